@@ -1,0 +1,80 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of ours is compiled the same way: Swift 6 mode (the tools version implies it), and a warning is an error.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A library target of ours. Imports point downward only (README, "How it is built"); `TidyTests` checks it.
+func module(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+}
+
+/// The tests that mirror one target.
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "ipnd",
+    products: [.executable(name: "ipnd", targets: ["ipnd"])],
+    dependencies: [
+        // Commands, options and their help pages: the standard parser of the Swift project.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Log levels and handlers under the ecosystem's common interface.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // Typed `Errno`, so that every failed system call names itself.
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        // YAML with line numbers for every mistake in a configuration.
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        .target(name: "CLinux"),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+
+        module("JSON", []),
+        module("HTTP", []),
+        module("Payments", []),
+        module("Platform", ["CLinux", .product(name: "SystemPackage", package: "swift-system")]),
+        module("Cryptography", ["COpenSSL"]),
+        module("TLS", ["COpenSSL", "Cryptography"]),
+        module(
+            "Journal", ["Platform", "Cryptography", .product(name: "SystemPackage", package: "swift-system")],
+            exclude: ["Format.md"]),
+        module("Providers", ["Payments", "Cryptography", "JSON"]),
+        module("Store", ["Payments", "Journal", "JSON", "Cryptography"]),
+        module("HTTPServer", ["HTTP", "TLS", "Platform"]),
+        module(
+            "Receiver",
+            [
+                "HTTPServer", "HTTP", "Providers", "Store", "Payments", "JSON", "Cryptography", "Platform",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        module("Configuration", ["Providers", "HTTP", "Journal", "Yams"]),
+        .executableTarget(
+            name: "ipnd",
+            dependencies: [
+                "Configuration", "Receiver", "HTTPServer", "HTTP", "TLS", "Platform", "Providers", "Store",
+                "Payments", "Journal", "JSON", "Cryptography",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+
+        tests("JSON", ["JSON"]),
+        tests("HTTP", ["HTTP"], resources: [.copy("Corpus")]),
+        tests("Payments", ["Payments"]),
+        tests("Platform", ["Platform"]),
+        tests("Cryptography", ["Cryptography"]),
+        tests("TLS", ["TLS"]),
+        tests("Journal", ["Journal"]),
+        tests("Providers", ["Providers", "JSON", "Cryptography", "Payments"], resources: [.copy("Vectors")]),
+        tests("Store", ["Store", "Payments", "Journal"]),
+        tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
+        tests("Receiver", ["Receiver"]),
+        tests("Configuration", ["Configuration"]),
+    ]
+)

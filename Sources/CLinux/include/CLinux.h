@@ -1,0 +1,17 @@
+// The Linux system calls that Glibc's Swift overlay leaves out, as plain functions.
+#ifndef IPND_CLINUX_H
+#define IPND_CLINUX_H
+
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/un.h>
+
+/// accept4(2), which needs _GNU_SOURCE.
+int ipnd_accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
+
+#endif

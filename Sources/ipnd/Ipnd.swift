@@ -1,0 +1,1 @@
+@main struct Ipnd { static func main() {} }
