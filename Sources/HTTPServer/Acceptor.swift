@@ -58,9 +58,16 @@ final class Acceptor {
             refuse(descriptor, peer: peer, reason: reason)
             return
         }
-        let (server, listener, home) = (server, listener, home)
+        Self.start(
+            descriptor, peer: peer, isProxy: isProxy, listener: listener, server: server, home: home)
+    }
+
+    private static func start(
+        _ descriptor: Int32, peer: SocketAddress, isProxy: Bool, listener: ListenerSettings,
+        server: ServerShared, home: ServerLoop
+    ) {
         Task(executorPreference: home.loop) {
-            await Self.serve(descriptor, peer: peer, listener: listener, server: server, home: home)
+            await serve(descriptor, peer: peer, listener: listener, server: server, home: home)
             server.admission.leave(peer, isProxy: isProxy)
         }
     }

@@ -10,7 +10,7 @@ final class ServerLoop: @unchecked Sendable {
     let loop: EventLoop
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var listeners: [Channel] = []
-    private var dateSecond: Int64 = -1
+    private var dateSecond = -1
     private var dateText: [UInt8] = []
 
     init(loop: EventLoop) {
@@ -50,10 +50,10 @@ final class ServerLoop: @unchecked Sendable {
         assert(loop.isOnLoop)
         var reading = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &reading)
-        let second = Int64(reading.tv_sec)
+        let second = reading.tv_sec
         if dateSecond != second {
             dateSecond = second
-            dateText = HTTPDate.format(secondsSince1970: second)
+            dateText = HTTPDate.bytes(secondsSince1970: second)
         }
         return dateText
     }
