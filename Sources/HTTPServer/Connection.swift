@@ -12,7 +12,6 @@ final class Connection {
     private let home: ServerLoop
     private let limits: Limits
     private let proxy: ProxySettings
-    private let handler: any RequestHandler
     private let drain: DrainState
     private var peer: SocketAddress
     private var parser: RequestParser
@@ -34,12 +33,11 @@ final class Connection {
         self.channel = channel
         self.peer = peer
         loop = channel.loop
-        limits = server.limits
+        limits = home.current.limits
         proxy = listener.proxy
-        handler = server.handler
         drain = server.drain
         transport = Transport(channel: channel, tls: listener.tls)
-        parser = RequestParser(limits: server.limits)
+        parser = RequestParser(limits: limits)
         opened = channel.loop.now
     }
 
@@ -50,7 +48,7 @@ final class Connection {
             try await handshake()
             while let request = try await readRequest() {
                 let context = context(for: request)
-                let response = await handler.respond(to: request, in: context)
+                let response = await home.handler.respond(to: request, in: context)
                 guard try await write(response, to: request) else { break }
             }
             if !channel.peerClosed { await linger() }
@@ -221,9 +219,9 @@ final class Connection {
         case .closed:
             break
         case .broken(let reason):
-            handler.refused(reason, status: nil, in: anonymousContext)
+            home.handler.refused(reason, status: nil, in: anonymousContext)
         case .refused(let error):
-            handler.refused(error.reason, status: error.status, in: anonymousContext)
+            home.handler.refused(error.reason, status: error.status, in: anonymousContext)
             output.removeAll(keepingCapacity: true)
             ResponseEncoder.encode(
                 Response(error), omitBody: parser.method == .head, close: true, date: home.date(), into: &output)

@@ -10,11 +10,31 @@ final class ServerLoop: @unchecked Sendable {
     let loop: EventLoop
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var listeners: [Channel] = []
+    private var serving: Serving
     private var dateSecond = -1
     private var dateText: [UInt8] = []
 
-    init(loop: EventLoop) {
+    init(loop: EventLoop, serving: Serving) {
         self.loop = loop
+        self.serving = serving
+    }
+
+    /// What is served now. A connection keeps the limits it began with and asks for the handler at
+    /// each request.
+    var current: Serving {
+        get {
+            assert(loop.isOnLoop)
+            return serving
+        }
+        set {
+            assert(loop.isOnLoop)
+            serving = newValue
+        }
+    }
+
+    var handler: any RequestHandler {
+        assert(loop.isOnLoop)
+        return serving.handler
     }
 
     func add(_ connection: Connection) {

@@ -11,7 +11,7 @@ extension Delivery {
     /// What `endpoint`'s provider sees of a request: the path is the one that it signed.
     init(_ request: Request, at endpoint: Endpoint) {
         self.init(
-            method: request.method.text, path: endpoint.signedPath, query: request.query,
+            method: request.method.name, path: endpoint.signedPath, query: request.query,
             headers: request.fields.map { Header(name: $0.name, value: $0.value) },
             body: request.body)
     }
@@ -21,7 +21,7 @@ extension RecordedRequest {
     /// What the record keeps of a request.
     init(_ request: Request) {
         self.init(
-            method: request.method.text, target: request.target,
+            method: request.method.name, target: request.target,
             headers: request.fields.map { RecordedHeader(name: $0.name, value: $0.value) },
             body: request.body)
     }
