@@ -13,7 +13,8 @@ struct GCMVector: Sendable {
 @Suite struct AES256GCMTests {
     static let zeros = String(repeating: "0", count: 64)
     static let vectors = [
-        // McGrew and Viega, "The Galois/Counter Mode of Operation", appendix B, cases 13, 14 and 15.
+        // McGrew and Viega, "The Galois/Counter Mode of Operation", appendix B, cases 13, 14 and
+        // 15.
         GCMVector(
             key: zeros, iv: "000000000000000000000000", plaintext: "", ciphertext: "",
             tag: "530f8afbc74536b9a963b4f1c4cb738b"),
@@ -72,7 +73,8 @@ struct GCMVector: Sendable {
         #expect(other.open(ciphertext: sealed.ciphertext, iv: iv, tag: sealed.tag) == nil)
     }
 
-    /// NIST SP 800-38D allows shorter tags; a four-byte one is guessed by whoever may try often enough.
+    /// NIST SP 800-38D allows shorter tags; a four-byte one is guessed by whoever may try often
+    /// enough.
     @Test(arguments: [0, 4, 12, 15, 17])
     func aTagOfAnotherLengthIsRefused(count: Int) throws {
         let cipher = try AES256GCM(key: secureRandomBytes(32))

@@ -27,7 +27,8 @@ import Testing
         #expect(bytes.withUnsafeBytes { CRC32C.portableChecksum($0) } == checksum)
     }
 
-    /// Every length up to a few steps, at every alignment: the tables and the instruction must agree.
+    /// Every length up to a few steps, at every alignment: the tables and the instruction must
+    /// agree.
     @Test func tablesAndInstructionAgree() {
         let bytes = secureRandomBytes(96)
         bytes.withUnsafeBytes { bytes in

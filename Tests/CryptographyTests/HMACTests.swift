@@ -62,7 +62,8 @@ struct HMACVector: Sendable {
         #expect(HMAC.code(.sha256, key: [1, 2, 3], message: [4, 5, 7]) != code)
     }
 
-    /// A null key would make OpenSSL reuse the last one; the code of no key and no message is well known.
+    /// A null key would make OpenSSL reuse the last one; the code of no key and no message is well
+    /// known.
     @Test func anEmptyKeyIsNotTheKeyOfTheLastUse() {
         _ = HMAC.code(.sha256, key: [1, 2, 3], message: [])
         #expect(
