@@ -45,6 +45,8 @@ extension HTTPError {
         case chunkDataEndInvalid = "chunk_data_end_invalid"
         case trailerTooLarge = "trailer_too_large"
         case trailerForbidden = "trailer_forbidden"
+        // The peer's end within a request, raised by the server, RFC 9112 §8.
+        case requestIncomplete = "request_incomplete"
         // Time, raised by the server, RFC 9110 §15.5.9.
         case headTimeout = "head_timeout"
         case bodyIdleTimeout = "body_idle_timeout"
