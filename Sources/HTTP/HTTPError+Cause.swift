@@ -2,6 +2,7 @@ extension HTTPError {
     /// Every refusal that HTTP itself knows, in the order in which a request meets them.
     package enum Cause: String, Error, Sendable, CaseIterable {
         // The request line, RFC 9112 §3.
+        case emptyLinesRepeated = "empty_lines_before_request"
         case requestLineTooLong = "request_line_too_long"
         case methodInvalid = "method_invalid"
         case targetInvalid = "target_invalid"
