@@ -6,9 +6,9 @@ protocol Joinable {
     mutating func join(_ other: Self)
 }
 
-/// Arrays of such things are sorted by the bytes of their ids, each id once. They are nearly always one
-/// element long, where an array is smaller and quicker than a dictionary, and their order is the order
-/// on disk.
+/// Arrays of such things are sorted by the bytes of their ids, each id once. They are nearly always
+/// one element long, where an array is smaller and quicker than a dictionary, and their order is
+/// the order on disk.
 extension Array where Element: Joinable {
     mutating func join(_ element: Element) {
         let index = insertionIndex(of: element.id)
