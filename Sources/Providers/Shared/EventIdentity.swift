@@ -4,7 +4,9 @@ import Cryptography
 enum EventIdentity {
     /// `parts` joined by `:`. Percent signs and colons inside a part are escaped, so that different lists never give
     /// the same text; an absent part is an empty one.
-    static func text(_ parts: String?...) -> String {
+    static func text(_ parts: String?...) -> String { text(parts) }
+
+    static func text(_ parts: [String?]) -> String {
         var joined = ""
         joined.reserveCapacity(96)
         for (index, part) in parts.enumerated() {
@@ -12,6 +14,11 @@ enum EventIdentity {
             append(part ?? "", to: &joined)
         }
         return joined
+    }
+
+    /// A further part for those events only that have it.
+    static func suffix(_ part: String?) -> String {
+        part.map { text("", $0) } ?? ""
     }
 
     /// Identity of something that names none: the signed bytes themselves. A retry repeats them even where its headers

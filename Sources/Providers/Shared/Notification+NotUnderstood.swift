@@ -6,11 +6,11 @@ extension Notification {
     ///
     /// - Parameter signed: The bytes that were signed; they are its identity.
     static func notUnderstood(
-        kind: String = "unknown", status: String = "not_understood", signed: [UInt8],
-        flags: [Flag] = [.notUnderstood]
+        kind: String = "unknown", status: String = "not_understood", reference: String? = nil,
+        transaction: String? = nil, signed: [UInt8], flags: [Flag] = [.notUnderstood]
     ) -> Notification {
         Notification(
             id: EventIdentity.text(kind, status, EventIdentity.digest(of: signed)), kind: kind,
-            status: status, occurred: nil, reference: nil, transaction: nil, effect: .none, flags: flags)
+            status: status, reference: reference, transaction: transaction, flags: flags)
     }
 }
