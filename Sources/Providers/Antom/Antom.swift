@@ -56,6 +56,11 @@ package struct Antom: Provider {
             throw .unauthenticated(
                 "client_id_mismatch", "the client-id header is not this endpoint's clientID")
         }
+        // Nothing marks where the time ends in the signed text, and the time is opaque. But no time holds what a JSON
+        // object begins with, so the seam cannot be moved into the body.
+        guard time.count <= 64, !time.contains(UInt8(ascii: "{")) else {
+            throw .unauthenticated("request_time_malformed", "the request-time header is no time")
+        }
         let content = AntomSignedContent(delivery: delivery, clientID: sentID, time: time)
         guard let version = verifyingVersion(header, content) else {
             throw keys.contains { $0.key.modulusBytes == header.signature.count }
