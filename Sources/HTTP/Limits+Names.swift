@@ -36,6 +36,7 @@ extension Limits {
         seconds("writeStallSecondsMax", \.writeStallSecondsMax, "write without progress"),
         bytes("answerQueueBytesMax", \.answerQueueBytesMax, "answers a slow reader has not taken"),
         seconds("lingerSecondsMax", \.lingerSecondsMax, "reading on after the last answer"),
+        seconds("drainIdleSecondsMax", \.drainIdleSecondsMax, "idle connections at shutdown"),
         seconds("drainSecondsMax", \.drainSecondsMax, "requests in progress at shutdown"),
     ]
 

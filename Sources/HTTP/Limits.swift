@@ -46,6 +46,8 @@ package struct Limits: Sendable, Equatable {
     /// Seconds that a closing connection still reads and discards, so that the peer sees the answer
     /// and not a reset (RFC 9112 §9.6).
     package var lingerSecondsMax = 2
+    /// Seconds that a stopping server leaves idle connections for the request that may be on its way.
+    package var drainIdleSecondsMax = 1
     /// Seconds that a stopping server waits for requests in progress.
     package var drainSecondsMax = 30
 

@@ -10,7 +10,8 @@ final class Acceptor {
 
     private let socket: ListeningSocket
     private let channel: Channel
-    private let listener: ListenerSettings
+    /// The listener's place among the server's; its settings may be replaced by a reload.
+    private let index: Int
     private let server: ServerShared
     private let home: ServerLoop
     /// A descriptor in reserve. When the process has no more, it is closed so that a connection
@@ -18,18 +19,20 @@ final class Acceptor {
     private var spare: Int32
 
     init(
-        socket: ListeningSocket, channel: Channel, listener: ListenerSettings,
-        server: ServerShared, home: ServerLoop
+        socket: ListeningSocket, channel: Channel, index: Int, server: ServerShared,
+        home: ServerLoop
     ) {
         self.socket = socket
         self.channel = channel
-        self.listener = listener
+        self.index = index
         self.server = server
         self.home = home
         spare = Self.openSpare()
     }
 
     deinit { Glibc.close(spare) }
+
+    private var listener: ListenerSettings { home.current.listeners[index] }
 
     /// Runs until the listening channel is closed.
     func run() async {
@@ -58,9 +61,16 @@ final class Acceptor {
             refuse(descriptor, peer: peer, reason: reason)
             return
         }
-        let (server, listener, home) = (server, listener, home)
+        Self.start(
+            descriptor, peer: peer, isProxy: isProxy, listener: listener, server: server, home: home)
+    }
+
+    private static func start(
+        _ descriptor: Int32, peer: SocketAddress, isProxy: Bool, listener: ListenerSettings,
+        server: ServerShared, home: ServerLoop
+    ) {
         Task(executorPreference: home.loop) {
-            await Self.serve(descriptor, peer: peer, listener: listener, server: server, home: home)
+            await serve(descriptor, peer: peer, listener: listener, server: server, home: home)
             server.admission.leave(peer, isProxy: isProxy)
         }
     }
@@ -93,7 +103,7 @@ final class Acceptor {
             _ = Glibc.send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL))
         }
         Glibc.close(descriptor)
-        server.handler.refused(reason, status: listener.tls == nil ? 503 : nil, in: context(of: peer))
+        home.handler.refused(reason, status: listener.tls == nil ? 503 : nil, in: context(of: peer))
     }
 
     private func isTrusted(_ peer: SocketAddress) -> Bool {
@@ -116,7 +126,7 @@ final class Acceptor {
         Glibc.close(spare)
         if let (descriptor, peer) = try? socket.accept() {
             Glibc.close(descriptor)
-            server.handler.refused("descriptors_exhausted", status: nil, in: context(of: peer))
+            home.handler.refused("descriptors_exhausted", status: nil, in: context(of: peer))
         }
         spare = Self.openSpare()
     }

@@ -12,7 +12,6 @@ final class Connection {
     private let home: ServerLoop
     private let limits: Limits
     private let proxy: ProxySettings
-    private let handler: any RequestHandler
     private let drain: DrainState
     private var peer: SocketAddress
     private var parser: RequestParser
@@ -34,12 +33,11 @@ final class Connection {
         self.channel = channel
         self.peer = peer
         loop = channel.loop
-        limits = server.limits
+        limits = home.current.limits
         proxy = listener.proxy
-        handler = server.handler
         drain = server.drain
         transport = Transport(channel: channel, tls: listener.tls)
-        parser = RequestParser(limits: server.limits)
+        parser = RequestParser(limits: limits)
         opened = channel.loop.now
     }
 
@@ -50,7 +48,7 @@ final class Connection {
             try await handshake()
             while let request = try await readRequest() {
                 let context = context(for: request)
-                let response = await handler.respond(to: request, in: context)
+                let response = await home.handler.respond(to: request, in: context)
                 guard try await write(response, to: request) else { break }
             }
             if !channel.peerClosed { await linger() }
@@ -96,7 +94,7 @@ final class Connection {
                     throw .broken("proxy_header_timeout")
                 }
             case .invalid(let reason):
-                throw .refused(HTTPError(status: 400, reason: reason))
+                throw .broken(reason)
             case .end:
                 throw .closed
             }
@@ -127,14 +125,16 @@ final class Connection {
         if !pending.isEmpty {
             let bytes = pending
             pending = []
-            try await feed(bytes.span, clock: &clock)
+            try feed(bytes.span, clock: &clock)
+            try await sayContinueIfExpected()
         }
         while parser.status != .complete {
             if !parser.hasBegun && drainIsOver { return nil }
             switch transport.read(into: loop.scratch) {
             case .bytes(let count):
                 let input = UnsafeRawBufferPointer(rebasing: loop.scratch[..<count])
-                try await feed(input.bindMemory(to: UInt8.self).span, clock: &clock)
+                try feed(input.bindMemory(to: UInt8.self).span, clock: &clock)
+                try await sayContinueIfExpected()
                 guard parser.status != .complete else { break }
                 if transport.mayReadMore(after: count, of: loop.scratch.count) { continue }
                 try await waitForBytes(clock)
@@ -144,7 +144,7 @@ final class Connection {
                 _ = await channel.awaitWritable(until: clock.deadline)
             case .end:
                 guard parser.hasBegun else { return nil }
-                throw .refused(HTTPError(status: 400, reason: "request_incomplete"))
+                throw .refused(HTTPError(.requestIncomplete))
             case .failed(let reason):
                 throw .broken(reason)
             }
@@ -153,7 +153,7 @@ final class Connection {
     }
 
     /// Gives `bytes` to the parser, and what the parser does not want to `pending`.
-    private func feed(_ bytes: Span<UInt8>, clock: inout RequestClock) async throws(ConnectionEnd) {
+    private func feed(_ bytes: Span<UInt8>, clock: inout RequestClock) throws(ConnectionEnd) {
         let consumed: Int
         do throws(HTTPError) {
             consumed = try parser.feed(bytes)
@@ -163,9 +163,11 @@ final class Connection {
         for index in consumed..<bytes.count { pending.append(bytes[index]) }
         if parser.hasBegun { isIdle = false }
         clock.advance(to: parser, now: loop.now)
-        if case .expectsContinue = parser.status {
-            try await write(ResponseEncoder.continueBytes)
-        }
+    }
+
+    private func sayContinueIfExpected() async throws(ConnectionEnd) {
+        guard parser.status == .expectsContinue else { return }
+        try await write(ResponseEncoder.continueBytes)
     }
 
     private func waitForBytes(_ clock: RequestClock) async throws(ConnectionEnd) {
@@ -186,7 +188,7 @@ final class Connection {
         output.removeAll(keepingCapacity: true)
         ResponseEncoder.encode(
             response, omitBody: request.method == .head, close: isLast,
-            date: home.date(), into: &output)
+            date: home.date(), version: request.version, into: &output)
         try await write(output)
         return !isLast
     }
@@ -217,12 +219,12 @@ final class Connection {
         case .closed:
             break
         case .broken(let reason):
-            handler.refused(reason, status: nil, in: anonymousContext)
+            home.handler.refused(reason, status: nil, in: anonymousContext)
         case .refused(let error):
-            handler.refused(error.reason, status: error.status, in: anonymousContext)
+            home.handler.refused(error.reason, status: error.status, in: anonymousContext)
             output.removeAll(keepingCapacity: true)
             ResponseEncoder.encode(
-                .refusal(error), omitBody: false, close: true, date: home.date(), into: &output)
+                Response(error), omitBody: parser.method == .head, close: true, date: home.date(), into: &output)
             do throws(ConnectionEnd) {
                 try await write(output)
                 await linger()

@@ -13,6 +13,7 @@ package final class HTTPServer: Sendable {
     }
 
     private let shared: ServerShared
+    private let limits: Limits
     private let homes: [ServerLoop]
     private let threads: [PlatformThread]
 
@@ -27,18 +28,23 @@ package final class HTTPServer: Sendable {
         _ settings: ServerSettings, handler: any RequestHandler,
         inherited: [SocketAddress: ListeningSocket] = [:]
     ) throws(ListenError) {
-        shared = ServerShared(limits: settings.limits, handler: handler)
+        shared = ServerShared(limits: settings.limits)
+        limits = settings.limits
+        let serving = Serving(
+            limits: settings.limits, listeners: settings.listeners, handler: handler)
         let bound = try Self.bind(settings, inherited: inherited)
         addresses = bound.map { $0.sockets[0].address }
         do throws(Errno) {
             var homes: [ServerLoop] = []
-            for _ in 0..<settings.loops { homes.append(ServerLoop(loop: try EventLoop())) }
+            for _ in 0..<settings.loops { 
+                homes.append(ServerLoop(loop: try EventLoop(), serving: serving))
+            }
             self.homes = homes
         } catch {
             throw ListenError(address: addresses[0], error: error)
         }
         threads = homes.enumerated().map { $1.loop.start(name: "ipnd-loop-\($0)") }
-        for (listener, sockets) in bound { startAcceptors(listener, sockets) }
+        for (index, listener) in bound.enumerated() { startAcceptors(index, listener.sockets) }
     }
 
     private static func bind(
@@ -61,11 +67,11 @@ package final class HTTPServer: Sendable {
         return bound
     }
 
-    private func startAcceptors(_ listener: ListenerSettings, _ sockets: [ListeningSocket]) {
+    private func startAcceptors(_ index: Int, _ sockets: [ListeningSocket]) {
         let shared = shared
-        for (index, home) in homes.enumerated() {
-            var socket = sockets[min(index, sockets.count - 1)]
-            if index >= sockets.count {
+        for (number, home) in homes.enumerated() {
+            var socket = sockets[min(number, sockets.count - 1)]
+            if number >= sockets.count {
                 // One socket for several loops: each loop's channel owns a descriptor of its own.
                 socket = socket.duplicated()
             }
@@ -74,10 +80,20 @@ package final class HTTPServer: Sendable {
                 guard let channel = try? home.loop.registerListener(own.descriptor) else { return }
                 home.add(listener: channel)
                 await Acceptor(
-                    socket: own, channel: channel, listener: listener, server: shared, home: home
+                    socket: own, channel: channel, index: index, server: shared, home: home
                 ).run()
             }
         }
+    }
+
+    /// Serves other settings from the next request on, without dropping a connection. Addresses
+    /// and the number of loops stay as they are, whatever `settings` says of them; `listeners` must
+    /// be as many as before, in the same order.
+    package func replace(_ settings: ServerSettings, handler: any RequestHandler) async {
+        precondition(settings.listeners.count == addresses.count, "a reload keeps the listeners")
+        let serving = Serving(
+            limits: settings.limits, listeners: settings.listeners, handler: handler)
+        await onEachLoop { $0.current = serving }
     }
 
     /// Open connections now.
@@ -90,7 +106,6 @@ package final class HTTPServer: Sendable {
     /// way already: closing at once would cost a proxy that request.
     package func drain() async {
         shared.drain.begin()
-        let limits = shared.limits
         let start = MonotonicTime.now()
         await onEachLoop { $0.closeListeners() }
         await waitUntilEmpty(until: start.advanced(seconds: limits.drainIdleSecondsMax))

@@ -13,7 +13,7 @@ struct ProxyProtocolDecoder {
     /// Peeks at what is there, and takes the header out once it is whole.
     mutating func read(from descriptor: Int32) -> Step {
         var buffer = [UInt8](repeating: 0, count: ProxyProtocolHeader.headerBytesMax)
-        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_PEEK.rawValue))
+        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_PEEK))
         if count == 0 { return .end }
         if count < 0 { return errno == EAGAIN || errno == EINTR ? .needsBytes : .end }
         switch ProxyProtocolHeader.parse(buffer[..<count]) {

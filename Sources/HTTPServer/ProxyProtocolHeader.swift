@@ -41,9 +41,9 @@ enum ProxyProtocolHeader: Equatable {
         if words.count >= 2, words[1] == "UNKNOWN" { return .header(length: length, source: nil) }
         guard words.count == 6, words[1] == "TCP4" || words[1] == "TCP6",
             let source = IPAddress(String(words[2])), IPAddress(String(words[3])) != nil,
-            let port = port(words[4]), port(words[5]) != nil
+            let sourcePort = port(words[4]), port(words[5]) != nil
         else { return .invalid("proxy_header_malformed") }
-        return .header(length: length, source: .ip(source, port: port))
+        return .header(length: length, source: .ip(source, port: sourcePort))
     }
 
     private static func port(_ word: Substring) -> UInt16? {

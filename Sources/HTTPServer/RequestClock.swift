@@ -31,6 +31,7 @@ struct RequestClock {
 
     /// The answer when `deadline` has passed (RFC 9110 §15.5.9).
     var timeout: HTTPError {
-        HTTPError(status: 408, reason: phase == .body ? "body_timeout" : "head_timeout")
+        guard phase == .body else { return HTTPError(.headTimeout) }
+        return HTTPError(deadline == bodyEnds ? .bodyTimeout : .bodyIdleTimeout)
     }
 }

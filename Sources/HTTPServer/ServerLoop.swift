@@ -10,11 +10,31 @@ final class ServerLoop: @unchecked Sendable {
     let loop: EventLoop
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var listeners: [Channel] = []
-    private var dateSecond: Int64 = -1
+    private var serving: Serving
+    private var dateSecond = -1
     private var dateText: [UInt8] = []
 
-    init(loop: EventLoop) {
+    init(loop: EventLoop, serving: Serving) {
         self.loop = loop
+        self.serving = serving
+    }
+
+    /// What is served now. A connection keeps the limits it began with and asks for the handler at
+    /// each request.
+    var current: Serving {
+        get {
+            assert(loop.isOnLoop)
+            return serving
+        }
+        set {
+            assert(loop.isOnLoop)
+            serving = newValue
+        }
+    }
+
+    var handler: any RequestHandler {
+        assert(loop.isOnLoop)
+        return serving.handler
     }
 
     func add(_ connection: Connection) {
@@ -50,10 +70,10 @@ final class ServerLoop: @unchecked Sendable {
         assert(loop.isOnLoop)
         var reading = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &reading)
-        let second = Int64(reading.tv_sec)
+        let second = reading.tv_sec
         if dateSecond != second {
             dateSecond = second
-            dateText = HTTPDate.format(secondsSince1970: second)
+            dateText = HTTPDate.bytes(secondsSince1970: second)
         }
         return dateText
     }

@@ -1,15 +1,11 @@
 import HTTP
 
-/// What all connections of a server share: immutable, or safe to touch from every loop.
+/// What all connections of a server share across its loops: safe to touch from every one of them.
 final class ServerShared: Sendable {
-    let limits: Limits
-    let handler: any RequestHandler
     let drain = DrainState()
     let admission: Admission
 
-    init(limits: Limits, handler: any RequestHandler) {
-        self.limits = limits
-        self.handler = handler
+    init(limits: Limits) {
         admission = Admission(
             connectionsMax: limits.connectionsMax, perPeerMax: limits.connectionsPerPeerMax)
     }

@@ -20,7 +20,7 @@ package enum IPAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// An IPv4 address that came mapped into IPv6 (`::ffff:192.0.2.1`, RFC 4291 §2.5.5.2) is the
     /// IPv4 address: a dual-stack listener must not make networks in the configuration miss.
-    init(v6 bytes: [UInt8]) {
+    package init(v6 bytes: [UInt8]) {
         if bytes[0..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
             self = .v4(Array(bytes[12...]))
         } else {

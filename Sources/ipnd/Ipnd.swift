@@ -1,1 +1,10 @@
-@main struct Ipnd { static func main() {} }
+import ArgumentParser
+
+/// The command line: one file a command.
+@main
+struct Ipnd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ipnd",
+        abstract: "Receives payment notifications: verified, de-duplicated, durable, acknowledged.",
+        subcommands: [EchoCommand.self])
+}
