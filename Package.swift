@@ -58,7 +58,12 @@ let package = Package(
                 "Platform",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        module("Configuration", ["Providers", "HTTP", "Journal", "Yams"]),
+        module(
+            "Configuration",
+            [
+                "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Cryptography", "Platform",
+                "Yams",
+            ]),
         .executableTarget(
             name: "ipnd",
             dependencies: [
@@ -83,6 +88,11 @@ let package = Package(
         tests("Store", ["Store", "Payments", "Journal"]),
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
         tests("Receiver", ["Receiver"]),
-        tests("Configuration", ["Configuration"]),
+        tests(
+            "Configuration",
+            [
+                "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "TLS",
+                "Cryptography", "Platform",
+            ]),
     ]
 )
