@@ -1,0 +1,166 @@
+/// The tokens of RFC 8259, as functions from where a token starts to where it ends. Shared by the
+/// parser and the scanner, so that both read the same language. Everything goes through `Span`:
+/// an offset beyond the text traps, in release too, instead of reading a neighbour's memory.
+enum JSONLexer {
+    /// A string token; offsets include the quotes.
+    struct StringToken {
+        var end: Int
+        var hasEscapes: Bool
+    }
+
+    /// A number token.
+    struct NumberToken {
+        var end: Int
+        /// Neither a fraction nor an exponent.
+        var isInteger: Bool
+    }
+
+    @inline(__always)
+    static func skipWhitespace(_ source: Span<UInt8>, from start: Int) -> Int {
+        var offset = start
+        while offset < source.count {
+            switch source[offset] {
+            case 0x20, 0x0A, 0x0D, 0x09: offset += 1
+            default: return offset
+            }
+        }
+        return offset
+    }
+
+    /// The string whose opening quote stands at `start`, fully checked.
+    static func string(_ source: Span<UInt8>, from start: Int) throws(JSONError) -> StringToken {
+        var offset = start + 1
+        var hasEscapes = false
+        while offset < source.count {
+            if offset + 8 <= source.count {
+                let word = ByteWord(source, at: offset)
+                let step = ByteWord.offsetOfFirst(word.special | word.nonASCII)
+                offset += step
+                if step == 8 { continue }
+            }
+            switch source[offset] {
+            case UInt8(ascii: "\""):
+                return StringToken(end: offset + 1, hasEscapes: hasEscapes)
+            case UInt8(ascii: "\\"):
+                hasEscapes = true
+                offset = try escape(source, from: offset)
+            case 0x20..<0x80:
+                offset += 1
+            case ..<0x20:
+                throw .controlCharacter(offset)
+            default:
+                guard let end = UTF8Sequence.end(source, from: offset) else {
+                    throw .utf8(offset)
+                }
+                offset = end
+            }
+        }
+        throw .truncated(source.count)
+    }
+
+    /// The escape whose backslash stands at `start`; a surrogate pair is one escape.
+    static func escape(_ source: Span<UInt8>, from start: Int) throws(JSONError) -> Int {
+        guard start + 1 < source.count else { throw .truncated(source.count) }
+        switch source[start + 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+            UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return start + 2
+        case UInt8(ascii: "u"):
+            let unit = try codeUnit(source, from: start)
+            guard UTF16.isSurrogate(unit) else { return start + 6 }
+            guard UTF16.isLeadSurrogate(unit) else { throw .surrogate(start) }
+            guard start + 7 < source.count else {
+                // What follows is cut off; whatever it were, the text cannot be complete.
+                throw start + 6 < source.count && source[start + 6] != UInt8(ascii: "\\")
+                    ? .surrogate(start) : .truncated(source.count)
+            }
+            guard source[start + 6] == UInt8(ascii: "\\"), source[start + 7] == UInt8(ascii: "u")
+            else { throw .surrogate(start) }
+            guard UTF16.isTrailSurrogate(try codeUnit(source, from: start + 6)) else {
+                throw .surrogate(start)
+            }
+            return start + 12
+        default:
+            throw .escape(start)
+        }
+    }
+
+    /// The four hexadecimal digits of the `\u` escape at `start`.
+    static func codeUnit(_ source: Span<UInt8>, from start: Int) throws(JSONError) -> UInt16 {
+        var unit: UInt16 = 0
+        for offset in start + 2..<start + 6 {
+            guard offset < source.count else { throw .truncated(source.count) }
+            let digit: UInt8
+            switch source[offset] {
+            case let byte where byte &- UInt8(ascii: "0") < 10: digit = byte - UInt8(ascii: "0")
+            case let byte where (byte | 0x20) &- UInt8(ascii: "a") < 6:
+                digit = (byte | 0x20) - UInt8(ascii: "a") + 10
+            default: throw .escape(start)
+            }
+            unit = unit << 4 | UInt16(digit)
+        }
+        return unit
+    }
+
+    /// The number that starts at `start` with a digit or a minus sign (RFC 8259 §6).
+    static func number(_ source: Span<UInt8>, from start: Int) throws(JSONError) -> NumberToken {
+        var offset = start
+        if source[offset] == UInt8(ascii: "-") { offset += 1 }
+        let firstDigit = offset
+        offset = try digits(source, from: offset)
+        if source[firstDigit] == UInt8(ascii: "0"), offset > firstDigit + 1 {
+            throw .number(firstDigit)  // a leading zero
+        }
+        var isInteger = true
+        if offset < source.count, source[offset] == UInt8(ascii: ".") {
+            isInteger = false
+            offset = try digits(source, from: offset + 1)
+        }
+        if offset < source.count, source[offset] | 0x20 == UInt8(ascii: "e") {
+            isInteger = false
+            offset += 1
+            if offset < source.count,
+                source[offset] == UInt8(ascii: "+") || source[offset] == UInt8(ascii: "-")
+            {
+                offset += 1
+            }
+            offset = try digits(source, from: offset)
+        }
+        return NumberToken(end: offset, isInteger: isInteger)
+    }
+
+    /// One digit or more.
+    @inline(__always)
+    private static func digits(
+        _ source: Span<UInt8>, from start: Int
+    ) throws(JSONError) -> Int {
+        var offset = start
+        while offset < source.count, source[offset] &- UInt8(ascii: "0") < 10 { offset += 1 }
+        guard offset > start else {
+            throw start < source.count ? .number(start) : .truncated(start)
+        }
+        return offset
+    }
+
+    /// `true`, `false` or `null`, spelled exactly so.
+    static func literal(
+        _ source: Span<UInt8>, _ spelling: StaticString, from start: Int
+    ) throws(JSONError) -> Int {
+        for index in 0..<spelling.utf8CodeUnitCount {
+            guard start + index < source.count else { throw .truncated(source.count) }
+            guard source[start + index] == spelling.utf8Start[index] else {
+                throw .syntax(start + index)
+            }
+        }
+        return start + spelling.utf8CodeUnitCount
+    }
+
+    /// What to say of a byte that cannot start a value: `+1` and `.5` are meant as numbers.
+    static func unexpected(_ source: Span<UInt8>, at offset: Int) -> JSONError {
+        guard offset < source.count else { return .truncated(offset) }
+        switch source[offset] {
+        case UInt8(ascii: "+"), UInt8(ascii: "."): return .number(offset)
+        default: return .syntax(offset)
+        }
+    }
+}

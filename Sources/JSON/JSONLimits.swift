@@ -1,0 +1,15 @@
+/// What a text may ask of the parser before it is refused.
+///
+/// RFC 8259 §9 allows an implementation to limit nesting and size; these are the limits that
+/// protect a server from a hostile sender. The size in bytes is limited where the bytes arrive.
+package struct JSONLimits: Sendable, Equatable {
+    /// How many objects and arrays may stand inside each other. A bare scalar has depth 0.
+    package var depthMax = 64
+    /// How many values a text may hold, member names counted as values.
+    package var nodesMax = 100_000
+
+    package init(depthMax: Int = 64, nodesMax: Int = 100_000) {
+        self.depthMax = depthMax
+        self.nodesMax = nodesMax
+    }
+}

@@ -1,0 +1,51 @@
+extension JSONValue {
+    /// The value that a JSON Pointer (RFC 6901) names from here, e.g. `/paymentAmount/value`.
+    /// Nil when there is none, or when the pointer is not well-formed.
+    package func at(pointer: String) -> JSONValue? {
+        guard !pointer.isEmpty else { return self }
+        guard pointer.utf8.first == UInt8(ascii: "/") else { return nil }
+        var value = self
+        for part in pointer.utf8.dropFirst().split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        {
+            guard let token = Self.unescaped(part) else { return nil }
+            let next =
+                value.node.tag == .array ? value.element(token: token) : value[token]
+            guard let next else { return nil }
+            value = next
+        }
+        return value
+    }
+
+    /// RFC 6901 §3: `~1` is a slash, `~0` a tilde, and a tilde before anything else an error.
+    private static func unescaped(_ token: Substring.UTF8View) -> String? {
+        guard token.contains(UInt8(ascii: "~")) else { return String(Substring(token)) }
+        var bytes: [UInt8] = []
+        var rest = token[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "~") else {
+                bytes.append(byte)
+                continue
+            }
+            switch rest.popFirst() {
+            case UInt8(ascii: "0"): bytes.append(UInt8(ascii: "~"))
+            case UInt8(ascii: "1"): bytes.append(UInt8(ascii: "/"))
+            default: return nil
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// RFC 6901 §4: an index is `0` or digits without a leading zero; `-` names no element.
+    private func element(token: String) -> JSONValue? {
+        let digits = token.utf8
+        guard digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+            digits.first != UInt8(ascii: "0") || digits.count == 1, var index = Int(token)
+        else { return nil }
+        for element in elements {
+            if index == 0 { return element }
+            index -= 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,76 @@
+/// A value of a document: a view that costs a reference and an index. Text is decoded when asked.
+package struct JSONValue: Sendable {
+    package enum Kind: Sendable { case object, array, string, number, boolean, null }
+
+    let storage: JSONDocument.Storage
+    let index: Int
+
+    var node: JSONNode { storage.nodes[index] }
+
+    package var kind: Kind {
+        switch node.tag {
+        case .object: .object
+        case .array: .array
+        case .string, .key: .string
+        case .integer, .number: .number
+        case .true, .false: .boolean
+        case .null: .null
+        }
+    }
+
+    /// The value's bytes as they stand in the source, quotes or brackets included.
+    package var rawBytes: ArraySlice<UInt8> {
+        storage.bytes[Int(node.start)..<Int(node.end)]
+    }
+
+    /// The decoded text of a string, else nil. Scalars are kept as sent, without normalisation.
+    package var string: String? {
+        guard node.tag == .string else { return nil }
+        return text(of: node)
+    }
+
+    /// The decoded UTF-8 of a string, else nil. A slice of the source where nothing is escaped.
+    package var utf8: ArraySlice<UInt8>? {
+        guard node.tag == .string else { return nil }
+        return content(of: node)
+    }
+
+    /// A number's literal exactly as received (`100.0` stays `100.0`), nil for other kinds.
+    package var lexeme: String? {
+        guard kind == .number else { return nil }
+        return String(decoding: rawBytes, as: UTF8.self)
+    }
+
+    /// A number without fraction and exponent that fits, else nil. Never through `Double`, which
+    /// is exact up to 2^53 only.
+    package var int64: Int64? {
+        guard node.tag == .integer else { return nil }
+        let bytes = storage.bytes
+        return JSONLexer.int64(bytes.span, Int(node.start)..<Int(node.end))
+    }
+
+    /// A boolean's value, nil for other kinds.
+    package var bool: Bool? {
+        switch node.tag {
+        case .true: true
+        case .false: false
+        default: nil
+        }
+    }
+
+    package var isNull: Bool { node.tag == .null }
+
+    /// The content of a string or name node.
+    func content(of node: JSONNode) -> ArraySlice<UInt8> {
+        let range = Int(node.start) + 1..<Int(node.end) - 1
+        let bytes = storage.bytes
+        guard node.hasEscapes else { return bytes[range] }
+        var output: [UInt8] = []
+        JSONText.appendUnescaped(bytes.span, range, to: &output)
+        return output[...]
+    }
+
+    func text(of node: JSONNode) -> String {
+        String(decoding: content(of: node), as: UTF8.self)
+    }
+}
