@@ -1,0 +1,92 @@
+/// Base64 with the standard alphabet (RFC 4648 section 4), in its one canonical form.
+package enum Base64 {
+    /// The bytes that `text` encodes, or nil unless it is canonical: padded, without line breaks or
+    /// any other character, and with zeros in the bits behind the last byte (RFC 4648 sections 3.2,
+    /// 3.3 and 3.5). So no two texts decode to the same bytes, and a signature cannot be restated
+    /// in another spelling.
+    package static func decode(strict text: ArraySlice<UInt8>) -> [UInt8]? {
+        guard text.count.isMultiple(of: 4) else { return nil }
+        if text.isEmpty { return [] }
+        let padding = paddingLength(of: text)
+        let byteCount = text.count / 4 * 3 - padding
+        var isValid = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { output, written in
+            text.withUnsafeBufferPointer { text in
+                values.withUnsafeBufferPointer { values in
+                    isValid = decode(text, padding: padding, values: values, into: output)
+                }
+            }
+            written = isValid ? byteCount : 0
+        }
+        return isValid ? bytes : nil
+    }
+
+    /// `bytes` in Base64, padded, on one line.
+    package static func encode(_ bytes: [UInt8]) -> String {
+        let length = (bytes.count + 2) / 3 * 4
+        return String(unsafeUninitializedCapacity: length) { output in
+            var source = 0
+            var target = 0
+            while source < bytes.count {
+                let second = source + 1 < bytes.count ? bytes[source + 1] : 0
+                let third = source + 2 < bytes.count ? bytes[source + 2] : 0
+                let group = UInt32(bytes[source]) << 16 | UInt32(second) << 8 | UInt32(third)
+                for position in 0..<4 {
+                    output[target + position] = alphabet[Int(group >> (18 - 6 * position)) & 63]
+                }
+                source += 3
+                target += 4
+            }
+            let padding = (3 - bytes.count % 3) % 3
+            for position in 0..<padding { output[length - 1 - position] = pad }
+            return length
+        }
+    }
+
+    private static let pad = UInt8(ascii: "=")
+    private static let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// The value of each byte as a digit; 64 or more for what is none.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 0xff, count: 256)
+        for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }()
+
+    private static func paddingLength(of text: ArraySlice<UInt8>) -> Int {
+        guard text[text.endIndex - 1] == pad else { return 0 }
+        return text[text.endIndex - 2] == pad ? 2 : 1
+    }
+
+    /// Decodes a whole number of groups, of which the last has `padding` pad characters. Returns
+    /// false at what is not canonical.
+    private static func decode(
+        _ text: UnsafeBufferPointer<UInt8>, padding: Int, values: UnsafeBufferPointer<UInt8>,
+        into output: UnsafeMutableBufferPointer<UInt8>
+    ) -> Bool {
+        let fullGroups = padding == 0 ? text.count / 4 : text.count / 4 - 1
+        // Every digit is below 64, so bit 6 or 7 of the union shows any stranger, a pad character
+        // in the middle too.
+        var union: UInt8 = 0
+        for group in 0..<fullGroups {
+            let a = values[Int(text[4 * group])]
+            let b = values[Int(text[4 * group + 1])]
+            let c = values[Int(text[4 * group + 2])]
+            let d = values[Int(text[4 * group + 3])]
+            union |= a | b | c | d
+            output[3 * group] = a << 2 | b >> 4
+            output[3 * group + 1] = b << 4 | c >> 2
+            output[3 * group + 2] = c << 6 | d
+        }
+        guard padding > 0 else { return union < 64 }
+        let a = values[Int(text[4 * fullGroups])]
+        let b = values[Int(text[4 * fullGroups + 1])]
+        let c = padding == 1 ? values[Int(text[4 * fullGroups + 2])] : 0
+        union |= a | b | c
+        output[3 * fullGroups] = a << 2 | b >> 4
+        if padding == 1 { output[3 * fullGroups + 1] = b << 4 | c >> 2 }
+        let isTailZero = padding == 1 ? c & 0b11 == 0 : b & 0b1111 == 0
+        return union < 64 && isTailZero
+    }
+}

@@ -1,0 +1,23 @@
+import COpenSSL
+
+/// A copy of secret bytes that is wiped when its last owner is gone.
+///
+/// `@unchecked Sendable` is sound: the memory is written in `init` and `deinit` only, and nobody
+/// can share it then.
+final class SecretBytes: @unchecked Sendable {
+    private let memory: UnsafeMutableBufferPointer<UInt8>
+
+    init(_ bytes: [UInt8]) {
+        memory = .allocate(capacity: bytes.count)
+        _ = memory.initialize(from: bytes)
+    }
+
+    deinit {
+        OPENSSL_cleanse(memory.baseAddress, memory.count)
+        memory.deallocate()
+    }
+
+    func withBytes<Result>(_ body: (UnsafePointer<UInt8>?) -> Result) -> Result {
+        body(UnsafePointer(memory.baseAddress))
+    }
+}
