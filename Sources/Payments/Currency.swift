@@ -1,0 +1,62 @@
+/// An ISO 4217 currency code, three capital letters in two bytes.
+///
+/// A code that the list does not know is accepted, with the exponent 2 that most have: a new currency
+/// must not make a genuine notification unreadable.
+package struct Currency: Sendable, Hashable, Comparable {
+    /// `AAA` is 0 and `ZZZ` is 17,575: the order of the codes, and their form on disk.
+    package let index: UInt16
+
+    /// One more than the greatest index.
+    package static let indexCount: UInt16 = 26 * 26 * 26
+
+    /// Nil unless `code` is exactly three letters `A` to `Z`.
+    package init?(_ code: String) {
+        self.init(utf8: code.utf8)
+    }
+
+    /// Nil unless `utf8` is exactly three letters `A` to `Z`.
+    package init?(utf8: some Sequence<UInt8>) {
+        var index: UInt16 = 0
+        var count = 0
+        for byte in utf8 {
+            guard count < 3, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) else { return nil }
+            index = index * 26 + UInt16(byte - UInt8(ascii: "A"))
+            count += 1
+        }
+        guard count == 3 else { return nil }
+        self.index = index
+    }
+
+    /// The currency written as `index`, or nil when it is out of range.
+    package init?(index: UInt16) {
+        guard index < Self.indexCount else { return nil }
+        self.index = index
+    }
+
+    /// The three letters.
+    package var code: String {
+        let letters = [index / 676, index / 26 % 26, index % 26]
+        return String(decoding: letters.map { UInt8(ascii: "A") + UInt8($0) }, as: UTF8.self)
+    }
+
+    /// How many decimal digits the minor unit has (ISO 4217 list one, column "Minor unit").
+    package var exponent: Int {
+        if Self.exponent0.contains(index) { return 0 }
+        if Self.exponent3.contains(index) { return 3 }
+        if Self.exponent4.contains(index) { return 4 }
+        return 2
+    }
+
+    package static func < (left: Currency, right: Currency) -> Bool {
+        left.index < right.index
+    }
+
+    private static let exponent0 = indices(
+        of: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF")
+    private static let exponent3 = indices(of: "BHD IQD JOD KWD LYD OMR TND")
+    private static let exponent4 = indices(of: "CLF UYW")
+
+    private static func indices(of codes: String) -> [UInt16] {
+        codes.utf8.split(separator: UInt8(ascii: " ")).compactMap { Currency(utf8: $0)?.index }
+    }
+}

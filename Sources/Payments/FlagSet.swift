@@ -1,0 +1,65 @@
+/// A set of flags in one word. The bits are written to disk: a new flag takes the next free one.
+package struct FlagSet: Sendable, Hashable {
+    package private(set) var bits: UInt32
+
+    /// The bits that some flag owns; any other is damage.
+    package static let knownBits: UInt32 = Flag.allCases.reduce(0) { $0 | $1.bit }
+
+    package init() {
+        bits = 0
+    }
+
+    package init(_ flags: [Flag]) {
+        bits = flags.reduce(0) { $0 | $1.bit }
+    }
+
+    /// The set written as `bits`, or nil when a bit is set that no flag owns.
+    package init?(bits: UInt32) {
+        guard bits & ~Self.knownBits == 0 else { return nil }
+        self.bits = bits
+    }
+
+    package var isEmpty: Bool { bits == 0 }
+
+    package func contains(_ flag: Flag) -> Bool {
+        bits & flag.bit != 0
+    }
+
+    package mutating func insert(_ flag: Flag) {
+        bits |= flag.bit
+    }
+
+    /// Inserts `flag` when `condition` holds: one row of a table of flags.
+    package mutating func insert(_ flag: Flag, when condition: Bool) {
+        if condition { insert(flag) }
+    }
+
+    package mutating func formUnion(_ other: FlagSet) {
+        bits |= other.bits
+    }
+
+    /// The flags in the order in which `Flag` declares them.
+    package var list: [Flag] {
+        bits == 0 ? [] : Flag.allCases.filter(contains)
+    }
+}
+
+extension Flag {
+    fileprivate var bit: UInt32 {
+        switch self {
+        case .contradicted: 1 << 0
+        case .paidTwice: 1 << 1
+        case .conflict: 1 << 2
+        case .unknownStatus: 1 << 3
+        case .unknownKind: 1 << 4
+        case .notUnderstood: 1 << 5
+        case .testMode: 1 << 6
+        case .overRefunded: 1 << 7
+        case .currencyMismatch: 1 << 8
+        case .invalidAmount: 1 << 9
+        case .amountsDiffer: 1 << 10
+        case .amountUnknown: 1 << 11
+        case .unjoined: 1 << 12
+        }
+    }
+}

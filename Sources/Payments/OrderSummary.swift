@@ -1,0 +1,54 @@
+/// What an order is, by the rules (`Order+Rules.swift`).
+package struct OrderSummary: Sendable, Equatable {
+    package var status: OrderStatus
+    /// What was paid, or while nothing is, what is to be paid by the provider's word; nil when unknown.
+    package var amount: Money?
+    /// The sum of the successful refunds: zero when there is none, nil when no currency is known.
+    package var refunded: Money?
+    /// Marked and derived flags, in the order in which `Flag` declares them.
+    package var flags: [Flag]
+
+    /// The decision table: the first row that fits is the status.
+    static func status(
+        needsReview: Bool, dispute: Dispute.Standing, payment: Payment?, refund: RefundTotal.Share
+    ) -> OrderStatus {
+        switch (needsReview, dispute, payment, refund) {
+        case (true, _, _, _): .review
+        case (_, .lost, _, _): .chargedBack
+        case (_, .open, _, _): .disputed
+        case (_, _, .paid, .whole): .refunded
+        case (_, _, .paid, .part): .partiallyRefunded
+        case (_, _, .paid, .nothing): .paid
+        case (_, _, .authorized, _): .authorized
+        case (_, _, .pending, _): .pending
+        case (_, _, .failed, _): .failed
+        case (_, _, .canceled, _): .canceled
+        case (_, _, .expired, _): .expired
+        case (_, _, nil, _): .pending
+        }
+    }
+}
+
+extension Dispute {
+    /// What all disputes of an order amount to.
+    enum Standing {
+        /// There is none, or each was won or closed.
+        case settled
+        case open
+        case lost
+
+        /// | a dispute is | standing |
+        /// |---|---|
+        /// | `lost` | `lost` |
+        /// | else one is `open` | `open` |
+        /// | else | `settled` |
+        static func of(_ statuses: some Sequence<DisputeStatus>) -> Standing {
+            var standing = Standing.settled
+            for status in statuses {
+                if status == .lost { return .lost }
+                if status == .open { standing = .open }
+            }
+            return standing
+        }
+    }
+}

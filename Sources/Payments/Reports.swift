@@ -1,0 +1,79 @@
+/// All that was reported of one attempt, capture, refund or dispute: at most one entry a status, rising.
+///
+/// Joining is the union of the statuses and the widening of their amounts. It is commutative,
+/// associative and idempotent, and that is why the order of arrival cannot matter.
+package struct Reports<Status: RisingStatus>: Sendable, Hashable {
+    package private(set) var entries: [Report<Status>]
+
+    package init() {
+        entries = []
+    }
+
+    package init(_ status: Status, _ amount: Money?) {
+        entries = [Report(status: status, amounts: amount.map(AmountRange.init))]
+    }
+
+    /// Nil unless the statuses rise.
+    init?(rising entries: [Report<Status>]) {
+        for index in entries.indices.dropFirst()
+        where entries[index - 1].status >= entries[index].status {
+            return nil
+        }
+        self.entries = entries
+    }
+
+    package var isEmpty: Bool { entries.isEmpty }
+
+    /// The status that counts: the highest.
+    package var status: Status? { entries.last?.status }
+
+    package func contains(_ status: Status) -> Bool {
+        entries.contains { $0.status == status }
+    }
+
+    /// The amount of the highest status that has one. Of several amounts for that status the greatest.
+    package var amount: Money? {
+        entries.last { $0.amounts != nil }?.amounts?.highest
+    }
+
+    /// The greatest amount that was reported with `status`.
+    package func amount(of status: Status) -> Money? {
+        entries.first { $0.status == status }?.amounts?.highest
+    }
+
+    /// True when one status was reported with two amounts.
+    package var amountsDiffer: Bool {
+        entries.contains { $0.amounts?.isOneAmount == false }
+    }
+
+    /// True when every amount that was reported is in `currency`.
+    package func amountsAreAll(in currency: Currency) -> Bool {
+        entries.allSatisfy { report in
+            guard let amounts = report.amounts else { return true }
+            return amounts.lowest.currency == currency && amounts.highest.currency == currency
+        }
+    }
+
+    /// True when every amount that was reported is `amount`.
+    package func amountsAreAll(_ amount: Money) -> Bool {
+        entries.allSatisfy { $0.amounts?.isExactly(amount) ?? true }
+    }
+
+    mutating func join(_ other: Reports) {
+        for report in other.entries { join(report) }
+    }
+
+    private mutating func join(_ report: Report<Status>) {
+        let index = entries.firstIndex { $0.status >= report.status } ?? entries.endIndex
+        guard index < entries.endIndex, entries[index].status == report.status else {
+            entries.insert(report, at: index)
+            return
+        }
+        guard let amounts = report.amounts else { return }
+        if entries[index].amounts == nil {
+            entries[index].amounts = amounts
+        } else {
+            entries[index].amounts?.join(amounts)
+        }
+    }
+}

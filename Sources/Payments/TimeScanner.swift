@@ -1,0 +1,109 @@
+/// Reads the parts of a date and time from the front of a text. Every method returns nil, and the text
+/// is refused, when the part is not there.
+struct TimeScanner {
+    struct Time {
+        var seconds: Int64
+        var microseconds: Int64
+        var isLeapSecond: Bool
+    }
+
+    /// The longest form is 35 bytes, `yyyy-MM-ddTHH:mm:ss.nnnnnnnnn+hh:mm`; a longer text is none of ours.
+    static let bytesMax = 40
+
+    private var rest: Substring.UTF8View
+    private let isLenient: Bool
+
+    /// A lenient scanner also reads slashes between the parts of a date and a clock of twelve hours.
+    init(_ text: String, isLenient: Bool = false) {
+        let bytes = text.utf8
+        rest = bytes.count <= Self.bytesMax ? bytes[...] : bytes[bytes.endIndex...]
+        self.isLenient = isLenient
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// `yyyy-MM-dd`, and `yyyy/MM/dd` when lenient.
+    mutating func date() -> CivilDate? {
+        guard let year = number(digits: 4...4) else { return nil }
+        let separator: Unicode.Scalar = isLenient && rest.first == UInt8(ascii: "/") ? "/" : "-"
+        guard skip(separator), let month = number(digits: 2...2), skip(separator),
+            let day = number(digits: 2...2)
+        else { return nil }
+        return CivilDate(year: year, month: month, day: day)
+    }
+
+    /// The separator, `HH:mm:ss` and a fraction; when lenient also `h:mm:ss` with ` AM` or ` PM` behind.
+    mutating func time() -> Time? {
+        guard skip("T") || skip("t") || skip(" ") else { return nil }
+        let hourText = rest
+        guard var hour = number(digits: 1...2), skip(":"), let minute = number(digits: 2...2),
+            skip(":"), let second = number(digits: 2...2), let fraction = fraction()
+        else { return nil }
+        let isHourPadded = hourText.dropFirst().first != UInt8(ascii: ":")
+        if let isAfternoon = halfOfDay() {
+            guard (1...12).contains(hour) else { return nil }
+            hour = hour % 12 + (isAfternoon ? 12 : 0)
+        } else if !isHourPadded {
+            return nil
+        }
+        guard hour <= 23, minute <= 59, second <= 60 else { return nil }
+        return Time(
+            seconds: hour * 3_600 + minute * 60 + second, microseconds: fraction,
+            isLeapSecond: second == 60)
+    }
+
+    /// `Z`, `+08:00`, `+0800` or `+08`, in seconds east of UTC.
+    mutating func offset() -> Int64? {
+        if skip("Z") || skip("z") { return 0 }
+        let isWest = rest.first == UInt8(ascii: "-")
+        guard skip("+") || skip("-"), let hours = number(digits: 2...2) else { return nil }
+        var minutes: Int64 = 0
+        if !isAtEnd {
+            _ = skip(":")
+            guard let number = number(digits: 2...2) else { return nil }
+            minutes = number
+        }
+        guard hours <= 23, minutes <= 59 else { return nil }
+        let seconds = hours * 3_600 + minutes * 60
+        return isWest ? -seconds : seconds
+    }
+
+    /// A number of as many digits as `digits` allows, at most 18, so that it always fits.
+    mutating func number(digits: ClosedRange<Int>) -> Int64? {
+        var value: Int64 = 0
+        var count = 0
+        while count < digits.upperBound, let byte = rest.first, let digit = decimalDigit(byte) {
+            value = value * 10 + digit
+            count += 1
+            rest.removeFirst()
+        }
+        return digits.contains(count) ? value : nil
+    }
+
+    /// Microseconds; zero when there is no fraction.
+    private mutating func fraction() -> Int64? {
+        guard skip(".") || skip(",") else { return 0 }
+        let before = rest.count
+        guard var value = number(digits: 1...9) else { return nil }
+        let count = before - rest.count
+        for _ in 0..<(9 - count) { value *= 10 }
+        return value / 1_000
+    }
+
+    /// True for PM, false for AM, nil when neither stands here.
+    private mutating func halfOfDay() -> Bool? {
+        guard isLenient else { return nil }
+        let letters = rest.prefix(3)
+        let isMorning = letters.elementsEqual(" AM".utf8) || letters.elementsEqual(" am".utf8)
+        let isAfternoon = letters.elementsEqual(" PM".utf8) || letters.elementsEqual(" pm".utf8)
+        guard isMorning || isAfternoon else { return nil }
+        rest = rest.dropFirst(3)
+        return isAfternoon
+    }
+
+    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest.removeFirst()
+        return true
+    }
+}
