@@ -19,7 +19,7 @@ package struct Currency: Sendable, Hashable, Comparable {
         var index: UInt16 = 0
         var count = 0
         for byte in utf8 {
-            guard count < 3, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) else { return nil }
+            guard count < 3, case UInt8(ascii: "A")...UInt8(ascii: "Z") = byte else { return nil }
             index = index * 26 + UInt16(byte - UInt8(ascii: "A"))
             count += 1
         }

@@ -23,10 +23,10 @@ extension Array where Element: Joinable {
         for element in others { join(element) }
     }
 
-    /// The element with this id, or nil.
-    func element(id: String) -> Element? {
+    /// Where the element with this id stands, or nil.
+    func index(id: String) -> Int? {
         let index = insertionIndex(of: id)
-        return index < endIndex && utf8Order(self[index].id, id) == 0 ? self[index] : nil
+        return index < endIndex && utf8Order(self[index].id, id) == 0 ? index : nil
     }
 
     /// True when the ids rise, each once.
