@@ -24,7 +24,9 @@ static inline OSSL_PARAM ipnd_mac_digest_param(char *name) {
 }
 
 // Macros over BIO_ctrl, SSL_ctrl and SSL_CTX_ctrl.
-static inline long ipnd_BIO_get_mem_data(BIO *bio, char **data) { return BIO_get_mem_data(bio, data); }
+static inline long ipnd_BIO_get_mem_data(BIO *bio, char **data) {
+    return BIO_get_mem_data(bio, data);
+}
 static inline long ipnd_SSL_CTX_set_mode(SSL_CTX *context, long mode) {
     return SSL_CTX_set_mode(context, mode);
 }
@@ -49,12 +51,17 @@ static inline void ipnd_SSL_CTX_set_tlsext_servername_callback(
     SSL_CTX_set_tlsext_servername_arg(context, argument);
 }
 
-// The SSL_OP_* flags are casts inside a macro, which the importer leaves out.
+// The flags below are casts inside a macro, which the importer leaves out.
 static inline uint64_t ipnd_SSL_OP_server(void) {
     return SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET
         | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA;
 }
-static inline uint64_t ipnd_SSL_OP_client(void) { return SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION; }
-static inline uint64_t ipnd_SSL_OP_ignore_unexpected_eof(void) { return SSL_OP_IGNORE_UNEXPECTED_EOF; }
+static inline uint64_t ipnd_SSL_OP_client(void) {
+    return SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION;
+}
+static inline uint64_t ipnd_SSL_OP_ignore_unexpected_eof(void) {
+    return SSL_OP_IGNORE_UNEXPECTED_EOF;
+}
+static inline unsigned long ipnd_XN_FLAG_RFC2253(void) { return XN_FLAG_RFC2253; }
 
 #endif

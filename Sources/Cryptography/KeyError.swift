@@ -54,7 +54,10 @@ extension KeyError: CustomStringConvertible {
         case .empty:
             "The key is empty."
         case .privateKeyGiven:
-            "This is a private key. Give the provider's public key here, and keep private keys away from it."
+            """
+            This is a private key. Give the provider's public key here, and keep private keys away \
+            from it.
+            """
         case .publicKeyGiven:
             "This is a public key, but signing needs the private key."
         case .certificateGiven:

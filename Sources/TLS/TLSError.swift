@@ -1,0 +1,80 @@
+import Glibc
+
+/// Why TLS cannot be set up (the first group: a person must mend a file) or a connection went wrong
+/// (the second).
+package enum TLSError: Error, Equatable, Sendable {
+    /// There is no such file.
+    case fileMissing(String)
+    /// The file is there but cannot be read, e.g. EACCES or EISDIR.
+    case fileUnreadable(String, errno: Int32)
+    /// The file holds no PEM block of the kind that is needed.
+    case notPEM(String)
+    /// OpenSSL refuses the certificate, e.g. for an RSA key below 2048 bits.
+    case certificateRefused(String, detail: String)
+    /// The key does not belong to the certificate.
+    case keyMismatch(certificate: String, key: String)
+    /// The key is protected by a passphrase, and nobody is there to type it.
+    case keyEncrypted(String)
+    /// OpenSSL could not make a context or a session: memory is missing.
+    case setupFailed(String)
+
+    /// The peer speaks HTTP without TLS.
+    case plainHTTP
+    /// The handshake failed, in OpenSSL's words.
+    case handshake(String)
+    /// A record after the handshake was refused, or the peer sent an alert, in OpenSSL's words.
+    case record(String)
+    /// The stream ended without `close_notify`, so that what came before it may have been cut short
+    /// (RFC 8446 section 6.1).
+    case unexpectedEOF
+    /// The transport broke, e.g. ECONNRESET or EPIPE.
+    case connectionLost(errno: Int32)
+
+    /// The snake_case code that logs and metrics carry.
+    package var reason: String {
+        switch self {
+        case .fileMissing: "tls_file_missing"
+        case .fileUnreadable: "tls_file_unreadable"
+        case .notPEM: "tls_file_not_pem"
+        case .certificateRefused: "tls_certificate_refused"
+        case .keyMismatch: "tls_key_mismatch"
+        case .keyEncrypted: "tls_key_encrypted"
+        case .setupFailed: "tls_setup"
+        case .plainHTTP: "tls_plain_http"
+        case .handshake: "tls_handshake"
+        case .record: "tls_record"
+        case .unexpectedEOF, .connectionLost: "tls_eof"
+        }
+    }
+}
+
+extension TLSError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .fileMissing(let file):
+            "\(file): there is no such file."
+        case .fileUnreadable(let file, let errno):
+            "\(file): cannot be read: \(String(cString: strerror(errno)))."
+        case .notPEM(let file):
+            "\(file): no usable PEM block (certificate or key) is in it."
+        case .certificateRefused(let file, let detail):
+            "\(file): OpenSSL refuses this certificate: \(detail)."
+        case .keyMismatch(let certificate, let key):
+            "\(key): this is not the private key of the certificate in \(certificate)."
+        case .keyEncrypted(let file):
+            "\(file): the key is protected by a passphrase. Give it without one."
+        case .setupFailed(let detail):
+            "OpenSSL cannot set up TLS: \(detail)."
+        case .plainHTTP:
+            "The peer sent plain HTTP to a TLS port."
+        case .handshake(let detail):
+            "The TLS handshake failed: \(detail)."
+        case .record(let detail):
+            "The TLS connection failed: \(detail)."
+        case .unexpectedEOF:
+            "The peer ended the connection without close_notify."
+        case .connectionLost(let errno):
+            "The connection broke: \(String(cString: strerror(errno)))."
+        }
+    }
+}
