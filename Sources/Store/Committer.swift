@@ -20,6 +20,8 @@ final class Committer {
     private var queries: [@Sendable (borrowing StoreTables) -> Void] = []
     private var conflicts = 0
     private var ignored = 0
+    /// What ended the journal. In service the process has ended with it; a test's handler returns.
+    private var failure: JournalError?
 
     init(
         journal: JournalWriter, tables: StoreTables, queue: SubmissionQueue,
@@ -49,12 +51,11 @@ final class Committer {
                 case .close(let continuation): closing = continuation
                 }
             }
-            let isQuiet = tasks.isEmpty
             tasks.removeAll(keepingCapacity: true)
             commit()
             answerQueries()
             if let closing { return close(closing) }
-            performDuties(isQuiet: isQuiet)
+            performDuties()
         }
     }
 
@@ -63,6 +64,7 @@ final class Committer {
         _ submission: Submission, _ continuation: UnsafeContinuation<Receipt, Never>
     ) {
         if journal.isFrameFull { commit() }
+        if failure != nil { return continuation.resume(returning: Receipt(.refused(.failed))) }
         let endpoint = tables.endpoints.number(of: submission.endpoint)
         let decision = batch.decide(
             submission.notification, endpoint: endpoint, sequence: journal.nextSequence, in: tables)
@@ -78,8 +80,8 @@ final class Committer {
                 continuation.resume(returning: receipt)
             }
         case .record(let change):
-            guard append(change, of: submission) else {
-                return continuation.resume(returning: Receipt(.refused(.recordTooLong)))
+            if let refusal = append(change, of: submission) {
+                return continuation.resume(returning: Receipt(.refused(refusal)))
             }
             batch.accept(change, received: submission.received)
             waiting.append((continuation, change.receipt))
@@ -88,8 +90,8 @@ final class Committer {
         }
     }
 
-    /// Encodes the record straight into the frame; false when it is too long even in Base64.
-    private func append(_ change: EventChange, of submission: Submission) -> Bool {
+    /// Encodes the record straight into the frame, or says why not.
+    private func append(_ change: EventChange, of submission: Submission) -> StoreRefusal? {
         let content = change.content
         for encodesBodyAsBase64 in [false, true] {
             do {
@@ -98,29 +100,37 @@ final class Committer {
                         content, of: submission, encodesBodyAsBase64: encodesBodyAsBase64,
                         to: &bytes)
                 }
-                return true
+                return nil
             } catch {
-                guard case .recordTooLong = error else { stop(error) }
+                // Base64 is a third longer than the bytes, escapes can be six times as long: it gets a second chance.
+                if case .recordTooLong = error { continue }
+                fail(error)
+                return .failed
             }
         }
-        return false
+        return .recordTooLong
     }
 
     /// Makes the frame durable, then answers everyone who waits for it.
     private func commit() {
         if environment.plantedDefect == .answersBeforeSync { answerWaiting() }
-        if !batch.isEmpty {
+        if failure == nil && !batch.isEmpty {
             let records = journal.pendingCount
             let start = StoreThread.now
             do { try journal.commit() } catch {
                 switch error {
-                case .noSpace, .needsSegment: return refuseBatch()
-                default: stop(error)
+                case .noSpace, .needsSegment:
+                    counters.setSpaceIsMissing(true)
+                    return refuseBatch(.noSpace)
+                default:
+                    return fail(error)
                 }
             }
+            let end = StoreThread.now
             counters.countBatch(
                 records: records, conflicts: conflicts, ignored: ignored,
-                nanoseconds: Int(StoreThread.now - start))
+                nanoseconds: Int(end - start))
+            duties.noteWrite(at: end)
             counters.setSpaceIsMissing(false)
         }
         answerWaiting()
@@ -143,13 +153,12 @@ final class Committer {
 
     /// Nothing was written and the journal forgot the records: so does everything else. Duplicates of this batch's
     /// events are refused with it, for what they repeat is not durable.
-    private func refuseBatch() {
-        counters.setSpaceIsMissing(true)
+    private func refuseBatch(_ refusal: StoreRefusal) {
         batch.drop()
         conflicts = 0
         ignored = 0
         for (continuation, _) in waiting {
-            continuation.resume(returning: Receipt(.refused(.noSpace)))
+            continuation.resume(returning: Receipt(.refused(refusal)))
         }
         waiting.removeAll(keepingCapacity: true)
     }
@@ -159,8 +168,11 @@ final class Committer {
         queries.removeAll(keepingCapacity: true)
     }
 
-    /// What is on disk is unknown, so nobody may be told anything any more.
-    func stop(_ error: JournalError) -> Never {
+    /// What is on disk is unknown: the process ends here. When a test's handler returns, everyone is refused from now
+    /// on, and nobody ever hears of success.
+    func fail(_ error: JournalError) {
         environment.fatal(error)
+        failure = error
+        refuseBatch(.failed)
     }
 }

@@ -1,3 +1,5 @@
+import Cryptography
+
 /// SipHash-2-4 with a 128-bit result (Aumasson and Bernstein, 2012; the reference code's `siphash.c`).
 ///
 /// Every index of the store is keyed with it. References and event ids can be chosen by strangers (a customer may
@@ -6,6 +8,18 @@
 struct SipHash: Sendable, Equatable {
     /// The secret key, 128 bits.
     var key: (UInt64, UInt64)
+
+    /// A function under a key that nobody knows.
+    static func keyedAtRandom() -> SipHash {
+        let random = secureRandomBytes(16)
+        return random.withUnsafeBytes { bytes in
+            SipHash(
+                key: (
+                    bytes.loadUnaligned(as: UInt64.self),
+                    bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+                ))
+        }
+    }
 
     static func == (left: SipHash, right: SipHash) -> Bool { left.key == right.key }
 

@@ -6,6 +6,8 @@ package enum StoreRefusal: String, Error, Sendable, CaseIterable {
     case overloaded
     /// The request is longer than a record may be.
     case recordTooLong = "record_too_long"
+    /// Writing to the journal failed, and what the disk holds is unknown.
+    case failed = "journal_failed"
     /// The store is being closed.
     case shuttingDown = "shutting_down"
 
