@@ -52,8 +52,6 @@ extension HTTPError {
         case headTimeout = "head_timeout"
         case bodyIdleTimeout = "body_idle_timeout"
         case bodyTimeout = "body_timeout"
-        /// The client ended the connection in the middle of a request, RFC 9112 §8.
-        case requestIncomplete = "request_incomplete"
 
         /// The status that answers this cause.
         package var status: Int {

@@ -4,6 +4,7 @@ import HTTPServer
 import JSON
 import Platform
 import Providers
+import Store
 import Synchronization
 import SystemPackage
 

@@ -68,7 +68,7 @@ enum RecordEncoder {
             append(order, to: &writer)
         }
         writer.key("request")
-        append(submission.request, encodesBodyAsBase64, to: &writer)
+        submission.request.write(to: &writer, encodesBodyAsBase64: encodesBodyAsBase64)
         if !submission.peer.isEmpty {
             writer.key("peer")
             writer.string(submission.peer)
@@ -174,33 +174,6 @@ enum RecordEncoder {
         writer.integer(amount.minor)
         writer.key("currency")
         writer.string(amount.currency.code)
-        writer.endObject()
-    }
-
-    private static func append(
-        _ request: RecordedRequest, _ encodesBodyAsBase64: Bool, to writer: inout JSONWriter
-    ) {
-        writer.beginObject()
-        writer.key("method")
-        writer.string(request.method)
-        writer.key("target")
-        writer.string(latin1: request.target)
-        writer.key("headers")
-        writer.beginArray()
-        for header in request.headers {
-            writer.beginArray()
-            writer.string(latin1: header.name)
-            writer.string(latin1: header.value)
-            writer.endArray()
-        }
-        writer.endArray()
-        if !encodesBodyAsBase64 && JSONWriter.isValidUTF8(request.body[...]) {
-            writer.key("body")
-            writer.string(utf8: request.body[...])
-        } else {
-            writer.key("bodyBase64")
-            writer.string(Base64.encode(request.body))
-        }
         writer.endObject()
     }
 }
