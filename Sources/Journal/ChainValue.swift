@@ -1,6 +1,7 @@
 import Cryptography
 
-/// A link of the chain: the SHA-256 of a whole block (a segment header or a frame with body and padding).
+/// A link of the chain: the SHA-256 of a whole block (a segment header or a frame with body and
+/// padding).
 package struct ChainValue: Sendable, Hashable, CustomStringConvertible {
     /// The four words in the order of the digest's bytes.
     private var words: (UInt64, UInt64, UInt64, UInt64)

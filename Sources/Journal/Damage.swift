@@ -1,6 +1,7 @@
 /// Where a journal is damaged, and how. `reason` is the code for logs.
 package struct Damage: Sendable, Equatable, CustomStringConvertible {
-    /// What a crash cannot have done. The raw values are the reason codes; Format.md has the row that each stands for.
+    /// What a crash cannot have done. The raw values are the reason codes; Format.md has the row
+    /// that each stands for.
     package enum Reason: String, Sendable, CaseIterable {
         /// A file ends in `.segment` without being a segment's name.
         case segmentName = "journal_segment_name"

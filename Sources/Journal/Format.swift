@@ -6,7 +6,8 @@ enum Format {
     static let segmentHeaderBytes = 512
     static let frameHeaderBytes = 64
     static let recordHeaderBytes = 4
-    /// No frame is longer, whatever the options say: so the reach of one torn write is known when its header is lost.
+    /// No frame is longer, whatever the options say: so the reach of one torn write is known when
+    /// its header is lost.
     static let frameBytesCeiling = 16 << 20
     /// An idle marker is a frame header and padding. Every segment keeps room for one.
     static let idleMarkerBytes = 512
@@ -34,12 +35,14 @@ enum Format {
         padded(lastSequence) + snapshotSuffix
     }
 
-    /// `0000000042.00000512.torn`: the segment's first sequence, and the offset of what was cut from it.
+    /// `0000000042.00000512.torn`: the segment's first sequence, and the offset of what was cut
+    /// from it.
     static func tornName(firstSequence: UInt64, offset: Int) -> String {
         padded(firstSequence) + "." + padded(UInt64(offset), digits: 8) + tornSuffix
     }
 
-    /// The number in a name that ends in `suffix`; nil when it is not at least ten digits, in their one spelling.
+    /// The number in a name that ends in `suffix`; nil when it is not at least ten digits, in their
+    /// one spelling.
     static func number(in name: String, suffix: String) -> UInt64? {
         guard name.hasSuffix(suffix) else { return nil }
         guard let number = UInt64(name.dropLast(suffix.count)) else { return nil }

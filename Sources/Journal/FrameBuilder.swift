@@ -1,6 +1,7 @@
 import Cryptography
 
-/// One frame in the making: records are appended, then it is sealed and written as it stands, without another copy.
+/// One frame in the making: records are appended, then it is sealed and written as it stands,
+/// without another copy.
 struct FrameBuilder {
     /// Header (filled by `seal`), body, and after `seal` the padding.
     private(set) var bytes: [UInt8]
@@ -10,7 +11,8 @@ struct FrameBuilder {
 
     var bodyBytes: Int { bytes.count - Format.frameHeaderBytes }
 
-    /// Appends the record that `encode` appends to the bytes it is given, and returns its length. `encode` must only append.
+    /// Appends the record that `encode` appends to the bytes it is given, and returns its length.
+    /// `encode` must only append.
     @discardableResult
     mutating func append(_ encode: (inout [UInt8]) -> Void) -> Int {
         let start = bytes.count

@@ -14,7 +14,8 @@ enum FrameDecoder {
     /// Judges the frame at the start of `bytes`, of which a segment has `room` bytes left.
     static func judge(_ bytes: UnsafeRawBufferPointer, room: Int, salt: Salt) -> Finding {
         guard let header = FrameHeader.decode(bytes, salt: salt) else { return .fault(.header) }
-        // A sound checksum over impossible numbers cannot come from a crash: the sector was written whole.
+        // A sound checksum over impossible numbers cannot come from a crash: the sector was written
+        // whole.
         guard header.frameBytes <= min(room, Format.frameBytesCeiling),
             header.count * Format.recordHeaderBytes <= header.bodyBytes,
             header.count > 0 || header.bodyBytes == 0
@@ -28,8 +29,9 @@ enum FrameDecoder {
         return .frame(header)
     }
 
-    /// Calls `visit` with every record of a body, in order. Returns false when the lengths do not add up to `count`
-    /// records and nothing else; `visit` has then seen the records before the fault.
+    /// Calls `visit` with every record of a body, in order. Returns false when the lengths do not
+    /// add up to `count` records and nothing else; `visit` has then seen the records before the
+    /// fault.
     static func forEachRecord(
         of body: UnsafeRawBufferPointer, count: Int,
         _ visit: (_ index: Int, _ record: UnsafeRawBufferPointer) throws -> Void

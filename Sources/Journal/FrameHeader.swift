@@ -5,7 +5,8 @@ struct FrameHeader: Equatable, Sendable {
     /// The records with their lengths, without padding.
     var bodyBytes: Int
     var count: Int
-    /// The sequence of the first record; of an idle marker, the sequence that the next record will have.
+    /// The sequence of the first record; of an idle marker, the sequence that the next record will
+    /// have.
     var firstSequence: UInt64
     var chain: ChainValue
     /// CRC32C of all that follows the header, padding included.

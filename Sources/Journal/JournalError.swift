@@ -8,14 +8,16 @@ package enum JournalError: Error, Sendable, Equatable {
     case damaged(Damage)
     /// A file could not be read, listed, created or synced while opening or reading.
     case unusable(operation: String, path: String, Errno)
-    /// A frame could not be written or synced, or the segment lost its name. What the disk holds is unknown, and after a
-    /// failed sync the kernel has marked the pages clean, so trying again would lie: the process must end without
-    /// acknowledging anything more. Every later call throws the same.
+    /// A frame could not be written or synced, or the segment lost its name. What the disk holds is
+    /// unknown, and after a failed sync the kernel has marked the pages clean, so trying again
+    /// would lie: the process must end without acknowledging anything more. Every later call throws
+    /// the same.
     case fatal(operation: String, path: String, Errno)
-    /// There is no room for the next segment. Nothing was written and the frame's records are forgotten; later commits
-    /// try again.
+    /// There is no room for the next segment. Nothing was written and the frame's records are
+    /// forgotten; later commits try again.
     case noSpace(Errno)
-    /// The next segment could not be made for another reason (read-only or vanished directory …). As `noSpace`.
+    /// The next segment could not be made for another reason (read-only or vanished directory …).
+    /// As `noSpace`.
     case needsSegment(Errno)
     /// The record is longer than `recordBytesMax`. It was not appended.
     case recordTooLong(bytes: Int)

@@ -4,13 +4,15 @@ package struct JournalOptions: Sendable, Equatable {
     package var segmentBytes = 64 << 20
     /// Longest record.
     package var recordBytesMax = 4 << 20
-    /// Longest frame: the records of one batch, with their lengths, a header and padding. At most 16 MiB.
+    /// Longest frame: the records of one batch, with their lengths, a header and padding. At most
+    /// 16 MiB.
     package var frameBytesMax = 8 << 20
     /// What a reader or the recovery reads at once.
     package var windowBytes = 4 << 20
     /// How soon a segment that could not be made is tried again.
     package var preparationRetrySeconds = 1
-    /// Whether a thread prepares the next segment ahead of need. Off, it is prepared when it is needed.
+    /// Whether a thread prepares the next segment ahead of need. Off, it is prepared when it is
+    /// needed.
     package var preparesInBackground = true
     /// Whether a directory that does not exist is created. Its parent must exist.
     package var createsDirectory = true

@@ -1,24 +1,30 @@
 import SystemPackage
 
 extension JournalWriter {
-    /// Opens the journal in `directory`, or begins one in an empty directory: locks it, syncs what is there before trusting
-    /// it, checks it, and calls `replay` with every record in order. The record's bytes are valid during the call only.
+    /// Opens the journal in `directory`, or begins one in an empty directory: locks it, syncs what
+    /// is there before trusting it, checks it, and hands it out.
     ///
-    /// Throws `locked`, `damaged`, `unusable`, `options`, `refused` (when `replay` throws), and for a first segment that
-    /// cannot be made `noSpace`, `needsSegment` or `fatal`.
+    /// First `restore` is called with the good snapshots, newest first, until it takes one by
+    /// returning true (it must then have forgotten what it read from those before). Then `replay`
+    /// is called with every later record in order; the bytes are valid during the call only. What
+    /// `replay` saw may be trusted when `open` has returned, not before.
+    ///
+    /// Throws `locked`, `damaged`, `unusable`, `options`, `refused` (when `restore` or `replay`
+    /// throws), and for a first segment that cannot be made `noSpace`, `needsSegment` or `fatal`.
     package static func open(
         directory: String, storage: any Storage = PosixStorage(), options: JournalOptions = .init(),
+        restore: (Snapshot) throws -> Bool = { _ in false },
         replay: (_ sequence: UInt64, _ record: UnsafeRawBufferPointer) throws -> Void
     ) throws(JournalError) -> JournalWriter {
         if let mistake = options.mistake { throw .options(mistake) }
         let lock = try lock(directory, storage, options)
         let list = try SegmentList.read(directory, storage: storage)
         try clear(list, directory, storage)
-        let recovery = Recovery(directory: directory, storage: storage, options: options)
+        var recovery = Recovery(directory: directory, storage: storage, options: options)
         let outcome =
             list.segments.isEmpty
             ? try beginJournal(list, directory, storage, options)
-            : try recovery.run(list, replay)
+            : try recovery.run(list, restore: restore, replay)
         return JournalWriter(
             directory: directory, storage: storage, options: options, lock: lock, outcome: outcome,
             preparer: SegmentPreparer(directory: directory, storage: storage, options: options))
@@ -48,7 +54,8 @@ extension JournalWriter {
         }
     }
 
-    /// Removes what a crash left half made, and makes sure that the names that are seen are durable ones.
+    /// Removes what a crash left half made, and makes sure that the names that are seen are durable
+    /// ones.
     private static func clear(
         _ list: SegmentList, _ directory: String, _ storage: any Storage
     ) throws(JournalError) {
@@ -67,11 +74,11 @@ extension JournalWriter {
     private static func beginJournal(
         _ list: SegmentList, _ directory: String, _ storage: any Storage, _ options: JournalOptions
     ) throws(JournalError) -> Recovery.Outcome {
-        guard list.snapshots.isEmpty else {
+        guard list.snapshots.isEmpty && list.archived.isEmpty else {
             throw .damaged(
                 Damage(
-                    reason: .segmentsMissing, file: directory, offset: 0,
-                    detail: "there are snapshots, but no segment"))
+                    reason: .segmentsMissing, file: Format.segmentName(firstSequence: 1), offset: 0,
+                    detail: "there are snapshots or archived segments, but no segment"))
         }
         let path = directory + "/" + Format.preparedName
         let file: any StorageFile

@@ -2,7 +2,8 @@ import SystemPackage
 
 /// Writes a journal. It belongs to one thread; nothing inside is locked.
 ///
-/// Append the records of a batch, then `commit`: when it returns, they are durable. One frame is in flight at any time.
+/// Append the records of a batch, then `commit`: when it returns, they are durable. One frame is in
+/// flight at any time.
 package final class JournalWriter {
     package let directory: String
     let storage: any Storage
@@ -11,8 +12,8 @@ package final class JournalWriter {
     package let recovery: RecoveryReport
     /// The sequence of the last durable record; 0 when there is none.
     package private(set) var durableSequence: UInt64
-    /// The hash of the last block on disk: note it elsewhere, and `JournalVerifier` can prove later that the journal still
-    /// contains everything up to here.
+    /// The hash of the last block on disk: note it elsewhere, and `JournalVerifier` can prove later
+    /// that the journal still contains everything up to here.
     package private(set) var chainHead: ChainValue
 
     private var lock: (any StorageFile)?
@@ -57,8 +58,8 @@ package final class JournalWriter {
             > options.frameBytesMax
     }
 
-    /// Appends the record that `encode` appends to the bytes it is given, and returns its sequence. It is neither durable nor
-    /// written before `commit` returns. `encode` must only append.
+    /// Appends the record that `encode` appends to the bytes it is given, and returns its sequence.
+    /// It is neither durable nor written before `commit` returns. `encode` must only append.
     ///
     /// Throws `recordTooLong`, `frameFull` (commit first), or what stopped the writer.
     @discardableResult
@@ -74,11 +75,13 @@ package final class JournalWriter {
         return sequence
     }
 
-    /// Writes the frame and syncs it: when this returns, every appended record is durable. Without records it does nothing.
+    /// Writes the frame and syncs it: when this returns, every appended record is durable. Without
+    /// records it does nothing.
     ///
-    /// Throws `noSpace` or `needsSegment` when the frame needs a new segment that cannot be had now: nothing was
-    /// written, the records are forgotten, `nextSequence` is back, and a later commit tries again by itself. Throws `fatal` when
-    /// writing or syncing failed: the process must end.
+    /// Throws `noSpace` or `needsSegment` when the frame needs a new segment that cannot be had
+    /// now: nothing was written, the records are forgotten, `nextSequence` is back, and a later
+    /// commit tries again by itself. Throws `fatal` when writing or syncing failed: the process
+    /// must end.
     package func commit() throws(JournalError) {
         if let stopped { throw stopped }
         guard frame.count > 0 else { return }
@@ -95,8 +98,9 @@ package final class JournalWriter {
     /// Forgets the records of the frame that is being built.
     package func discard() { frame.reset() }
 
-    /// Says that a quiet second has passed: writes an idle marker, by which readers know that everything before it is
-    /// durable. Does nothing when the journal already ends with one, or while records wait for `commit`.
+    /// Says that a quiet second has passed: writes an idle marker, by which readers know that
+    /// everything before it is durable. Does nothing when the journal already ends with one, or
+    /// while records wait for `commit`.
     package func markIdle() throws(JournalError) {
         if let stopped { throw stopped }
         guard !isIdle, frame.count == 0 else { return }
@@ -105,8 +109,8 @@ package final class JournalWriter {
         isIdle = true
     }
 
-    /// Marks the journal idle if it can, waits for the preparing thread and releases the lock. Records that were not
-    /// committed are forgotten.
+    /// Marks the journal idle if it can, waits for the preparing thread and releases the lock.
+    /// Records that were not committed are forgotten.
     package func close() {
         guard lock != nil else { return }
         frame.reset()

@@ -2,8 +2,9 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// A POSIX thread that prepares one segment and ends: zeroing 64 MiB is long blocking work, which has no place on an
-/// event loop or on Swift's own pool. One is started for each segment, some seconds apart at the very most.
+/// A POSIX thread that prepares one segment and ends: zeroing 64 MiB is long blocking work, which
+/// has no place on an event loop or on Swift's own pool. One is started for each segment, some
+/// seconds apart at the very most.
 final class PreparationThread {
     private final class Work: Sendable {
         let path: String

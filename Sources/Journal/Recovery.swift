@@ -1,13 +1,24 @@
 import SystemPackage
 
-/// Opens a directory: checks all that is there, hands the records out, mends a torn tail. What a finding means is decided
-/// in `SegmentList` and `TailDecision`; this is the I/O around them.
+/// Opens a directory: checks all that is there, hands the records out, mends a torn tail. What a
+/// finding means is decided in `SegmentList` and `TailDecision`; this is the I/O around them.
 struct Recovery {
     typealias Replay = (_ sequence: UInt64, _ record: UnsafeRawBufferPointer) throws -> Void
 
     let directory: String
     let storage: any Storage
-    let options: JournalOptions
+    private let window: SegmentWindow
+    private var report = RecoveryReport()
+    private var witness = SnapshotWitness()
+    private var covered: UInt64 = 0
+    /// The hash of the last frame that holds records.
+    private var recordChain: ChainValue?
+
+    init(directory: String, storage: any Storage, options: JournalOptions) {
+        self.directory = directory
+        self.storage = storage
+        window = SegmentWindow(bytes: options.windowBytes)
+    }
 
     /// What a writer goes on from.
     struct Outcome {
@@ -22,60 +33,59 @@ struct Recovery {
         var report: RecoveryReport
     }
 
-    /// Runs the whole recovery. The caller holds the lock.
-    func run(_ list: SegmentList, _ replay: Replay) throws(JournalError) -> Outcome {
-        var report = RecoveryReport()
+    /// Runs the whole recovery of a journal that has segments. The caller holds the lock.
+    mutating func run(
+        _ list: SegmentList, restore: (Snapshot) throws -> Bool, _ replay: Replay
+    ) throws(JournalError) -> Outcome {
+        let start = try RecoveryStart.choose(
+            list, directory: directory, storage: storage, restore: restore)
+        let segments = try start.segments(of: list, directory: directory, storage: storage)
+        covered = start.covered
+        witness = start.witness
         report.segments = list.segments.count
-        let window = SegmentWindow(bytes: options.windowBytes)
-        var recordChain: ChainValue?
+        report.snapshot = covered > 0 ? covered : nil
+        report.snapshotsRefused = start.refused
         var before: SegmentWalk?
-        guard let lastEntry = list.segments.last else {
-            throw .damaged(
-                Damage(reason: .segmentsMissing, file: directory, offset: 0, detail: "no segment"))
+        for entry in segments.dropLast() {
+            let file = try named("open", entry.path) { () throws(Errno) in
+                try storage.open(entry.path, for: .reading)
+            }
+            before = try read(entry, file, after: before, isLast: false, replay)
+        }
+        guard let entry = segments.last else { preconditionFailure("a journal has segments") }
+        let file = try named("open", entry.path) { () throws(Errno) in
+            try storage.open(entry.path, for: .writing)
         }
         // What an earlier process wrote and did not sync is in the kernel's memory only.
-        let file = try named("open", lastEntry.path) { () throws(Errno) in
-            try storage.open(lastEntry.path, for: .writing)
-        }
-        try named("fdatasync", lastEntry.path) { () throws(Errno) in try file.syncContent() }
-        for entry in list.segments {
-            let isLast = entry.name == lastEntry.name
-            var source = file
-            if !isLast {
-                source = try named("open", entry.path) { () throws(Errno) in
-                    try storage.open(entry.path, for: .reading)
-                }
-            }
-            window.turn(to: source)
-            var walk = try begin(entry, window, after: before)
-            let fault = try scan(entry, &walk, window, &report, &recordChain, replay)
-            try end(entry, walk, fault, isLast: isLast, window, source, &report)
-            before = walk
-        }
-        guard let walk = before else { throw .closed }
-        try rewriteLast(walk, window, file, lastEntry)
+        try named("fdatasync", entry.path) { () throws(Errno) in try file.syncContent() }
+        let walk = try read(entry, file, after: before, isLast: true, replay)
+        if let damage = witness.missing(journalEnd: walk.nextSequence) { throw .damaged(damage) }
+        try rewriteLast(walk, file, entry)
         return Outcome(
             segment: OpenSegment(
-                path: lastEntry.path, file: file, header: walk.header, offset: walk.offset),
+                path: entry.path, file: file, header: walk.header, offset: walk.offset),
             chain: walk.chain, nextSequence: walk.nextSequence, recordChain: recordChain,
             isIdle: walk.last?.header.isIdleMarker ?? true, report: report)
     }
 
-    /// Starts a walk and checks that the segment follows the one before it (rows S6, S7).
-    private func begin(
-        _ entry: SegmentEntry, _ window: SegmentWindow, after before: SegmentWalk?
+    /// Reads one segment through, and mends its end if it is the last.
+    private mutating func read(
+        _ entry: SegmentEntry, _ file: any StorageFile, after before: SegmentWalk?, isLast: Bool,
+        _ replay: Replay
     ) throws(JournalError) -> SegmentWalk {
-        if let before {
-            guard entry.header.firstSequence == before.nextSequence else {
-                throw damage(
-                    .sequence, entry, 24,
-                    "it begins with \(entry.header.firstSequence), the segment before it ends "
-                        + "before \(before.nextSequence)")
-            }
-            guard entry.header.chain == before.chain else {
-                throw damage(.chain, entry, 48, "it does not follow the segment before it")
-            }
-        }
+        window.turn(to: file)
+        var walk = try begin(entry, after: before)
+        report.segmentsScanned += 1
+        let fault = try scan(entry, &walk, replay)
+        try end(entry, walk, fault, isLast: isLast, file)
+        return walk
+    }
+
+    /// Starts a walk and checks that the segment follows the one before it (rows S6 and S7).
+    private func begin(
+        _ entry: SegmentEntry, after before: SegmentWalk?
+    ) throws(JournalError) -> SegmentWalk {
+        if let before { try SegmentLink.check(entry, after: before) }
         let block = try named("read", entry.path) { () throws(Errno) in
             try window.bytes(at: 0, needed: Format.segmentHeaderBytes)
         }
@@ -83,35 +93,39 @@ struct Recovery {
     }
 
     /// Walks to the first place without a good frame and hands out the records on the way.
-    private func scan(
-        _ entry: SegmentEntry, _ walk: inout SegmentWalk, _ window: SegmentWindow,
-        _ report: inout RecoveryReport, _ recordChain: inout ChainValue?, _ replay: Replay
+    private mutating func scan(
+        _ entry: SegmentEntry, _ walk: inout SegmentWalk, _ replay: Replay
     ) throws(JournalError) -> FrameFault {
-        report.segmentsScanned += 1
         while true {
             let step: SegmentWalk.Step
             do { step = try walk.step(window) } catch {
                 throw .unusable(operation: "read", path: entry.path, error)
             }
-            guard case .frame(let frame) = step else {
-                if case .fault(let fault) = step { return fault }
-                return .header
+            switch step {
+            case .fault(let fault): return fault
+            case .frame(let frame):
+                if let damage = witness.see(frame.header, chain: frame.chain) {
+                    throw .damaged(damage)
+                }
+                try hand(out: frame, of: entry, replay)
+                if !frame.header.isIdleMarker { recordChain = frame.chain }
             }
-            try hand(out: frame, of: entry, replay)
-            report.records += UInt64(frame.header.count)
-            if !frame.header.isIdleMarker { recordChain = frame.chain }
         }
     }
 
-    private func hand(
+    private mutating func hand(
         out frame: SegmentWalk.Frame, of entry: SegmentEntry, _ replay: Replay
     ) throws(JournalError) {
         let first = frame.header.firstSequence
+        let covered = covered
         var sequence = first
+        var count: UInt64 = 0
         let addsUp: Bool
         do {
             addsUp = try FrameDecoder.forEachRecord(of: frame.body, count: frame.header.count) {
                 sequence = first + UInt64($0)
+                if sequence <= covered { return }
+                count += 1
                 try replay(sequence, $1)
             }
         } catch {
@@ -119,12 +133,13 @@ struct Recovery {
                 file: entry.name, offset: frame.offset, sequence: sequence, detail: "\(error)")
         }
         if !addsUp { throw damage(.records, entry, frame.offset, "its records do not add up") }
+        report.records += count
     }
 
     /// Decides what the end of the segment means, and cuts a torn tail.
-    private func end(
+    private mutating func end(
         _ entry: SegmentEntry, _ walk: SegmentWalk, _ fault: FrameFault, isLast: Bool,
-        _ window: SegmentWindow, _ file: any StorageFile, _ report: inout RecoveryReport
+        _ file: any StorageFile
     ) throws(JournalError) {
         let survey = try named("read", entry.path) { () throws(Errno) in
             try TailSurvey.look(window, from: walk.offset, header: entry.header)
@@ -143,12 +158,12 @@ struct Recovery {
         }
     }
 
-    /// Writes the last frame again, byte for byte, and syncs. Only this one can have been in flight when an earlier
-    /// process ended. If its fdatasync failed, the kernel keeps the bytes in memory, marked clean, without the disk having
-    /// them: they read well, and another fdatasync would do nothing. Writing them makes them dirty again.
+    /// Writes the last frame again, byte for byte, and syncs. Only this one can have been in flight
+    /// when an earlier process ended. If its fdatasync failed, the kernel keeps the bytes in
+    /// memory, marked clean, without the disk having them: they read well, and another fdatasync
+    /// would do nothing. Writing them makes them dirty again.
     private func rewriteLast(
-        _ walk: SegmentWalk, _ window: SegmentWindow, _ file: any StorageFile,
-        _ entry: SegmentEntry
+        _ walk: SegmentWalk, _ file: any StorageFile, _ entry: SegmentEntry
     ) throws(JournalError) {
         guard let last = walk.last else { return }
         try named("rewrite", entry.path) { () throws(Errno) in

@@ -1,6 +1,7 @@
 /// What opening a journal found and did.
 package struct RecoveryReport: Sendable, Equatable {
-    /// A torn tail that was cut: a frame that the power, or a kill, interrupted, and that was never acknowledged.
+    /// A torn tail that was cut: a frame that the power, or a kill, interrupted, and that was never
+    /// acknowledged.
     package struct TornTail: Sendable, Equatable {
         package var file: String
         package var offset: Int

@@ -1,5 +1,5 @@
-/// Sixty-four random bits of a segment. They stand in its header only, and never leave the machine, so nobody who sends
-/// notifications can write a body that poses as a frame of this segment.
+/// Sixty-four random bits of a segment. They stand in its header only, and never leave the machine,
+/// so nobody who sends notifications can write a body that poses as a frame of this segment.
 struct Salt: Equatable, Sendable {
     /// Where the checksum of every frame header starts.
     var seed: UInt32

@@ -43,11 +43,9 @@ struct SegmentEntry {
     }
 
     private static func readBlock(_ file: any StorageFile) throws(Errno) -> [UInt8] {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: Format.segmentHeaderBytes, alignment: 8)
-        defer { buffer.deallocate() }
-        let count = try file.readAll(into: buffer, at: 0)
-        return [UInt8](buffer[..<count])
+        var block = [UInt8](repeating: 0, count: Format.segmentHeaderBytes)
+        let count = try file.readAll(&block, at: 0)
+        return [UInt8](block[..<count])
     }
 
     private static func damage(_ name: String, _ fault: SegmentHeaderError) -> Damage {

@@ -35,7 +35,8 @@ struct SegmentHeader: Equatable, Sendable {
     }
 
     /// Reads the 512 bytes at the start of `block`.
-    static func decode(_ block: UnsafeRawBufferPointer) -> Result<SegmentHeader, SegmentHeaderError> {
+    static func decode(_ block: UnsafeRawBufferPointer) -> Result<SegmentHeader, SegmentHeaderError>
+    {
         guard block.count >= Format.segmentHeaderBytes,
             block.littleEndian(UInt64.self, at: 0) == Format.segmentMagic,
             block.littleEndian(UInt32.self, at: 508) == checksum(block)

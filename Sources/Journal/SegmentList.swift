@@ -6,11 +6,14 @@ struct SegmentList {
     var segments: [SegmentEntry] = []
     /// The last sequences of the snapshots, newest first.
     var snapshots: [UInt64] = []
+    /// The first sequences of the segments in `archive/`, in order; their headers were not read.
+    var archived: [UInt64] = []
     /// Files that a crash left half made.
     var temporaries: [String] = []
 
-    /// Reads the directory, and the header of every segment. Checks each by itself and each against the one before
-    /// (rows D and S of the decision table). Names that are not the journal's are let be.
+    /// Reads the directory, and the header of every segment. Checks each by itself and each against
+    /// the one before (rows D and S of the decision table). Names that are not the journal's are
+    /// let be.
     static func read(
         _ directory: String, storage: any Storage
     ) throws(JournalError) -> SegmentList {
@@ -35,25 +38,46 @@ struct SegmentList {
         }
         list.temporaries.sort()
         list.snapshots.sort(by: >)
+        list.archived = try archive(directory, storage)
         for number in numbers.sorted() {
             let entry = try SegmentEntry.read(
                 Format.segmentName(firstSequence: number), number: number, directory: directory,
                 storage: storage)
-            if let before = list.segments.last { try check(entry, after: before) }
+            if let before = list.segments.last {
+                try SegmentLink.check(entry, after: before.header)
+            }
             list.segments.append(entry)
         }
         return list
     }
 
-    private static func check(
-        _ entry: SegmentEntry, after before: SegmentEntry
-    ) throws(JournalError) {
-        guard entry.header.number == before.header.number + 1 else {
-            throw .damaged(
-                Damage(
-                    reason: .segmentMissing, file: entry.name, offset: 16,
-                    detail: "it is segment \(entry.header.number), the one before it in this "
-                        + "directory is \(before.header.number)"))
+    /// The archived segments that lead up to `first` without a gap, as far back as they are sound.
+    func archive(
+        before first: SegmentEntry, _ directory: String, _ storage: any Storage
+    ) -> [SegmentEntry] {
+        var found: [SegmentEntry] = []
+        var next = first
+        for number in archived.reversed() where number < next.header.firstSequence {
+            let name = Format.archiveName + "/" + Format.segmentName(firstSequence: number)
+            let entry = try? SegmentEntry.read(
+                name, number: number, directory: directory, storage: storage)
+            guard let entry, entry.header.number + 1 == next.header.number else { break }
+            found.append(entry)
+            next = entry
         }
+        return found.reversed()
+    }
+
+    /// A journal need not have an archive.
+    private static func archive(
+        _ directory: String, _ storage: any Storage
+    ) throws(JournalError) -> [UInt64] {
+        let path = directory + "/" + Format.archiveName
+        let names: [String]
+        do { names = try storage.list(path) } catch {
+            if error == .noSuchFileOrDirectory { return [] }
+            throw .unusable(operation: "list", path: path, error)
+        }
+        return names.compactMap { Format.number(in: $0, suffix: Format.segmentSuffix) }.sorted()
     }
 }

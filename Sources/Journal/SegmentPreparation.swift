@@ -1,10 +1,11 @@
 import SystemPackage
 
-/// Makes the next segment's file: full size, zeros on the disk, synced, under a temporary name. It gets its header and its
-/// name when it is needed, so a file named `.segment` has always had a whole, durable header.
+/// Makes the next segment's file: full size, zeros on the disk, synced, under a temporary name. It
+/// gets its header and its name when it is needed, so a file named `.segment` has always had a
+/// whole, durable header.
 ///
-/// The zeros are written, not only allocated: then a write into the segment changes no metadata and fdatasync has
-/// nothing to do but the data itself.
+/// The zeros are written, not only allocated: then a write into the segment changes no metadata and
+/// fdatasync has nothing to do but the data itself.
 enum SegmentPreparation {
     private static let zeros = [UInt8](repeating: 0, count: 1 << 20)
 
@@ -20,7 +21,8 @@ enum SegmentPreparation {
             try file.fsync()
             return file
         } catch {
-            // Its own failure changes nothing: the next attempt empties the file, the next open removes it.
+            // Its own failure changes nothing: the next attempt empties the file, the next open
+            // removes it.
             try? storage.unlink(path)
             throw error
         }

@@ -1,6 +1,7 @@
 import SystemPackage
 
-/// Has the next segment ready before it is needed, on a thread of its own or, in a simulation, when it is asked for.
+/// Has the next segment ready before it is needed, on a thread of its own or, in a simulation, when
+/// it is asked for.
 struct SegmentPreparer {
     private let path: String
     private let bytes: Int
@@ -30,9 +31,10 @@ struct SegmentPreparer {
         state = thread.map { .running($0) } ?? .failed(.resourceTemporarilyUnavailable, at: now)
     }
 
-    /// The prepared file, which now belongs to the caller. Waits for an attempt that is under way. After a failed one it
-    /// throws that failure at once until `preparationRetrySeconds` have passed, and then tries again: so a full disk makes
-    /// refusals quick and cheap, and room is found by itself.
+    /// The prepared file, which now belongs to the caller. Waits for an attempt that is under way.
+    /// After a failed one it throws that failure at once until `preparationRetrySeconds` have
+    /// passed, and then tries again: so a full disk makes refusals quick and cheap, and room is
+    /// found by itself.
     mutating func take() throws(Errno) -> any StorageFile {
         guard inBackground else {
             return try SegmentPreparation.prepare(path, bytes: bytes, storage: storage)
@@ -58,7 +60,8 @@ struct SegmentPreparer {
         }
     }
 
-    /// Waits for a thread that is under way, so that nothing is written after the journal is closed.
+    /// Waits for a thread that is under way, so that nothing is written after the journal is
+    /// closed.
     mutating func end() {
         if case .running(let thread) = state { _ = thread.join() }
         state = .idle

@@ -1,6 +1,7 @@
 import SystemPackage
 
-/// Turns a prepared file into the journal's next segment: header, sync, name, directory sync. Only then may a frame go in.
+/// Turns a prepared file into the journal's next segment: header, sync, name, directory sync. Only
+/// then may a frame go in.
 struct SegmentStart {
     let directory: String
     let storage: any Storage
@@ -12,8 +13,8 @@ struct SegmentStart {
         let chain: ChainValue
     }
 
-    /// Throws `noSpace` or `needsSegment` when the file did not become a segment (it is removed), and `fatal` when its name
-    /// may or may not be durable.
+    /// Throws `noSpace` or `needsSegment` when the file did not become a segment (it is removed),
+    /// and `fatal` when its name may or may not be durable.
     func begin(
         _ file: any StorageFile, number: UInt64, firstSequence: UInt64, chain: ChainValue
     ) throws(JournalError) -> Begun {

@@ -35,10 +35,12 @@ struct SegmentWalk {
             hashing: UnsafeRawBufferPointer(rebasing: block[..<Format.segmentHeaderBytes]))
     }
 
-    /// Judges what stands at `offset`, and goes behind it when it is a good frame. Throws the error of reading.
+    /// Judges what stands at `offset`, and goes behind it when it is a good frame. Throws the error
+    /// of reading.
     mutating func step(_ window: SegmentWindow, ahead: Int? = nil) throws(Errno) -> Step {
         let room = header.segmentBytes - offset
-        var bytes = try window.bytes(at: offset, needed: min(room, Format.sectorBytes), ahead: ahead)
+        var bytes = try window.bytes(
+            at: offset, needed: min(room, Format.sectorBytes), ahead: ahead)
         var finding = FrameDecoder.judge(bytes, room: room, salt: header.salt)
         if case .needs(let count) = finding {
             bytes = try window.bytes(at: offset, needed: count)

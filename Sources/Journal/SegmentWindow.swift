@@ -1,7 +1,8 @@
 import SystemPackage
 
-/// A piece of a file in memory, moved along as it is read, so that frames are judged and records are handed out where
-/// they lie. Read with pread and not mapped: an error of the disk is then an `Errno` and not a SIGBUS.
+/// A piece of a file in memory, moved along as it is read, so that frames are judged and records
+/// are handed out where they lie. Read with pread and not mapped: an error of the disk is then an
+/// `Errno` and not a SIGBUS.
 final class SegmentWindow {
     private var buffer: UnsafeMutableRawBufferPointer
     private var file: (any StorageFile)?
@@ -23,8 +24,9 @@ final class SegmentWindow {
     /// Forgets what was read, so that the next look sees what was written since.
     func forget() { count = 0 }
 
-    /// The bytes from `offset` to the window's end: at least `needed`, fewer only where the file ends. They are valid until
-    /// the next call. What is not in the window yet is read, `ahead` bytes at once (the window's size if nil).
+    /// The bytes from `offset` to the window's end: at least `needed`, fewer only where the file
+    /// ends. They are valid until the next call. What is not in the window yet is read, `ahead`
+    /// bytes at once (the window's size if nil).
     func bytes(
         at offset: Int, needed: Int, ahead: Int? = nil
     ) throws(Errno) -> UnsafeRawBufferPointer {

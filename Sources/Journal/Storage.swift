@@ -1,7 +1,7 @@
 import SystemPackage
 
-/// What a journal asks of the world: names, files, time and chance. `PosixStorage` is the real one; a simulation that
-/// loses what was not synced can stand in.
+/// What a journal asks of the world: names, files, time and chance. `PosixStorage` is the real one;
+/// a simulation that loses what was not synced can stand in.
 package protocol Storage: Sendable {
     /// Opens a file; `.creating` empties or creates it.
     func open(_ path: String, for use: FileUse) throws(Errno) -> any StorageFile
@@ -43,8 +43,8 @@ package protocol StorageFile: AnyObject, Sendable {
 }
 
 extension StorageFile {
-    /// Writes all of `bytes`: a short write is continued where it stopped, and EINTR, which says that nothing was
-    /// written, is tried again. A write of nothing is an error, so that this ends.
+    /// Writes all of `bytes`: a short write is continued where it stopped, and EINTR, which says
+    /// that nothing was written, is tried again. A write of nothing is an error, so that this ends.
     func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Errno) {
         var written = 0
         while written < bytes.count {
@@ -90,5 +90,15 @@ extension StorageFile {
             }
         }
         return count
+    }
+
+    /// Reads until `bytes` is full or the file ends; returns how many bytes.
+    func readAll(_ bytes: inout [UInt8], at offset: Int) throws(Errno) -> Int {
+        let result: Result<Int, Errno> = bytes.withUnsafeMutableBytes { buffer in
+            do throws(Errno) { return .success(try readAll(into: buffer, at: offset)) } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 }

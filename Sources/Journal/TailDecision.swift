@@ -1,9 +1,10 @@
-/// What follows from the first place of a segment without a good frame: Format.md's decision table, rows F1 to F10, as
-/// one pure function.
+/// What follows from the first place of a segment without a good frame: Format.md's decision table,
+/// rows F1 to F10, as one pure function.
 enum TailDecision: Equatable {
     /// Nothing was ever written here.
     case end
-    /// One frame was being written when the power went; it was never acknowledged. What is not zero ends at `end`.
+    /// One frame was being written when the power went; it was never acknowledged. What is not zero
+    /// ends at `end`.
     case torn(end: Int)
     /// No crash leaves this.
     case damaged(Damage.Reason, detail: String)
@@ -23,14 +24,15 @@ enum TailDecision: Equatable {
             return .damaged(.records, detail: "the frame's records do not add up")
         case .header:
             guard survey.nonzeroEnd != nil else { return .end }
-            return tail(at: offset, isLast: isLast, survey, reach: offset + Format.frameBytesCeiling)
+            return tail(
+                at: offset, isLast: isLast, survey, reach: offset + Format.frameBytesCeiling)
         case .body(let frameBytes):
             return tail(at: offset, isLast: isLast, survey, reach: offset + frameBytes)
         }
     }
 
-    /// A frame is not whole. The writer starts a frame only after the one before it was synced, so a power cut can have
-    /// torn this one only if nothing at all was written behind it.
+    /// A frame is not whole. The writer starts a frame only after the one before it was synced, so
+    /// a power cut can have torn this one only if nothing at all was written behind it.
     private static func tail(
         at offset: Int, isLast: Bool, _ survey: TailSurvey, reach: Int
     ) -> TailDecision {

@@ -44,7 +44,8 @@ struct TailSurvey: Equatable {
         }
     }
 
-    /// Zeros are found by comparing the bytes with themselves, one place further, which the C library does fastest.
+    /// Zeros are found by comparing the bytes with themselves, one place further, which the C
+    /// library does fastest.
     private static func isZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let base = bytes.baseAddress else { return true }
         return bytes[0] == 0 && memcmp(base, base + 1, bytes.count - 1) == 0

@@ -1,7 +1,7 @@
 import SystemPackage
 
-/// Sets a torn tail aside and fills its place with zeros again, so that nothing of it can ever be read beside what is
-/// written there next.
+/// Sets a torn tail aside and fills its place with zeros again, so that nothing of it can ever be
+/// read beside what is written there next.
 struct TornTailCut {
     let directory: String
     let storage: any Storage
@@ -9,8 +9,9 @@ struct TornTailCut {
     let file: any StorageFile
     let range: Range<Int>
 
-    /// First the copy, durable under its name, then the zeros, synced. A power cut in between only means that it is
-    /// done again. Without room for the copy the journal starts all the same: what was torn was never acknowledged.
+    /// First the copy, durable under its name, then the zeros, synced. A power cut in between only
+    /// means that it is done again. Without room for the copy the journal starts all the same: what
+    /// was torn was never acknowledged.
     func cut(_ window: SegmentWindow) throws(JournalError) -> RecoveryReport.TornTail {
         let bytes = try JournalError.naming("read", entry.path) { () throws(Errno) in
             [UInt8](try window.bytes(at: range.lowerBound, needed: range.count)[..<range.count])

@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// Operations on names. None of them is durable before `fsync` of the directory that holds the name.
+/// Operations on names. None of them is durable before `fsync` of the directory that holds the
+/// name.
 package enum Directory {
     /// Creates a directory that its owner may write and its group may read. See mkdir(2).
     package static func make(_ path: String) throws(Errno) {
@@ -52,7 +53,8 @@ package enum Directory {
         try FileCall.retrying { Glibc.fsync(descriptor) }
     }
 
-    /// Bytes that an unprivileged process can still write to the file system of `path`. See statvfs(3).
+    /// Bytes that an unprivileged process can still write to the file system of `path`. See
+    /// statvfs(3).
     package static func bytesAvailable(_ path: String) throws(Errno) -> Int {
         var status = statvfs()
         try FileCall.retrying { statvfs(path, &status) }

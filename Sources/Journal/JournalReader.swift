@@ -1,0 +1,211 @@
+import SystemPackage
+
+/// Reads a journal from a sequence on, without a lock, while a writer may write: call `read` again
+/// for what is new. It goes on across rotation, and through the archive.
+package struct JournalReader {
+    /// Which frames are given out.
+    package enum Extent: Sendable {
+        /// Every whole frame. The very last may be lost again if the power goes before its sync
+        /// returns.
+        case whole
+        /// Only frames that are surely durable: a later frame, an idle marker or the next segment
+        /// stands behind them.
+        case durable
+    }
+
+    private var catalog: SegmentCatalog
+    private let extent: Extent
+    private let window: SegmentWindow
+    private var entry: SegmentEntry?
+    private var file: (any StorageFile)?
+    private var walk: SegmentWalk?
+    private var delivered: UInt64
+    /// Whether the end of this segment has been searched for frames behind a gap, which is done
+    /// once.
+    private var hasSurveyed = false
+
+    /// What to do with the place where no good frame is.
+    private enum Next { case again, end }
+
+    /// Starts behind the record `sequence` (0: at the first one there is). Reads nothing yet but
+    /// the names. Throws `unusable`.
+    package init(
+        directory: String, storage: any Storage = PosixStorage(), after sequence: UInt64 = 0,
+        extent: Extent = .whole, options: JournalOptions = .init()
+    ) throws(JournalError) {
+        catalog = try SegmentCatalog(directory, storage: storage)
+        self.extent = extent
+        delivered = sequence
+        window = SegmentWindow(bytes: options.windowBytes)
+    }
+
+    /// The last sequence that was given out, or what the reader was started behind.
+    package var lastSequence: UInt64 { delivered }
+
+    /// Gives out what is there now, at most `limit` records, and returns how many. The bytes are
+    /// valid during the call only. When `visit` throws, the next `read` begins with the record
+    /// after the one that it was given.
+    ///
+    /// Throws what `visit` throws, and `JournalError` `damaged` or `unusable`.
+    package mutating func read(
+        limit: Int = .max,
+        _ visit: (_ sequence: UInt64, _ record: UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Int {
+        guard try begin() else { return 0 }
+        window.forget()
+        var count = 0
+        while count < limit, let before = walk {
+            guard case .frame(let frame) = try step() else {
+                if case .again = try atGap() { continue }
+                return count
+            }
+            guard try isShown(frame) else {
+                walk = before
+                return count
+            }
+            // Until the last record is out, the reader stands before this frame.
+            let after = walk
+            walk = before
+            count += try hand(out: frame, limit: limit - count, visit)
+            guard delivered + 1 >= frame.header.endSequence else { return count }
+            walk = after
+        }
+        return count
+    }
+
+    /// Opens the segment that holds the first record wanted. False when there is no segment yet.
+    private mutating func begin() throws(JournalError) -> Bool {
+        if walk != nil { return true }
+        try catalog.refresh()
+        let wanted = delivered + 1
+        guard let number = catalog.numbers.last(where: { $0 <= wanted }) ?? catalog.numbers.first
+        else { return false }
+        guard let found = try catalog.open(number) else { return false }
+        try turn(to: found)
+        return true
+    }
+
+    private mutating func turn(to found: SegmentEntry) throws(JournalError) {
+        let (storage, window) = (catalog.storage, window)
+        let opened = try JournalError.naming("open", found.path) { () throws(Errno) in
+            try storage.open(found.path, for: .reading)
+        }
+        window.turn(to: opened)
+        let block = try JournalError.naming("read", found.path) { () throws(Errno) in
+            try window.bytes(at: 0, needed: Format.segmentHeaderBytes)
+        }
+        walk = SegmentWalk(header: found.header, block: block)
+        entry = found
+        file = opened
+        hasSurveyed = false
+    }
+
+    /// Steps, and if there is no good frame looks again with fresh eyes: the writer may have been
+    /// half way.
+    private mutating func step() throws(JournalError) -> SegmentWalk.Step {
+        let first = try stepOnce()
+        guard case .fault = first else { return first }
+        window.forget()
+        return try stepOnce()
+    }
+
+    private mutating func stepOnce() throws(JournalError) -> SegmentWalk.Step {
+        guard var current = walk else { return .fault(.header) }
+        defer { walk = current }
+        let result: SegmentWalk.Step
+        do { result = try current.step(window) } catch {
+            throw .unusable(operation: "read", path: entry?.path ?? "", error)
+        }
+        return result
+    }
+
+    /// Whether the frame may be given out.
+    private func isShown(_ frame: SegmentWalk.Frame) throws(JournalError) -> Bool {
+        guard extent == .durable, let walk, let file, let entry else { return true }
+        // The writer begins a frame only after the one before it was synced: its header alone
+        // proves that.
+        var head = [UInt8](repeating: 0, count: Format.frameHeaderBytes)
+        let isFollowed = try JournalError.naming("read", entry.path) { () throws(Errno) in
+            try file.readAll(&head, at: walk.offset) == head.count
+                && head.withUnsafeBytes { FrameHeader.decode($0, salt: walk.header.salt) } != nil
+        }
+        if isFollowed { return true }
+        return try hasSuccessor()
+    }
+
+    private func hasSuccessor() throws(JournalError) -> Bool {
+        guard let walk, walk.nextSequence > walk.header.firstSequence else { return false }
+        return try catalog.exists(walk.nextSequence)
+    }
+
+    private mutating func hand(
+        out frame: SegmentWalk.Frame, limit: Int,
+        _ visit: (UInt64, UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Int {
+        var count = 0
+        let addsUp = try FrameDecoder.forEachRecord(of: frame.body, count: frame.header.count) {
+            let sequence = frame.header.firstSequence + UInt64($0)
+            if sequence <= delivered || count == limit { return }
+            delivered = sequence
+            count += 1
+            try visit(sequence, $1)
+        }
+        if !addsUp { throw damage(.records, "its records do not add up") }
+        return count
+    }
+
+    /// No good frame stands here: the end for now, the end of this segment, or damage.
+    private mutating func atGap() throws(JournalError) -> Next {
+        guard let before = walk else { return .end }
+        if try hasSuccessor(), let next = try catalog.open(before.nextSequence) {
+            // A last idle marker may have been written between the two looks.
+            if case .frame = try step() {
+                walk = before
+                return .again
+            }
+            guard next.header.chain == before.chain else {
+                throw .damaged(
+                    Damage(
+                        reason: .chain, file: next.name, offset: 48,
+                        detail: "it does not follow the segment before it"))
+            }
+            try turn(to: next)
+            return .again
+        }
+        if hasSurveyed { return .end }
+        hasSurveyed = true
+        return try survey(before)
+    }
+
+    /// Looks once at everything behind the gap. The last step comes after the look, so that what a
+    /// writer did meanwhile is not taken for damage.
+    private mutating func survey(_ before: SegmentWalk) throws(JournalError) -> Next {
+        let window = window
+        let survey = try JournalError.naming("read", entry?.path ?? "") { () throws(Errno) in
+            try TailSurvey.look(window, from: before.offset, header: before.header)
+        }
+        try catalog.refresh()
+        let isLast = !catalog.numbers.contains { $0 > before.header.firstSequence }
+        switch try step() {
+        case .frame:
+            walk = before
+            hasSurveyed = false
+            return .again
+        case .fault(let fault):
+            if !isLast, try hasSuccessor() { return .again }
+            let decision = TailDecision.decide(
+                fault: fault, at: before.offset, isLast: isLast, survey: survey)
+            if case .damaged(let reason, let detail) = decision { throw damage(reason, detail) }
+            if case .end = decision, !isLast {
+                throw damage(.segmentMissing, "the segment that follows is gone")
+            }
+            return .end
+        }
+    }
+
+    private func damage(_ reason: Damage.Reason, _ detail: String) -> JournalError {
+        .damaged(
+            Damage(
+                reason: reason, file: entry?.name ?? "", offset: walk?.offset ?? 0, detail: detail))
+    }
+}

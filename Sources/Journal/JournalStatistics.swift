@@ -1,0 +1,62 @@
+import SystemPackage
+
+/// A journal in numbers, read from the headers and the last segment only, without a lock.
+package struct JournalStatistics: Sendable, Equatable {
+    package var segments = 0
+    package var segmentsArchived = 0
+    /// Records that the segments (archived ones too) hold.
+    package var records: UInt64 = 0
+    /// The sequences of the first and the last record; nil when there is none.
+    package var span: ClosedRange<UInt64>?
+    /// Size of all segments, with what is preallocated.
+    package var bytes = 0
+    /// How far the last segment is filled.
+    package var bytesInLastSegment = 0
+    /// The hash of the last whole block.
+    package var chainHead = ChainValue.zero
+    /// The last sequences of the snapshots, newest first.
+    package var snapshots: [UInt64] = []
+    /// Room left on the file system, in bytes.
+    package var bytesAvailable = 0
+
+    /// Reads the directory. Throws `unusable`, and `damaged` when a header or the order of the
+    /// segments is.
+    package static func read(
+        directory: String, storage: any Storage = PosixStorage(), options: JournalOptions = .init()
+    ) throws(JournalError) -> JournalStatistics {
+        let list = try SegmentList.read(directory, storage: storage)
+        var statistics = JournalStatistics()
+        statistics.segments = list.segments.count
+        statistics.snapshots = list.snapshots
+        statistics.bytes = list.segments.reduce(0) { $0 + $1.header.segmentBytes }
+        statistics.bytesAvailable = try JournalError.naming("statvfs", directory) {
+            () throws(Errno) in
+            try storage.bytesAvailable(directory)
+        }
+        let live = Set(list.segments.map(\.header.firstSequence))
+        let archived = list.archived.filter { !live.contains($0) }
+        statistics.segmentsArchived = archived.count
+        guard let last = list.segments.last else { return statistics }
+        let walk = try end(of: last, storage, options)
+        statistics.chainHead = walk.chain
+        statistics.bytesInLastSegment = walk.offset
+        let first = archived.first ?? list.segments[0].header.firstSequence
+        statistics.records = walk.nextSequence - first
+        if walk.nextSequence > first { statistics.span = first...(walk.nextSequence - 1) }
+        return statistics
+    }
+
+    /// Walks to the last whole frame.
+    private static func end(
+        of entry: SegmentEntry, _ storage: any Storage, _ options: JournalOptions
+    ) throws(JournalError) -> SegmentWalk {
+        try JournalError.naming("read", entry.path) { () throws(Errno) in
+            let window = SegmentWindow(bytes: options.windowBytes)
+            window.turn(to: try storage.open(entry.path, for: .reading))
+            let block = try window.bytes(at: 0, needed: Format.segmentHeaderBytes)
+            var walk = SegmentWalk(header: entry.header, block: block)
+            while case .frame = try walk.step(window) {}
+            return walk
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import SystemPackage
+
+/// The snapshots in a journal's directory.
+package enum SnapshotFile {
+    /// Writes a snapshot of few sections in one go, durable when this returns, and keeps the two
+    /// newest. `sections` may be of any length; a reader gets each in pieces of at most
+    /// `SnapshotWriter.chunkBytesMax`. Throws `unusable`.
+    package static func write(
+        directory: String, storage: any Storage = PosixStorage(), point: SnapshotPoint,
+        sections: [(section: UInt32, bytes: [UInt8])]
+    ) throws(JournalError) {
+        let writer = try SnapshotWriter(directory: directory, storage: storage, point: point)
+        for (section, bytes) in sections {
+            var start = 0
+            while start < bytes.count {
+                let end = min(start + SnapshotWriter.chunkBytesMax, bytes.count)
+                try writer.append(section: section, [UInt8](bytes[start..<end]))
+                start = end
+            }
+        }
+        try writer.finish()
+    }
+
+    /// The last sequences of the snapshots, newest first; nothing is said about whether they are
+    /// good. Throws `unusable`.
+    package static func list(
+        directory: String, storage: any Storage = PosixStorage()
+    ) throws(JournalError) -> [UInt64] {
+        let names = try JournalError.naming("list", directory) { () throws(Errno) in
+            try storage.list(directory)
+        }
+        return names.compactMap { Format.number(in: $0, suffix: Format.snapshotSuffix) }
+            .sorted(by: >)
+    }
+
+    /// Reads and checks one snapshot. Throws `unusable`.
+    package static func read(
+        directory: String, storage: any Storage = PosixStorage(), sequence: UInt64
+    ) throws(JournalError) -> Result<Snapshot, SnapshotDamage> {
+        try Snapshot.check(sequence, directory: directory, storage: storage)
+    }
+
+    /// The newest snapshot whose every byte is good, or nil. Throws `unusable`.
+    package static func newestGood(
+        directory: String, storage: any Storage = PosixStorage()
+    ) throws(JournalError) -> Snapshot? {
+        for sequence in try list(directory: directory, storage: storage) {
+            let result = try read(directory: directory, storage: storage, sequence: sequence)
+            if case .success(let snapshot) = result { return snapshot }
+        }
+        return nil
+    }
+
+    /// Removes all but the `keeping` newest. One that comes back after a power cut does no harm.
+    static func prune(
+        _ directory: String, storage: any Storage, keeping: Int
+    ) throws(JournalError) {
+        for sequence in try list(directory: directory, storage: storage).dropFirst(keeping) {
+            let path = directory + "/" + Format.snapshotName(lastSequence: sequence)
+            try JournalError.naming("unlink", path) { () throws(Errno) in
+                try storage.unlink(path)
+            }
+        }
+    }
+}
