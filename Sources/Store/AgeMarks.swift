@@ -1,7 +1,7 @@
 import Payments
 
-/// When records were received, as marks about a day apart: from them follows which sequences are older than the
-/// dedup memory shall reach. Cheaper than a time in each of millions of entries.
+/// When records were received, as marks about a day apart: from them follows which sequences are
+/// older than the dedup memory shall reach. Cheaper than a time in each of millions of entries.
 struct AgeMarks: Sendable, Equatable {
     struct Mark: Sendable, Equatable {
         var sequence: UInt64
@@ -16,7 +16,8 @@ struct AgeMarks: Sendable, Equatable {
 
     init(_ marks: [Mark]) { self.marks = marks }
 
-    /// Notes when a record was received. A clock that was set back makes no mark, so marks rise in both.
+    /// Notes when a record was received. A clock that was set back makes no mark, so marks rise in
+    /// both.
     mutating func note(_ sequence: UInt64, received: Timestamp) {
         if let last = marks.last {
             guard sequence > last.sequence,
@@ -26,9 +27,11 @@ struct AgeMarks: Sendable, Equatable {
         marks.append(Mark(sequence: sequence, received: received))
     }
 
-    /// The first sequence to keep when everything received before `time` may be forgotten; nil when nothing may.
+    /// The first sequence to keep when everything received before `time` may be forgotten; nil when
+    /// nothing may.
     func firstKept(since time: Timestamp) -> UInt64? {
-        // All records before a mark were received before it, but for a clock set back: then they are kept longer.
+        // All records before a mark were received before it, but for a clock set back: then they
+        // are kept longer.
         let old = marks.last { $0.received < time }
         return old.flatMap { $0.sequence > 1 ? $0.sequence : nil }
     }

@@ -1,11 +1,13 @@
 /// One shard's encoded orders: byte blobs in chunks of 16 KiB, with free lists by size class.
 ///
-/// An object per order would cost more than the order itself (16 bytes of header, the allocator's rounding, a
-/// pointer); here a blob costs its bytes, a length of one to three bytes and the rounding up to eight. Freed blocks
-/// are chained through their first four bytes, one list a class, so an order that grows leaves its old place to the
-/// next one of that size. Chunks never move, and a snapshot shares them until they are next written.
+/// An object per order would cost more than the order itself (16 bytes of header, the allocator's
+/// rounding, a pointer); here a blob costs its bytes, a length of one to three bytes and the
+/// rounding up to eight. Freed blocks are chained through their first four bytes, one list a class,
+/// so an order that grows leaves its old place to the next one of that size. Chunks never move, and
+/// a snapshot shares them until they are next written.
 struct BlobArena: Sendable, Equatable {
-    /// Where a blob lives: chunk number (high 21 bits) and place within it in units of eight bytes. Never 0.
+    /// Where a blob lives: chunk number (high 21 bits) and place within it in units of eight bytes.
+    /// Never 0.
     typealias Address = UInt32
 
     private(set) var chunks: [[UInt8]] = []
@@ -18,7 +20,8 @@ struct BlobArena: Sendable, Equatable {
     private static let unit = 8
     private static let unitBits: UInt32 = 11
     private static let unitsPerChunk = 1 << 11
-    /// A Swift array's header is 32 bytes: together they fill whole pages. The last units stay unused.
+    /// A Swift array's header is 32 bytes: together they fill whole pages. The last units stay
+    /// unused.
     private static let chunkBytes = unitsPerChunk * unit - 32
     private static let lengthBytesMax = 4
 
@@ -35,7 +38,8 @@ struct BlobArena: Sendable, Equatable {
         self.free = free
     }
 
-    /// The bytes of a blob. Do not keep the slice while the arena is written: it would copy the chunk.
+    /// The bytes of a blob. Do not keep the slice while the arena is written: it would copy the
+    /// chunk.
     func bytes(at address: Address) -> ArraySlice<UInt8> {
         let chunk = Int(address >> Self.unitBits)
         let start = Self.offset(address)
@@ -51,7 +55,8 @@ struct BlobArena: Sendable, Equatable {
         return address
     }
 
-    /// Puts `blob` in the place of another, moving only when the size class changes. The new address.
+    /// Puts `blob` in the place of another, moving only when the size class changes. The new
+    /// address.
     mutating func replace(_ address: Address, with blob: [UInt8]) -> Address {
         let width = Self.lengthWidth(blob.count)
         if SizeClass(bytes: blockBytes(at: address)) == SizeClass(bytes: width + blob.count) {
@@ -73,7 +78,9 @@ struct BlobArena: Sendable, Equatable {
         let chunk = Int(address >> Self.unitBits)
         let start = Self.offset(address)
         let next = free[list]
-        for index in 0..<4 { chunks[chunk][start + index] = UInt8(truncatingIfNeeded: next >> (8 * index)) }
+        for index in 0..<4 {
+            chunks[chunk][start + index] = UInt8(truncatingIfNeeded: next >> (8 * index))
+        }
         free[list] = address
     }
 

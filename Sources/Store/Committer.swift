@@ -1,10 +1,12 @@
 import Journal
 import Payments
 
-/// The one thread that owns the journal and everything that is remembered: no locks but the queue's.
+/// The one thread that owns the journal and everything that is remembered: no locks but the
+/// queue's.
 ///
-/// Its loop is the group commit: take all that waits, decide each submission, encode its record into the frame, write
-/// and sync the frame once, answer all. No timer delays anything: while the disk is busy, the next batch gathers.
+/// Its loop is the group commit: take all that waits, decide each submission, encode its record
+/// into the frame, write and sync the frame once, answer all. No timer delays anything: while the
+/// disk is busy, the next batch gathers.
 final class Committer {
     let journal: JournalWriter
     let queue: SubmissionQueue
@@ -102,7 +104,8 @@ final class Committer {
                 }
                 return nil
             } catch {
-                // Base64 is a third longer than the bytes, escapes can be six times as long: it gets a second chance.
+                // Base64 is a third longer than the bytes, escapes can be six times as long: it
+                // gets a second chance.
                 if case .recordTooLong = error { continue }
                 fail(error)
                 return .failed
@@ -151,8 +154,8 @@ final class Committer {
         counters.setRemembered(events: tables.eventCount, orders: tables.orderCount)
     }
 
-    /// Nothing was written and the journal forgot the records: so does everything else. Duplicates of this batch's
-    /// events are refused with it, for what they repeat is not durable.
+    /// Nothing was written and the journal forgot the records: so does everything else. Duplicates
+    /// of this batch's events are refused with it, for what they repeat is not durable.
     private func refuseBatch(_ refusal: StoreRefusal) {
         batch.drop()
         conflicts = 0
@@ -168,8 +171,8 @@ final class Committer {
         queries.removeAll(keepingCapacity: true)
     }
 
-    /// What is on disk is unknown: the process ends here. When a test's handler returns, everyone is refused from now
-    /// on, and nobody ever hears of success.
+    /// What is on disk is unknown: the process ends here. When a test's handler returns, everyone
+    /// is refused from now on, and nobody ever hears of success.
     func fail(_ error: JournalError) {
         environment.fatal(error)
         failure = error

@@ -1,4 +1,5 @@
-/// When the committer has something to do that nobody asked for: the idle marker, a snapshot, forgetting.
+/// When the committer has something to do that nobody asked for: the idle marker, a snapshot,
+/// forgetting.
 ///
 /// A pure state machine over the monotonic clock (nanoseconds) and sequences.
 struct CommitterDuties {
@@ -32,7 +33,9 @@ struct CommitterDuties {
 
     /// Whether a snapshot is due at `sequence`; it counts as begun then. One at a time.
     mutating func takeSnapshot(at sequence: UInt64, isClosing: Bool = false) -> Bool {
-        guard snapshotRecords > 0, !isWritingSnapshot, sequence > snapshotSequence else { return false }
+        guard snapshotRecords > 0, !isWritingSnapshot, sequence > snapshotSequence else {
+            return false
+        }
         guard isClosing || sequence - snapshotSequence >= snapshotRecords else { return false }
         snapshotSequence = sequence
         isWritingSnapshot = true

@@ -1,8 +1,9 @@
 /// One shard of the memory of events: 128-bit hash → sequence and content fingerprint.
 ///
-/// Open addressing with linear probing over 24-byte slots: two words of hash, then the sequence (40 bits) and the
-/// fingerprint (24 bits). Sequences start at 1, so a third word of zero is a free slot. It is a value: a snapshot is
-/// a copy, and the array's copy-on-write makes that copy free until the shard is next written.
+/// Open addressing with linear probing over 24-byte slots: two words of hash, then the sequence (40
+/// bits) and the fingerprint (24 bits). Sequences start at 1, so a third word of zero is a free
+/// slot. It is a value: a snapshot is a copy, and the array's copy-on-write makes that copy free
+/// until the shard is next written.
 struct DedupTable: Sendable, Equatable {
     /// What is known about an event that has been seen.
     struct Entry: Sendable, Equatable {
@@ -25,7 +26,9 @@ struct DedupTable: Sendable, Equatable {
 
     /// A table as a snapshot holds it; nil when the words cannot be one.
     init?(words: [UInt64], count: Int) {
-        guard words.count % 3 == 0, count >= 0, count <= words.count / 3 * 17 / 20 else { return nil }
+        guard words.count % 3 == 0, count >= 0, count <= words.count / 3 * 17 / 20 else {
+            return nil
+        }
         self.words = words
         self.count = count
     }
@@ -51,11 +54,14 @@ struct DedupTable: Sendable, Equatable {
         words[index + 2] = entry.sequence << 24 | UInt64(entry.fingerprint & Self.fingerprintMask)
     }
 
-    /// Forgets every event recorded before `sequence`. Linear in the shard's size, so one shard at a time.
+    /// Forgets every event recorded before `sequence`. Linear in the shard's size, so one shard at
+    /// a time.
     mutating func forget(before sequence: UInt64) {
         let limit = sequence << 24
         var kept = 0
-        for index in stride(from: 2, to: words.count, by: 3) where words[index] >= limit { kept += 1 }
+        for index in stride(from: 2, to: words.count, by: 3) where words[index] >= limit {
+            kept += 1
+        }
         guard kept < count else { return }
         rebuild(capacity: max(Self.capacityMin, kept * 3 / 2)) { $0 >= limit }
     }
@@ -75,8 +81,8 @@ struct DedupTable: Sendable, Equatable {
         }
     }
 
-    /// The first word of the key's slot, or of the free slot where it would go. The load stays ≤ 0.85, so the
-    /// search ends.
+    /// The first word of the key's slot, or of the free slot where it would go. The load stays ≤
+    /// 0.85, so the search ends.
     private func slot(of key: KeyHash) -> Int {
         // The high word is independent of the shard bits, and multiply-shift needs no power of two.
         var index = Int(key.high.multipliedFullWidth(by: UInt64(capacity)).high) * 3

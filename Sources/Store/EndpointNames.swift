@@ -1,5 +1,5 @@
-/// Endpoint names and the numbers that stand for them in keys and blobs. Numbers are given in the order in which
-/// names are met and live in the snapshot with the tables.
+/// Endpoint names and the numbers that stand for them in keys and blobs. Numbers are given in the
+/// order in which names are met and live in the snapshot with the tables.
 struct EndpointNames: Sendable, Equatable {
     private(set) var names: [String] = []
     private var numbers: [String: UInt16] = [:]

@@ -1,6 +1,7 @@
 import Payments
 
-/// What one record changes: computed before it is written, accepted into the batch when it stands in the frame.
+/// What one record changes: computed before it is written, accepted into the batch when it stands
+/// in the frame.
 struct EventChange {
     var outcome: RecordOutcome
     var flags: [Flag]
@@ -9,7 +10,8 @@ struct EventChange {
     var entry: DedupTable.Entry
     var conflictsWith: UInt64?
     var order: OrderChange?
-    /// The orders as they are after the event: the one that it names, and the one that was joined to it.
+    /// The orders as they are after the event: the one that it names, and the one that was joined
+    /// to it.
     var orders: [(KeyHash, StoredOrder)] = []
     /// A transaction's key and its order's.
     var transaction: (KeyHash, KeyHash)?

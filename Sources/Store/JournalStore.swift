@@ -4,17 +4,19 @@ import Payments
 
 /// The embedded store: an append-only journal, and tables in memory that are rebuilt from it.
 ///
-/// Any number of tasks may call it. They meet in a bounded queue; one thread, the committer, does the rest and
-/// resumes them.
+/// Any number of tasks may call it. They meet in a bounded queue; one thread, the committer, does
+/// the rest and resumes them.
 package final class JournalStore: Store {
     /// What opening the journal found and did.
     package let recovery: RecoveryReport
     private let queue: SubmissionQueue
     private let counters = StoreCounters()
 
-    /// Opens or creates the journal in `directory`, rebuilds what it knows, and starts the committer.
+    /// Opens or creates the journal in `directory`, rebuilds what it knows, and starts the
+    /// committer.
     ///
-    /// Throws what `JournalWriter.open` throws; a record that cannot be read is `refused` there, with file and offset.
+    /// Throws what `JournalWriter.open` throws; a record that cannot be read is `refused` there,
+    /// with file and offset.
     package init(
         directory: String, storage: any Storage = PosixStorage(),
         options: JournalStoreOptions = .init(), environment: StoreEnvironment = .init()
@@ -56,8 +58,8 @@ package final class JournalStore: Store {
     /// The counters now; cheap, from any thread.
     package var statistics: StoreStatistics { counters.read(queueLength: queue.count) }
 
-    /// Runs `look` on the committer's thread between two batches, where only what is durable is to be seen. Nil when the
-    /// store is closed.
+    /// Runs `look` on the committer's thread between two batches, where only what is durable is to
+    /// be seen. Nil when the store is closed.
     func query<Answer: Sendable>(
         _ look: @escaping @Sendable (borrowing StoreTables) -> Answer
     ) async -> Answer? {

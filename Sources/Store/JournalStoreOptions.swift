@@ -7,11 +7,13 @@ package struct JournalStoreOptions: Sendable {
     package var queueSubmissionsMax = 10_000
     /// What they may hold in memory.
     package var queueBytesMax = 64 << 20
-    /// How long the journal must be quiet before an idle marker tells readers that all of it is durable.
+    /// How long the journal must be quiet before an idle marker tells readers that all of it is
+    /// durable.
     package var idleMarkerSeconds = 1
     /// A snapshot is written after so many records, and when the store is closed. 0 writes none.
     package var snapshotRecords = 500_000
-    /// How long an event is remembered as seen: at least the longest retry window of any provider, 30 days.
+    /// How long an event is remembered as seen: at least the longest retry window of any provider,
+    /// 30 days.
     package var dedupRetainDays = 400
 
     package init() {}

@@ -15,6 +15,7 @@ struct KeyHash: Sendable, Hashable {
     /// The next 24 bits: what a slot of the transaction table keeps of the key.
     var transactionTag: UInt32 { UInt32(truncatingIfNeeded: low >> 32) & 0xff_ffff }
 
-    // The bits are uniform already: a second hash over them would be wasted in the batch's dictionaries.
+    // The bits are uniform already: a second hash over them would be wasted in the batch's
+    // dictionaries.
     func hash(into hasher: inout Hasher) { hasher.combine(high) }
 }

@@ -17,8 +17,8 @@ struct KeyMaker: Sendable {
         hash(.event, endpoint, text: id)
     }
 
-    /// The identity of an event that is known with other content: the content is part of it, so that the same
-    /// contradiction is recorded once.
+    /// The identity of an event that is known with other content: the content is part of it, so
+    /// that the same contradiction is recorded once.
     mutating func conflict(_ endpoint: UInt16, id: String, content: KeyHash) -> KeyHash {
         begin(.conflict, endpoint)
         withUnsafeBytes(of: content.low.littleEndian) { scratch.append(contentsOf: $0) }

@@ -2,8 +2,8 @@ import Payments
 
 /// An order as the arena keeps it: endpoint number, record sequences, then the order's own bytes.
 ///
-/// The numbers are LEB128: seven bits a byte, least first. The sequences follow their count, each as the difference
-/// to the one before.
+/// The numbers are LEB128: seven bits a byte, least first. The sequences follow their count, each
+/// as the difference to the one before.
 struct OrderBlob: Sendable, Equatable {
     var endpoint: UInt16
     var order: Order

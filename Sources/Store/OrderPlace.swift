@@ -4,7 +4,8 @@ struct OrderPlace {
     var order: StoredOrder
     /// Nothing was known of the order before.
     var isNew: Bool
-    /// An order that was kept under a transaction and now is part of this one: its key, marked as removed.
+    /// An order that was kept under a transaction and now is part of this one: its key, marked as
+    /// removed.
     var joined: (KeyHash, StoredOrder)?
     /// A transaction's key and the order's, when the transaction index does not know them yet.
     var transaction: (KeyHash, KeyHash)?

@@ -2,9 +2,9 @@ import Payments
 
 /// What a batch would change, laid over the tables until its frame is durable.
 ///
-/// `decide` looks through the overlay into the tables and changes nothing; `accept` takes a decision into the
-/// overlay; `apply` writes the overlay into the tables. A batch whose frame found no room is simply dropped, and
-/// queries see the tables only, hence only what is durable.
+/// `decide` looks through the overlay into the tables and changes nothing; `accept` takes a
+/// decision into the overlay; `apply` writes the overlay into the tables. A batch whose frame found
+/// no room is simply dropped, and queries see the tables only, hence only what is durable.
 struct PendingBatch {
     /// The events of this batch: the `pending` ones of the dedup index.
     private var events: [KeyHash: DedupTable.Entry] = [:]
@@ -21,11 +21,13 @@ struct PendingBatch {
 
     /// What a notification means, given everything before it.
     mutating func decide(
-        _ notification: Notification, endpoint: UInt16, sequence: UInt64, in tables: borrowing StoreTables
+        _ notification: Notification, endpoint: UInt16, sequence: UInt64,
+        in tables: borrowing StoreTables
     ) -> EventDecision {
         let content = keys.content(of: notification)
         let entry = DedupTable.Entry(
-            sequence: sequence, fingerprint: UInt32(truncatingIfNeeded: content.low) & DedupTable.fingerprintMask)
+            sequence: sequence,
+            fingerprint: UInt32(truncatingIfNeeded: content.low) & DedupTable.fingerprintMask)
         let key = keys.event(endpoint, id: notification.id)
         guard let known = find(key, in: tables) else {
             return decideNew(notification, endpoint: endpoint, key: key, entry: entry, in: tables)
@@ -39,11 +41,11 @@ struct PendingBatch {
                 with: known.sequence, in: tables))
     }
 
-    /// What a record of the journal means. Duplicates are never recorded, so it is applied as its outcome says; what
-    /// a snapshot knows already is found again and stays as it is.
-    mutating func decide(_ record: RecordedEvent, endpoint: UInt16, in tables: borrowing StoreTables)
-        -> EventChange
-    {
+    /// What a record of the journal means. Duplicates are never recorded, so it is applied as its
+    /// outcome says; what a snapshot knows already is found again and stays as it is.
+    mutating func decide(
+        _ record: RecordedEvent, endpoint: UInt16, in tables: borrowing StoreTables
+    ) -> EventChange {
         let notification = record.notification
         let content = keys.content(of: notification)
         let entry = DedupTable.Entry(
@@ -52,7 +54,8 @@ struct PendingBatch {
         if let original = record.conflictsWith {
             let key = keys.conflict(endpoint, id: notification.id, content: content)
             return conflict(
-                notification, endpoint: endpoint, key: key, entry: entry, with: original, in: tables)
+                notification, endpoint: endpoint, key: key, entry: entry, with: original, in: tables
+            )
         }
         let key = keys.event(endpoint, id: notification.id)
         if record.outcome == .ignored { return EventChange(.ignored, key: key, entry: entry) }
@@ -105,7 +108,7 @@ extension PendingBatch {
         if case .none = notification.effect {
             return .record(EventChange(.ignored, flags: notification.flags, key: key, entry: entry))
         }
-        guard notification.reference != nil || notification.transaction != nil else {
+        guard notification.namesOrder else {
             // It changes an order, but names none: kept in the journal for people to see.
             let flags = FlagSet(notification.flags + [.unjoined])
             return .record(EventChange(.ignored, flags: flags.list, key: key, entry: entry))
@@ -121,13 +124,16 @@ extension PendingBatch {
     ) -> EventChange {
         var place = resolve(notification, endpoint: endpoint, in: tables)
         let previous = place.isNew ? nil : place.order.blob.order.status
+        let contradicted = place.order.blob.order.contradictsExpectation
         place.order.blob.order.apply(notification)
         place.order.blob.add(entry.sequence)
         let summary = place.order.blob.order.summary
-        // The only conflict that the order rules find by themselves: another amount than the merchant's.
+        // The only conflict that the order rules find by themselves: another amount than the
+        // merchant's.
         let contradicts = place.order.blob.order.contradictsExpectation
         return change(
-            contradicts ? .conflict : .recorded, notification, place, previous: previous,
+            contradicts && !contradicted ? .conflict : .recorded, notification, place,
+            previous: previous,
             summary: summary, key: key, entry: entry)
     }
 
@@ -136,7 +142,7 @@ extension PendingBatch {
         _ notification: Notification, endpoint: UInt16, key: KeyHash, entry: DedupTable.Entry,
         with original: UInt64, in tables: borrowing StoreTables
     ) -> EventChange {
-        guard notification.reference != nil || notification.transaction != nil else {
+        guard notification.namesOrder else {
             let flags = FlagSet(notification.flags + [.conflict])
             var change = EventChange(.conflict, flags: flags.list, key: key, entry: entry)
             change.conflictsWith = original
@@ -177,11 +183,10 @@ extension PendingBatch {
 extension PendingBatch {
     /// The order that a notification names, found or made.
     ///
-    /// | names | order |
-    /// |---|---|
-    /// | reference | that order; what was kept under the transaction, if anything, is joined to it |
-    /// | transaction only, known | the order that holds the transaction |
-    /// | transaction only, unknown | a new one, kept under the transaction until a reference comes |
+    /// | names | order | |---|---| | reference | that order; what was kept under the transaction,
+    /// if anything, is joined to it | | transaction only, known | the order that holds the
+    /// transaction | | transaction only, unknown | a new one, kept under the transaction until a
+    /// reference comes |
     private mutating func resolve(
         _ notification: Notification, endpoint: UInt16, in tables: borrowing StoreTables
     ) -> OrderPlace {
@@ -193,14 +198,18 @@ extension PendingBatch {
         let found = load(key, endpoint: endpoint, in: tables) { $0.isNamed(reference) }
         var place = OrderPlace(
             key: key,
-            order: found ?? StoredOrder(
-                blob: OrderBlob(endpoint: endpoint, order: Order(reference: reference))),
+            order: found
+                ?? StoredOrder(
+                    blob: OrderBlob(endpoint: endpoint, order: Order(reference: reference))),
             isNew: found == nil)
         guard let transaction, !place.order.blob.order.holds(transaction) else { return place }
         let transactionKey = keys.transaction(endpoint, transaction)
-        if var unjoined = load(transactionKey, endpoint: endpoint, in: tables, where: {
-            $0.reference == nil && $0.holds(transaction)
-        }) {
+        if var unjoined = load(
+            transactionKey, endpoint: endpoint, in: tables,
+            where: {
+                $0.reference == nil && $0.holds(transaction)
+            })
+        {
             place.order.blob.merge(unjoined.blob)
             unjoined.isRemoved = true
             place.joined = (transactionKey, unjoined)
@@ -225,8 +234,9 @@ extension PendingBatch {
         }
         return OrderPlace(
             key: key,
-            order: unjoined ?? StoredOrder(
-                blob: OrderBlob(endpoint: endpoint, order: Order(unjoined: transaction))),
+            order: unjoined
+                ?? StoredOrder(
+                    blob: OrderBlob(endpoint: endpoint, order: Order(unjoined: transaction))),
             isNew: unjoined == nil)
     }
 
@@ -234,7 +244,9 @@ extension PendingBatch {
     private mutating func holder(
         of transaction: String, _ key: KeyHash, endpoint: UInt16, in tables: borrowing StoreTables
     ) -> (KeyHash, StoredOrder)? {
-        if let orderKey = transactions[key], let order = orders[orderKey] { return (orderKey, order) }
+        if let orderKey = transactions[key], let order = orders[orderKey] {
+            return (orderKey, order)
+        }
         guard
             let stored = tables.order(holding: transaction, key, endpoint: endpoint),
             let reference = stored.blob.order.reference
@@ -244,9 +256,18 @@ extension PendingBatch {
     }
 
     private func load(
-        _ key: KeyHash, endpoint: UInt16, in tables: borrowing StoreTables, where isWanted: (Order) -> Bool
+        _ key: KeyHash, endpoint: UInt16, in tables: borrowing StoreTables,
+        where isWanted: (Order) -> Bool
     ) -> StoredOrder? {
         if let order = orders[key] { return order.isRemoved ? nil : order }
         return tables.order(key, endpoint: endpoint, where: isWanted)
+    }
+}
+
+extension Notification {
+    /// Whether it says something about an order that it names.
+    fileprivate var namesOrder: Bool {
+        if case .none = effect { return false }
+        return reference != nil || transaction != nil
     }
 }

@@ -7,7 +7,8 @@ package struct Receipt: Sendable, Equatable {
         case recorded(UInt64)
         /// Seen before: the sequence is the original's.
         case duplicate(of: UInt64)
-        /// Same identity with other content, or an amount that contradicts what the merchant registered.
+        /// Same identity with other content, or an amount that contradicts what the merchant
+        /// registered.
         case conflict(UInt64)
         /// Genuine, but about no order.
         case ignored(UInt64)

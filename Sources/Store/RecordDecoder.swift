@@ -4,8 +4,10 @@ import Payments
 
 /// Reads records again.
 package enum RecordDecoder {
-    /// The event of a record. Start-up reads millions, so it stops before the request, which is most of a record.
-    package static func event(_ record: UnsafeRawBufferPointer) throws(RecordError) -> RecordedEvent {
+    /// The event of a record. Start-up reads millions, so it stops before the request, which is
+    /// most of a record.
+    package static func event(_ record: UnsafeRawBufferPointer) throws(RecordError) -> RecordedEvent
+    {
         var draft = RecordDraft()
         do throws(JSONError) {
             var scanner = JSONScanner(record)
@@ -20,13 +22,19 @@ package enum RecordDecoder {
     }
 
     /// The request of a record, as it was received.
-    package static func request(_ record: UnsafeRawBufferPointer) throws(RecordError) -> RecordedRequest {
+    package static func request(_ record: UnsafeRawBufferPointer) throws(RecordError)
+        -> RecordedRequest
+    {
         var draft = RequestDraft()
         do throws(JSONError) {
             var scanner = JSONScanner(record)
             try scanner.beginObject()
             while let member = try scanner.nextKey() {
-                if member == "request" { try draft.read(from: &scanner) } else { try scanner.skipValue() }
+                if member == "request" {
+                    try draft.read(from: &scanner)
+                } else {
+                    try scanner.skipValue()
+                }
             }
             try scanner.end()
         } catch {

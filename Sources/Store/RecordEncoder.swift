@@ -6,32 +6,29 @@ import Payments
 ///
 /// # Record, schema 1
 ///
-/// One JSON object, members in this order, absent when there is nothing to say. Later schemas only add members.
+/// One JSON object, members in this order, absent when there is nothing to say. Later schemas only
+/// add members.
 ///
-/// | member | what |
-/// |---|---|
-/// | `schema` | 1 |
-/// | `sequence` | its number in the journal, from 1, without gaps |
-/// | `received` | when the request was complete, RFC 3339, UTC, microseconds |
-/// | `endpoint`, `provider` | names |
-/// | `key` | which of the endpoint's keys or secrets verified the request |
-/// | `outcome` | `recorded`, `conflict`, `ignored` |
-/// | `conflictsWith` | the sequence of the first event of this identity, when this one says something else |
-/// | `flags` | the order's and the notification's |
-/// | `event` | the notification: `id`, `kind`, `status`, `occurred`, `reference`, `transaction`, `effect`, `flags` |
-/// | `order` | after the event: `reference`, `status`, `previous`, `transaction`, `amount`, `refunded` |
-/// | `request` | `method`, `target`, `headers`, then `body` or `bodyBase64` |
-/// | `peer` | the client's address |
+/// | member | what | |---|---| | `schema` | 1 | | `sequence` | its number in the journal, from 1,
+/// without gaps | | `received` | when the request was complete, RFC 3339, UTC, microseconds | |
+/// `endpoint`, `provider` | names | | `key` | which of the endpoint's keys or secrets verified the
+/// request | | `outcome` | `recorded`, `conflict`, `ignored` | | `conflictsWith` | the sequence of
+/// the first event of this identity, when this one says something else | | `flags` | the order's
+/// and the notification's | | `event` | the notification: `id`, `kind`, `status`, `occurred`,
+/// `reference`, `transaction`, `effect`, `flags` | | `order` | after the event: `reference`,
+/// `status`, `previous`, `transaction`, `amount`, `refunded` | | `request` | `method`, `target`,
+/// `headers`, then `body` or `bodyBase64` | | `peer` | the client's address |
 ///
-/// `event.effect` is `{"on":"attempt","status":"paid","amount":{…}}`; captures, refunds and disputes have an `"id"`
-/// after `on`. With `event` the notification is rebuilt as it was, so replay needs no provider. Amounts are
-/// `{"minor":4200,"currency":"MYR"}`.
+/// `event.effect` is `{"on":"attempt","status":"paid","amount":{…}}`; captures, refunds and
+/// disputes have an `"id"` after `on`. With `event` the notification is rebuilt as it was, so
+/// replay needs no provider. Amounts are `{"minor":4200,"currency":"MYR"}`.
 ///
-/// `target`, header names and header values are bytes: each is written as the code point of the same number (ISO
-/// 8859-1), so that replay is byte for byte. `body` is the exact text when the bytes are UTF-8, else `bodyBase64`
-/// (RFC 4648 §4) holds them.
+/// `target`, header names and header values are bytes: each is written as the code point of the
+/// same number (ISO 8859-1), so that replay is byte for byte. `body` is the exact text when the
+/// bytes are UTF-8, else `bodyBase64` (RFC 4648 §4) holds them.
 enum RecordEncoder {
-    /// Appends the record. `encodesBodyAsBase64` is for bodies whose escapes would make the text too long.
+    /// Appends the record. `encodesBodyAsBase64` is for bodies whose escapes would make the text
+    /// too long.
     static func append(
         _ content: RecordContent, of submission: Submission, encodesBodyAsBase64: Bool = false,
         to bytes: inout [UInt8]

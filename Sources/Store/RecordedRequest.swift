@@ -1,4 +1,5 @@
-/// The request that brought a notification, byte for byte, so that it can be verified again and replayed.
+/// The request that brought a notification, byte for byte, so that it can be verified again and
+/// replayed.
 package struct RecordedRequest: Sendable, Equatable {
     package var method: String
     /// The request target as received, query included.

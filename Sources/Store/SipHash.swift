@@ -1,10 +1,12 @@
 import Cryptography
 
-/// SipHash-2-4 with a 128-bit result (Aumasson and Bernstein, 2012; the reference code's `siphash.c`).
+/// SipHash-2-4 with a 128-bit result (Aumasson and Bernstein, 2012; the reference code's
+/// `siphash.c`).
 ///
-/// Every index of the store is keyed with it. References and event ids can be chosen by strangers (a customer may
-/// pick the order number), so the function must neither collide nor crowd one corner of a table on purpose:
-/// a keyed pseudo-random function with a secret key does both, at a tenth of the cost of SHA-256.
+/// Every index of the store is keyed with it. References and event ids can be chosen by strangers
+/// (a customer may pick the order number), so the function must neither collide nor crowd one
+/// corner of a table on purpose: a keyed pseudo-random function with a secret key does both, at a
+/// tenth of the cost of SHA-256.
 struct SipHash: Sendable, Equatable {
     /// The secret key, 128 bits.
     var key: (UInt64, UInt64)
@@ -31,7 +33,8 @@ struct SipHash: Sendable, Equatable {
         var offset = 0
         while offset < whole {
             state.absorb(
-                UInt64(littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+                UInt64(
+                    littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)))
             offset += 8
         }
         var last = UInt64(truncatingIfNeeded: bytes.count) << 56

@@ -1,5 +1,6 @@
-/// The block sizes of an arena: every multiple of eight up to 256 bytes, then steps of an eighth, so that an order
-/// with many events wastes little either; beyond `blockBytesMax` a blob gets a chunk of its own.
+/// The block sizes of an arena: every multiple of eight up to 256 bytes, then steps of an eighth,
+/// so that an order with many events wastes little either; beyond `blockBytesMax` a blob gets a
+/// chunk of its own.
 struct SizeClass: Sendable, Equatable {
     /// Bytes that a block of this class takes.
     let bytes: Int

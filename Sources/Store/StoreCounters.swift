@@ -1,6 +1,7 @@
 import Synchronization
 
-/// What the store has done since it was opened. Written by the committer, readable from any thread at any time.
+/// What the store has done since it was opened. Written by the committer, readable from any thread
+/// at any time.
 package final class StoreCounters: Sendable {
     private let records = Atomic<Int>(0)
     private let duplicates = Atomic<Int>(0)

@@ -4,8 +4,8 @@ import Payments
 
 /// What the store asks of the process around it; tests give their own.
 package struct StoreEnvironment: Sendable {
-    /// Ends the process after an error that leaves unknown what the disk holds. Where it returns, as in tests, the store
-    /// refuses everything from then on.
+    /// Ends the process after an error that leaves unknown what the disk holds. Where it returns,
+    /// as in tests, the store refuses everything from then on.
     package var fatal: @Sendable (JournalError) -> Void = StoreEnvironment.abort
     /// The wall clock.
     package var now: @Sendable () -> Timestamp = StoreEnvironment.wallClock
@@ -14,8 +14,9 @@ package struct StoreEnvironment: Sendable {
 
     package init() {}
 
-    /// One line to standard error, then abort(3): exit status 134 for a shell, and a core where cores are kept. Nothing
-    /// is flushed or closed on the way, for nothing may be acknowledged any more.
+    /// One line to standard error, then abort(3): exit status 134 for a shell, and a core where
+    /// cores are kept. Nothing is flushed or closed on the way, for nothing may be acknowledged any
+    /// more.
     package static let abort: @Sendable (JournalError) -> Void = { error in
         let line = Array("ipnd: \(error.reason): \(error)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)

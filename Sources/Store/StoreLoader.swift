@@ -25,8 +25,8 @@ struct StoreLoader {
         if batchCount == Self.batchMax { apply() }
     }
 
-    /// The tables with every record in them; the loader is empty afterwards. A copy that it kept would make the first
-    /// write to each shard copy the shard.
+    /// The tables with every record in them; the loader is empty afterwards. A copy that it kept
+    /// would make the first write to each shard copy the shard.
     mutating func finish() -> StoreTables {
         apply()
         var finished = StoreTables(function: tables.function)
@@ -37,4 +37,5 @@ struct StoreLoader {
     private mutating func apply() {
         batch.apply(to: &tables)
         batchCount = 0
-    }}
+    }
+}

@@ -1,10 +1,10 @@
 import Payments
 
-/// Everything that the store remembers of durable records. A value: a snapshot is a copy of it, which costs nothing
-/// until a part of it is next written.
+/// Everything that the store remembers of durable records. A value: a snapshot is a copy of it,
+/// which costs nothing until a part of it is next written.
 struct StoreTables: Sendable, Equatable {
-    /// The secret key of every hash. It is made anew when the tables are, so whoever could guess a hash once cannot
-    /// for long, and nobody outside ever sees one.
+    /// The secret key of every hash. It is made anew when the tables are, so whoever could guess a
+    /// hash once cannot for long, and nobody outside ever sees one.
     let function: SipHash
     var endpoints = EndpointNames()
     var shards: [StoreShard]
@@ -12,7 +12,8 @@ struct StoreTables: Sendable, Equatable {
     var sequence: UInt64 = 0
     var eventCount = 0
     var orderCount = 0
-    /// When records were received, about once a day: what tells the age of an event from its sequence.
+    /// When records were received, about once a day: what tells the age of an event from its
+    /// sequence.
     var ages = AgeMarks()
     /// Where an order is encoded before it goes to its arena.
     var scratch: [UInt8] = []
@@ -64,7 +65,9 @@ struct StoreTables: Sendable, Equatable {
             let address = BlobArena.Address(value)
             let bytes = shards[shard].arena.bytes(at: address)
             guard OrderBlob.endpoint(of: bytes) == endpoint else { return false }
-            guard let blob = OrderBlob(bytes) else { preconditionFailure("a damaged order in memory") }
+            guard let blob = OrderBlob(bytes) else {
+                preconditionFailure("a damaged order in memory")
+            }
             guard isWanted(blob.order) else { return false }
             found = StoredOrder(blob: blob, address: address)
             return true

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Detached POSIX threads: the committer and the snapshot writer block in system calls, which no thread of Swift's
-/// cooperative pool may do.
+/// Detached POSIX threads: the committer and the snapshot writer block in system calls, which no
+/// thread of Swift's cooperative pool may do.
 enum StoreThread {
     /// Runs `body` on a new thread.
     static func start(_ body: sending @escaping () -> Void) {

@@ -15,7 +15,8 @@ extension Order {
         attempts.contains { $0.transaction.utf8.elementsEqual(transaction.utf8) }
     }
 
-    /// Whether the order's reference is `reference`, by its bytes: `==` takes canonically equivalent texts for equal.
+    /// Whether the order's reference is `reference`, by its bytes: `==` takes canonically
+    /// equivalent texts for equal.
     func isNamed(_ reference: String) -> Bool {
         self.reference?.utf8.elementsEqual(reference.utf8) ?? false
     }

@@ -2,9 +2,9 @@ import Glibc
 
 /// What waits for the committer: bounded, filled by many threads, emptied by one in a single swap.
 ///
-/// `@unchecked Sendable`: every stored property below `mutex` is read and written only between `lock()` and
-/// `unlock()`. A pthread mutex and condition in place of `Mutex`, because the committer must sleep until something
-/// comes, and no longer than until its next duty.
+/// `@unchecked Sendable`: every stored property below `mutex` is read and written only between
+/// `lock()` and `unlock()`. A pthread mutex and condition in place of `Mutex`, because the
+/// committer must sleep until something comes, and no longer than until its next duty.
 final class SubmissionQueue: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let filled = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -21,7 +21,8 @@ final class SubmissionQueue: @unchecked Sendable {
         self.submissionsMax = submissionsMax
         self.bytesMax = bytesMax
         pthread_mutex_init(mutex, nil)
-        // Deadlines count on the monotonic clock: a wall clock that is set back must not put the committer to sleep.
+        // Deadlines count on the monotonic clock: a wall clock that is set back must not put the
+        // committer to sleep.
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -73,8 +74,8 @@ final class SubmissionQueue: @unchecked Sendable {
         return true
     }
 
-    /// Refuses everything from now on. The last task is what the committer does when all before it is done. False
-    /// when it was closed before.
+    /// Refuses everything from now on. The last task is what the committer does when all before it
+    /// is done. False when it was closed before.
     func close(last task: CommitterTask) -> Bool {
         lock()
         guard !isClosed else {
@@ -86,8 +87,8 @@ final class SubmissionQueue: @unchecked Sendable {
         return true
     }
 
-    /// Exchanges `emptied` for everything that waits, as soon as there is something, or after `deadline`
-    /// (nanoseconds on the monotonic clock). Only the committer calls it.
+    /// Exchanges `emptied` for everything that waits, as soon as there is something, or after
+    /// `deadline` (nanoseconds on the monotonic clock). Only the committer calls it.
     func swap(_ emptied: inout [CommitterTask], deadline: UInt64?) {
         lock()
         defer { unlock() }

@@ -1,7 +1,9 @@
-/// One shard of an index from a part of a key's hash (the tag) to a small value: eight bytes a slot.
+/// One shard of an index from a part of a key's hash (the tag) to a small value: eight bytes a
+/// slot.
 ///
-/// Tags are not unique; whoever looks up checks each candidate against the thing itself. The order index keeps a
-/// 32-bit tag and a 32-bit arena address, the transaction index a 24-bit tag and the 40-bit locator of an order.
+/// Tags are not unique; whoever looks up checks each candidate against the thing itself. The order
+/// index keeps a 32-bit tag and a 32-bit arena address, the transaction index a 24-bit tag and the
+/// 40-bit locator of an order.
 struct TagTable: Sendable, Equatable {
     private(set) var slots: [UInt64] = []
     private(set) var count = 0
@@ -35,7 +37,8 @@ struct TagTable: Sendable, Equatable {
         return nil
     }
 
-    /// Adds a value under `tag`, beside those that are there. A pair that is there already stays once.
+    /// Adds a value under `tag`, beside those that are there. A pair that is there already stays
+    /// once.
     mutating func insert(tag: UInt32, value: UInt64) {
         precondition(value <= valueMask)
         if (count + 1) * 20 > slots.count * 17 { grow() }
@@ -62,7 +65,8 @@ struct TagTable: Sendable, Equatable {
         guard slots[hole] != 0 else { return }
         slots[hole] = 0
         count -= 1
-        // Linear probing without tombstones: whatever the hole cuts off from its home moves back into it.
+        // Linear probing without tombstones: whatever the hole cuts off from its home moves back
+        // into it.
         var index = next(hole)
         while slots[index] != 0 {
             let home = home(slots[index] >> valueBits)

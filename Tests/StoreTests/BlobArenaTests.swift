@@ -9,7 +9,7 @@ struct BlobArenaTests {
         var arena = BlobArena()
         var model: [UInt32: [UInt8]] = [:]
         var overlaps = 0
-        for _ in 0..<6_000 {
+        for _ in 0..<2_000 {
             let lengthMax = [1, 40, 200, 600, 5000, 40_000][Int(generator.next() % 6)]
             let blob = generator.bytes(Int(generator.next() % UInt64(lengthMax + 1)))
             switch generator.next() % 4 {

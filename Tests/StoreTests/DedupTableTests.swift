@@ -9,9 +9,10 @@ struct DedupTableTests {
         var table = DedupTable()
         var model: [KeyHash: DedupTable.Entry] = [:]
         var mismatches = 0
-        for step in 1...20_000 {
-            // Few distinct keys, crowded into few places, so that probes are long and keys come again.
-            let low = generator.next() % 3000
+        for step in 1...8_000 {
+            // Few distinct keys, crowded into few places, so that probes are long and keys come
+            // again.
+            let low = generator.next() % 900
             let high = (generator.next() % 4) << 62 | low
             let key = KeyHash(low: low, high: high)
             if generator.next() % 3 == 0 {
@@ -22,8 +23,8 @@ struct DedupTableTests {
                 table.insert(key, entry)
                 model[key] = entry
             }
-            if step % 7000 == 0 {
-                let limit = UInt64(step - 3000)
+            if step % 3000 == 0 {
+                let limit = UInt64(step - 1200)
                 table.forget(before: limit)
                 model = model.filter { $0.value.sequence >= limit }
             }

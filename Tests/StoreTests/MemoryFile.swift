@@ -1,0 +1,50 @@
+import Journal
+import Synchronization
+import SystemPackage
+
+/// A file of a `MemoryStorage`.
+final class MemoryFile: StorageFile {
+    private let bytes = Mutex<[UInt8]>([])
+    private let storage: MemoryStorage
+
+    init(storage: MemoryStorage) { self.storage = storage }
+
+    func status() throws(Errno) -> (bytes: Int, isLinked: Bool) {
+        (bytes.withLock { $0.count }, true)
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Errno) -> Int {
+        bytes.withLock { bytes in
+            guard offset < bytes.count else { return 0 }
+            let end = min(bytes.count, offset + buffer.count)
+            bytes.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[offset..<end])) }
+            return end - offset
+        }
+    }
+
+    func write(_ source: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int {
+        bytes.withLock { bytes in
+            let end = offset + source.count
+            if bytes.count < end {
+                bytes.append(contentsOf: repeatElement(0, count: end - bytes.count))
+            }
+            bytes.withUnsafeMutableBytes { target in
+                UnsafeMutableRawBufferPointer(rebasing: target[offset..<end])
+                    .copyMemory(from: source)
+            }
+        }
+        return source.count
+    }
+
+    func allocate(_ count: Int) throws(Errno) {
+        if storage.state.withLock({ $0.isFull }) { throw .noSpace }
+        bytes.withLock { bytes in
+            guard bytes.count < count else { return }
+            bytes.append(contentsOf: repeatElement(0, count: count - bytes.count))
+        }
+    }
+
+    func fdatasync() throws(Errno) { try storage.fdatasync() }
+
+    func fsync() throws(Errno) {}
+}

@@ -1,0 +1,112 @@
+import Dispatch
+import Journal
+import Synchronization
+import SystemPackage
+
+/// A disk in memory whose sync can be held, failed or counted, and which can be full.
+final class MemoryStorage: Storage {
+    struct State {
+        var files: [String: MemoryFile] = [:]
+        var isFull = false
+        var failsSync = false
+        /// Syncs of content that have returned.
+        var syncs = 0
+        var holdsSyncs = false
+        var microseconds: Int64 = 1_000_000
+        var random: UInt64 = 1
+    }
+
+    let state = Mutex(State())
+    private let reached = DispatchSemaphore(value: 0)
+    private let released = DispatchSemaphore(value: 0)
+
+    /// From now on every sync waits for `releaseSync`.
+    func holdSyncs() { state.withLock { $0.holdsSyncs = true } }
+
+    /// Returns when a sync has begun and waits.
+    func waitForSync() { reached.wait() }
+
+    /// Lets the sync that waits return; those after it wait again unless `holding` is false.
+    func releaseSync(holding: Bool = true) {
+        state.withLock { $0.holdsSyncs = holding }
+        released.signal()
+    }
+
+    var syncs: Int { state.withLock { $0.syncs } }
+
+    func setFull(_ isFull: Bool) { state.withLock { $0.isFull = isFull } }
+
+    func failSyncs() { state.withLock { $0.failsSync = true } }
+
+    func fdatasync() throws(Errno) {
+        let (holds, fails) = state.withLock { ($0.holdsSyncs, $0.failsSync) }
+        if holds {
+            reached.signal()
+            released.wait()
+        }
+        if fails { throw .ioError }
+        state.withLock { $0.syncs += 1 }
+    }
+
+    func open(_ path: String, for use: FileUse) throws(Errno) -> any StorageFile {
+        let file = state.withLock { state -> MemoryFile? in
+            if use == .creating {
+                let file = MemoryFile(storage: self)
+                state.files[path] = file
+                return file
+            }
+            return state.files[path]
+        }
+        guard let file else { throw .noSuchFileOrDirectory }
+        return file
+    }
+
+    func lock(_ path: String) throws(Errno) -> any StorageFile { MemoryFile(storage: self) }
+
+    func makeDirectory(_ path: String) throws(Errno) {}
+
+    func list(_ directory: String) throws(Errno) -> [String] {
+        state.withLock { $0.files.keys.map { String($0.dropFirst(directory.count + 1)) } }
+    }
+
+    func rename(_ path: String, to newPath: String) throws(Errno) {
+        let isKnown = state.withLock { state in
+            guard let file = state.files.removeValue(forKey: path) else { return false }
+            state.files[newPath] = file
+            return true
+        }
+        if !isKnown { throw .noSuchFileOrDirectory }
+    }
+
+    func link(_ path: String, to newPath: String) throws(Errno) {
+        state.withLock { $0.files[newPath] = $0.files[path] }
+    }
+
+    func unlink(_ path: String) throws(Errno) {
+        let file = state.withLock { $0.files.removeValue(forKey: path) }
+        if file == nil { throw .noSuchFileOrDirectory }
+    }
+
+    func fsyncDirectory(_ path: String) throws(Errno) {}
+
+    func bytesAvailable(_ directory: String) throws(Errno) -> Int { 1 << 30 }
+
+    func wallMicroseconds() -> Int64 { tick() }
+
+    func monotonicMicroseconds() -> Int64 { tick() }
+
+    private func tick() -> Int64 {
+        state.withLock {
+            $0.microseconds += 2_000_000
+            return $0.microseconds
+        }
+    }
+
+    func randomBits() -> UInt64 {
+        state.withLock {
+            $0.random &*= 6_364_136_223_846_793_005
+            $0.random &+= 1
+            return $0.random
+        }
+    }
+}
