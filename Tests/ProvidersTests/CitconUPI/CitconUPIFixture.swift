@@ -5,7 +5,9 @@ import JSON
 /// A Citcon UPI endpoint with two secrets, and bodies signed for it.
 enum CitconUPIFixture {
     static let secret = Array("braintree".utf8)
-    static let provider = try! CitconUPI(  // Two secrets that are not empty cannot be refused.
+    /// Two secrets that are not empty cannot be refused.
+    // swift-format-ignore: NeverUseForceTry
+    static let provider = try! CitconUPI(
         settings: EndpointSettings(name: "citcon", secrets: [Array("newer".utf8), secret]))
 
     /// A field as the body has it: JSON text and the text that is hashed.

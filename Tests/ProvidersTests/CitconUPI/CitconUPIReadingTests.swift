@@ -84,7 +84,8 @@ import Testing
         #expect((notification.flags == [.notUnderstood]) == (minor == nil))
     }
 
-    /// `amount` may be the charge's or the refund's, `amount_refunded` this refund's or the sum: the smaller is right.
+    /// `amount` may be the charge's or the refund's, `amount_refunded` this refund's or the sum:
+    /// the smaller is right.
     @Test(arguments: [
         ("4200", "", 4200 as Int64?), ("4200", "0", 4200), ("4200", "1000", 1000),
         ("1000", "3000", 1000), ("1000", "1000", 1000), ("1000", "x", nil), ("x", "1000", nil),
@@ -140,7 +141,8 @@ import Testing
             let notification = try read(.text(name, value))
             // An id or a reference may be any short word.
             let isFree =
-                (name == "id" || name == "reference") && ["-1", "1.5", "US", "é", " "].contains(value)
+                (name == "id" || name == "reference")
+                && ["-1", "1.5", "US", "é", " "].contains(value)
             #expect(!notification.effect.takesMoney || isFree, "\(name) \(value)")
         }
     }

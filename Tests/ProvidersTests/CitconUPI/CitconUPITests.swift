@@ -126,8 +126,8 @@ import Testing
         #expect(refusal(body)?.kind == .unauthenticated)
     }
 
-    /// The same text, cut into fields elsewhere: who gets his own words into a signed field could otherwise make a
-    /// payment of a failure.
+    /// The same text, cut into fields elsewhere: who gets his own words into a signed field could
+    /// otherwise make a payment of a failure.
     @Test func theSeamsBetweenFieldsCannotBeMoved() throws {
         let list = "id,reference,amount,currency,status,transaction_type,zone"
         let tail = "&status=fail&transaction_type=charge&zone="
@@ -144,7 +144,8 @@ import Testing
             "sign":"\(sign)"}
             """
         }
-        // The same text, read as a success whose last field swallows the failure; and as it was meant.
+        // The same text, read as a success whose last field swallows the failure; and as it was
+        // meant.
         #expect(refusal(body("R", "success", tail))?.reason == "signed_field_ambiguous")
         #expect(refusal(body(reference, "fail", ""))?.reason == "signed_field_ambiguous")
         #expect(refusal(body("R", "success", ""))?.reason == "signature_mismatch")
