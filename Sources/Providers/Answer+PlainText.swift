@@ -1,6 +1,6 @@
 extension Answer {
-    /// Systems that look at the status alone get one short word with every failure: enough for a person with `curl`,
-    /// and nothing that tells a forger which check failed.
+    /// Systems that look at the status alone get one short word with every failure: enough for a
+    /// person with `curl`, and nothing that tells a forger which check failed.
     package static func plainText(_ verdict: Verdict, accepted: Answer) -> Answer {
         switch verdict {
         case .accepted: accepted

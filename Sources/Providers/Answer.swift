@@ -1,5 +1,5 @@
-/// The part of a response that a provider's page prescribes. `Retry-After` and the connection's own fields are added by
-/// the receiver.
+/// The part of a response that a provider's page prescribes. `Retry-After` and the connection's own
+/// fields are added by the receiver.
 package struct Answer: Sendable, Equatable {
     package let status: Int
     package let contentType: String?

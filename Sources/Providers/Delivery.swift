@@ -26,10 +26,11 @@ package struct Delivery: Sendable, Equatable {
 
     /// The value of the header `lowercasedName`, which must be there exactly once.
     ///
-    /// A repeated header is refused and not resolved: the first and the last one are read by different programs, and
-    /// whoever sits between them could choose which one is checked.
+    /// A repeated header is refused and not resolved: the first and the last one are read by
+    /// different programs, and whoever sits between them could choose which one is checked.
     ///
-    /// - Throws: `missing_header` (unauthenticated: a proof is lacking) or `duplicate_header` (malformed).
+    /// - Throws: `missing_header` (unauthenticated: a proof is lacking) or `duplicate_header`
+    ///   (malformed).
     package func single(_ lowercasedName: String) throws(Refusal) -> ArraySlice<UInt8> {
         guard let value = try optional(lowercasedName) else {
             throw .unauthenticated("missing_header", "the header \(lowercasedName) is missing")

@@ -1,5 +1,6 @@
-/// What can happen to an order, in one word each: the vocabulary that `ipnd send --status` takes, and into which a
-/// configured endpoint (`hmac`, `standard-webhooks`) maps its provider's own words.
+/// What can happen to an order, in one word each: the vocabulary that `ipnd send --status` takes,
+/// and into which a configured endpoint (`hmac`, `standard-webhooks`) maps its provider's own
+/// words.
 package enum Happening: String, Sendable, CaseIterable {
     case pending, authorized, paid, failed, canceled, expired
     case captured

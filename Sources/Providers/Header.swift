@@ -1,5 +1,5 @@
-/// One header line of a delivery, as received: the name in the sender's spelling, the value without the optional white
-/// space around it. Bytes and not text, because signatures are made over bytes.
+/// One header line of a delivery, as received: the name in the sender's spelling, the value without
+/// the optional white space around it. Bytes and not text, because signatures are made over bytes.
 package struct Header: Sendable, Equatable {
     package let name: ArraySlice<UInt8>
     package let value: ArraySlice<UInt8>
@@ -13,7 +13,8 @@ package struct Header: Sendable, Equatable {
         self.init(name: Array(name.utf8)[...], value: Array(value.utf8)[...])
     }
 
-    /// Whether this header's name is `lowercased`; names are compared without regard to case (RFC 9110 §5.1).
+    /// Whether this header's name is `lowercased`; names are compared without regard to case (RFC
+    /// 9110 §5.1).
     package func isNamed(_ lowercased: String) -> Bool {
         guard name.count == lowercased.utf8.count else { return false }
         return zip(name, lowercased.utf8).allSatisfy { received, expected in

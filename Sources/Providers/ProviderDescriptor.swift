@@ -19,7 +19,8 @@ package struct ProviderDescriptor: Sendable {
     package let title: String
     package let credential: Credential
 
-    /// The settings that the system reads, as the configuration spells them. Any other one is a mistake.
+    /// The settings that the system reads, as the configuration spells them. Any other one is a
+    /// mistake.
     package let settingsKeys: Set<String>
 
     /// - Throws: ``SettingsError`` for settings that it cannot work with.

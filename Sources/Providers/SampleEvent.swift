@@ -22,10 +22,11 @@ package struct SampleEvent: Sendable, Equatable {
     package var kind: String { happening.kind }
     package var status: String { happening.status }
 
-    /// Ids that are not given follow from the reference (and the transaction and number), so that the same arguments
-    /// always make the same event.
+    /// Ids that are not given follow from the reference (and the transaction and number), so that
+    /// the same arguments always make the same event.
     package init(
-        happening: Happening, reference: String, transaction: String? = nil, actionID: String? = nil,
+        happening: Happening, reference: String, transaction: String? = nil,
+        actionID: String? = nil,
         money: Money, occurred: Timestamp, number: Int = 1
     ) {
         let transaction = transaction ?? Self.identifier("transaction", reference)

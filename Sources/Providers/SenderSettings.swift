@@ -3,7 +3,8 @@ package struct SenderSettings: Sendable {
     /// Antom: the client id to send to.
     package var clientID: String?
 
-    /// Antom: the provider's private key (PEM, PKCS#8) and the version that its notifications announce.
+    /// Antom: the provider's private key (PEM, PKCS#8) and the version that its notifications
+    /// announce.
     package var privateKey: String?
     package var keyVersion: Int
 
@@ -16,13 +17,14 @@ package struct SenderSettings: Sendable {
     /// Open Payment Platform: which result codes to send.
     package var mode: EndpointSettings.Mode
 
-    /// `hmac` and `standard-webhooks`: the endpoint's own scheme and fields, so that the sender fills what the endpoint
-    /// reads.
+    /// `hmac` and `standard-webhooks`: the endpoint's own scheme and fields, so that the sender
+    /// fills what the endpoint reads.
     package var hmac: HMACScheme?
     package var fields: FieldMapping?
 
     package init(
-        clientID: String? = nil, privateKey: String? = nil, keyVersion: Int = 1, secret: [UInt8] = [],
+        clientID: String? = nil, privateKey: String? = nil, keyVersion: Int = 1,
+        secret: [UInt8] = [],
         projectID: String? = nil, mode: EndpointSettings.Mode = .live, hmac: HMACScheme? = nil,
         fields: FieldMapping? = nil
     ) {
@@ -41,7 +43,8 @@ extension SenderSettings {
     /// - Throws: ``SettingsError`` where the secret is missing.
     func requiredSecret() throws(SettingsError) -> [UInt8] {
         guard !secret.isEmpty else {
-            throw SettingsError(key: "secret", message: "the provider's side of the secret is missing")
+            throw SettingsError(
+                key: "secret", message: "the provider's side of the secret is missing")
         }
         return secret
     }

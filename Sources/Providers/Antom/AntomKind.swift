@@ -1,7 +1,7 @@
 import JSON
 
-/// What an Antom notification is about. `notifyType` decides where it is there; several kinds carry none and are known by
-/// the fields that only they have.
+/// What an Antom notification is about. `notifyType` decides where it is there; several kinds carry
+/// none and are known by the fields that only they have.
 enum AntomKind: Equatable {
     case payment(Payment)
     case capture, refund
@@ -21,7 +21,9 @@ enum AntomKind: Equatable {
             self = Self.typed(root) ?? Self.untyped(root) ?? .unknown(type: "unknown")
             return
         }
-        self = Self.named(type.word, root) ?? Self.typed(root) ?? .unknown(type: type.word ?? "unknown")
+        self =
+            Self.named(type.word, root) ?? Self.typed(root)
+            ?? .unknown(type: type.word ?? "unknown")
     }
 
     /// By `notifyType`.
@@ -39,7 +41,8 @@ enum AntomKind: Equatable {
         }
     }
 
-    /// By the type fields of single kinds, which say so plainly that they count even beside a `notifyType` that is unknown.
+    /// By the type fields of single kinds, which say so plainly that they count even beside a
+    /// `notifyType` that is unknown.
     private static func typed(_ root: JSONValue) -> AntomKind? {
         if let type = root["disputeNotificationType"]?.word { return .dispute(type: type) }
         if let type = root["authorizationNotifyType"]?.word {
@@ -52,12 +55,14 @@ enum AntomKind: Equatable {
         return nil
     }
 
-    /// By ids, only where no type is given at all. A payment is not among them: without its type nothing tells a result
-    /// from a pending one, and both carry `S`.
+    /// By ids, only where no type is given at all. A payment is not among them: without its type
+    /// nothing tells a result from a pending one, and both carry `S`.
     private static func untyped(_ root: JSONValue) -> AntomKind? {
         if root["refundId"] != nil || root["refundRequestId"] != nil { return .refund }
         if root["captureId"] != nil || root["captureRequestId"] != nil { return .capture }
-        if root["vaultingRequestId"] != nil { return .other(kind: "vaulting", status: status(root), ids: []) }
+        if root["vaultingRequestId"] != nil {
+            return .other(kind: "vaulting", status: status(root), ids: [])
+        }
         if root["transferId"] != nil || root["transferRequestId"] != nil {
             return .other(kind: "transfer", status: status(root), ids: [])
         }

@@ -24,8 +24,8 @@ extension AntomReading {
         ) { .refund(id: id, $0, $1) }
     }
 
-    /// The decision table that captures and refunds share. Succeeded without a readable amount is not acted on: how much
-    /// is the whole of what it says.
+    /// The decision table that captures and refunds share. Succeeded without a readable amount is
+    /// not acted on: how much is the whole of what it says.
     private func action(
         kind: String, id: String, transaction: String?, word: String, amount: Money?,
         occurred: Timestamp?, effect: (ActionStatus, Money?) -> Effect
@@ -67,14 +67,15 @@ extension AntomReading {
             flags: flags)
     }
 
-    /// The decision table of a dispute. `disputeJudgedResult` names who bears it: the customer (won) or the merchant
-    /// (lost). `VALIDATE_…` judges papers that were asked for, which moves no money; where they did not suffice, a person
-    /// should know.
+    /// The decision table of a dispute. `disputeJudgedResult` names who bears it: the customer
+    /// (won) or the merchant (lost). `VALIDATE_…` judges papers that were asked for, which moves no
+    /// money; where they did not suffice, a person should know.
     private func disputeStatus(_ type: String, judged: String?) -> (DisputeStatus, [Flag]) {
         switch (type, judged) {
         case ("DISPUTE_CREATED", _), ("DEFENSE_SUPPLIED", _), ("DEFENSE_DUE_ALERT", _): (.open, [])
         case ("DISPUTE_CANCELLED", _): (.closed, [])
-        // A dispute that the merchant accepted, or that the card scheme's rapid resolution refunded by rule: money gone.
+        // A dispute that the merchant accepted, or that the card scheme's rapid resolution refunded
+        // by rule: money gone.
         case ("DISPUTE_ACCEPTED", _), ("RDR_RESOLVED", _): (.lost, [])
         case ("DISPUTE_JUDGED", "ACCEPT_BY_CUSTOMER"): (.won, [])
         case ("DISPUTE_JUDGED", "ACCEPT_BY_MERCHANT"): (.lost, [])

@@ -2,18 +2,21 @@ import JSON
 import Payments
 
 extension AntomReading {
-    /// `PAYMENT_RESULT`, `PAYMENT_PENDING`, `UPDATE_AMOUNT_RESULT`. Only the first, with `S`, is paid.
+    /// `PAYMENT_RESULT`, `PAYMENT_PENDING`, `UPDATE_AMOUNT_RESULT`. Only the first, with `S`, is
+    /// paid.
     func payment(_ type: AntomKind.Payment) -> Notification {
         guard let transaction = word("paymentId"), let reference = word("paymentRequestId"),
             let result = resultStatus
         else { return notUnderstood(kind: "payment") }
         let amount = amount("paymentAmount")
         let review = word("authReviewStatus")
-        guard let reported = paymentStatus(type, result: result, review: review, amount: amount) else {
+        guard let reported = paymentStatus(type, result: result, review: review, amount: amount)
+        else {
             return notUnderstood(kind: "payment")
         }
-        // Amount updates of one payment are told apart by their request id, the review of an authorised payment by its
-        // outcome: without them the second would pass for a repetition of the first.
+        // Amount updates of one payment are told apart by their request id, the review of an
+        // authorised payment by its outcome: without them the second would pass for a repetition of
+        // the first.
         let update = type == .amountUpdate ? word("updateRequestId") : nil
         return Notification(
             id: EventIdentity.text("payment", transaction, type.rawValue, result)
@@ -35,7 +38,8 @@ extension AntomReading {
     ) -> Reported? {
         switch (type, result) {
         case (.result, "S"):
-            // While Antom still reviews the authorisation, "do not fulfil the order" (its field `authReviewStatus`).
+            // While Antom still reviews the authorisation, "do not fulfil the order" (its field
+            // `authReviewStatus`).
             guard review == nil || review == "ACCEPT" else {
                 return Reported(word: "authorized", effect: .attempt(.authorized, amount))
             }
@@ -46,7 +50,8 @@ extension AntomReading {
         case (.pending, _):
             return Reported(word: "pending", effect: .attempt(.pending, amount))
         case (.amountUpdate, _):
-            // An authorised amount was raised, or not. It moves no money and says nothing of the payment's own amount.
+            // An authorised amount was raised, or not. It moves no money and says nothing of the
+            // payment's own amount.
             return Reported(
                 word: result == "S" ? "amount_updated" : "amount_update_failed",
                 effect: .attempt(.pending, nil))

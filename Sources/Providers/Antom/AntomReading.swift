@@ -32,8 +32,8 @@ struct AntomReading {
     /// S, F or a word we do not know, of `result.resultStatus`.
     var resultStatus: String? { root["result"]?["resultStatus"]?.word }
 
-    /// `{"currency":"MYR","value":"4200"}`, digits of the smallest unit, at most 16 of them (Antom's page). Nil when
-    /// anything about it is otherwise: an amount is never guessed.
+    /// `{"currency":"MYR","value":"4200"}`, digits of the smallest unit, at most 16 of them
+    /// (Antom's page). Nil when anything about it is otherwise: an amount is never guessed.
     func amount(_ name: String) -> Money? {
         guard let amount = root[name], let code = amount["currency"]?.string,
             let digits = amount["value"]?.string, digits.utf8.count <= 16,
@@ -42,7 +42,8 @@ struct AntomReading {
         return Money(minorDigits: digits, currency: currency)
     }
 
-    /// The first of these fields that holds a time. The time is for people and for sorting; nothing is decided by it.
+    /// The first of these fields that holds a time. The time is for people and for sorting; nothing
+    /// is decided by it.
     func time(_ names: String...) -> Timestamp? {
         for name in names {
             if let text = root[name]?.string, let time = Timestamp(lenient: text) { return time }
@@ -53,7 +54,8 @@ struct AntomReading {
     /// Known to be `kind`, but without what it takes to act on it.
     func notUnderstood(kind: String) -> Notification {
         .notUnderstood(
-            kind: kind, reference: word("paymentRequestId"), transaction: word("paymentId"), signed: body)
+            kind: kind, reference: word("paymentRequestId"), transaction: word("paymentId"),
+            signed: body)
     }
 
     // MARK: Kinds without an order
@@ -66,7 +68,8 @@ struct AntomReading {
 
     private func unknown(_ type: String) -> Notification {
         Notification(
-            id: EventIdentity.text("unknown", type, EventIdentity.digest(of: body)), kind: type.lowercased(),
+            id: EventIdentity.text("unknown", type, EventIdentity.digest(of: body)),
+            kind: type.lowercased(),
             status: resultStatus ?? "unknown", reference: word("paymentRequestId"),
             transaction: word("paymentId"), flags: [.unknownKind])
     }

@@ -1,7 +1,8 @@
 import JSON
 import Payments
 
-/// The body that Antom sends for a ``SampleEvent``, laid out like the genuine ones: compact, members in alphabetical order.
+/// The body that Antom sends for a ``SampleEvent``, laid out like the genuine ones: compact,
+/// members in alphabetical order.
 struct AntomSample {
     let event: SampleEvent
 
@@ -12,7 +13,8 @@ struct AntomSample {
         switch event.happening {
         case .pending: payment("PAYMENT_PENDING", "SUCCESS", "S", digits, &json)
         case .authorized:
-            // An authorisation that Antom still reviews: the one notification of it that is not a payment.
+            // An authorisation that Antom still reviews: the one notification of it that is not a
+            // payment.
             json.member("authReviewStatus", "PROCESSING")
             payment("PAYMENT_RESULT", "SUCCESS", "S", digits, &json)
         case .paid: payment("PAYMENT_RESULT", "SUCCESS", "S", digits, &json)
@@ -35,7 +37,8 @@ struct AntomSample {
     private var time: String { event.occurred.wholeSeconds.rfc3339 }
 
     private func payment(
-        _ type: String, _ code: String, _ status: String, _ digits: String?, _ json: inout JSONWriter
+        _ type: String, _ code: String, _ status: String, _ digits: String?,
+        _ json: inout JSONWriter
     ) {
         json.member("notifyType", type)
         if let digits { amount("paymentAmount", digits, &json) }

@@ -57,7 +57,8 @@ package struct AntomSender: Sender {
         return .accepted
     }
 
-    /// Up to 8 times in all: 0, 2 min, 10 min, 10 min, 1 h, 2 h, 6 h, 15 h after one another (documented).
+    /// Up to 8 times in all: 0, 2 min, 10 min, 10 min, 1 h, 2 h, 6 h, 15 h after one another
+    /// (documented).
     package let publishedRetrySchedule: [Duration] = [
         .minutes(2), .minutes(10), .minutes(10), .hours(1), .hours(2), .hours(6), .hours(15),
     ]

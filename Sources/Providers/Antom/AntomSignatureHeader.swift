@@ -2,15 +2,18 @@ import Cryptography
 
 /// The value of Antom's `signature` header: `algorithm=RSA256,keyVersion=1,signature=<value>`.
 ///
-/// The parts stand in any order, white space around them and around the `=` does not matter, and the value is standard
-/// Base64, percent-encoded. A part is split at its first `=`, because unencoded Base64 may end in `=`.
+/// The parts stand in any order, white space around them and around the `=` does not matter, and
+/// the value is standard Base64, percent-encoded. A part is split at its first `=`, because
+/// unencoded Base64 may end in `=`.
 struct AntomSignatureHeader: Equatable {
-    /// Which of Antom's keys signed, where the header says so in digits. Only a hint for where to begin.
+    /// Which of Antom's keys signed, where the header says so in digits. Only a hint for where to
+    /// begin.
     let keyVersion: Int?
     let signature: [UInt8]
 
-    /// - Throws: ``Refusal``, always unauthenticated: `signature_header_syntax`, `signature_parameter_duplicate`,
-    ///   `signature_algorithm_unknown`, `signature_missing`, `signature_encoding`.
+    /// - Throws: ``Refusal``, always unauthenticated: `signature_header_syntax`,
+    ///   `signature_parameter_duplicate`, `signature_algorithm_unknown`, `signature_missing`,
+    ///   `signature_encoding`.
     init(parsing header: ArraySlice<UInt8>) throws(Refusal) {
         var algorithm: ArraySlice<UInt8>?
         var version: ArraySlice<UInt8>?
@@ -30,7 +33,8 @@ struct AntomSignatureHeader: Equatable {
             }
             // Other parameters are let pass: they cannot change what is verified.
         }
-        // Only RSA256 exists. A header that names no algorithm is verified as that one, and cannot choose a weaker.
+        // Only RSA256 exists. A header that names no algorithm is verified as that one, and cannot
+        // choose a weaker.
         if let algorithm, !algorithm.elementsEqual("RSA256".utf8) {
             throw .unauthenticated("signature_algorithm_unknown", "the algorithm is not RSA256")
         }

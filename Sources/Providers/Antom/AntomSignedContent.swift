@@ -1,6 +1,7 @@
 import Cryptography
 
-/// The two texts that Antom may have signed for a delivery: with the bare path, and with path and query.
+/// The two texts that Antom may have signed for a delivery: with the bare path, and with path and
+/// query.
 ///
 /// Held as slices of what arrived: nothing is copied together before it is hashed.
 struct AntomSignedContent {

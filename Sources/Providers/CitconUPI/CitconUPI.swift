@@ -3,9 +3,10 @@ import Payments
 
 /// Citcon UPI, Citcon's current gateway.
 ///
-/// - **Verification:** lowercase hex SHA-256, in the body's own `sign`, over those fields that the body's `fields` names
-///   (and `fields` itself): sorted `name=value` joined with `&`, then `&secret=` and the merchant's API secret. A number
-///   counts as it is written. `id, reference, amount, currency, status, transaction_type` have to be among them.
+/// - **Verification:** lowercase hex SHA-256, in the body's own `sign`, over those fields that the
+///   body's `fields` names (and `fields` itself): sorted `name=value` joined with `&`, then
+///   `&secret=` and the merchant's API secret. A number counts as it is written. `id, reference,
+///   amount, currency, status, transaction_type` have to be among them.
 /// - **Answer:** `200` `ok`; what Citcon asks for is not documented, and its own demos send this.
 /// - **Retries:** "reliable with build-in retry mechanism"; no schedule is published.
 /// - **Identity:** `id`, `transaction_type`, `status`, `amount_captured`, `amount_refunded`.

@@ -38,7 +38,8 @@ struct CitconUPIReading {
 
     // MARK: Decision tables; nil is what claims money and does not say how much
 
-    /// `authorized` is not captured money. The spellings come from the signature guide, a live plugin and the SDK manual.
+    /// `authorized` is not captured money. The spellings come from the signature guide, a live
+    /// plugin and the SDK manual.
     private func charge(_ status: String) -> Reported? {
         let attempt: AttemptStatus
         var flags: [Flag] = []
@@ -100,8 +101,8 @@ struct CitconUPIReading {
 
     private var reference: String? { fields.word("reference") }
 
-    /// The charge that a refund or chargeback belongs to, where a signed field names it. None is documented; these are what
-    /// Citcon's API calls it elsewhere.
+    /// The charge that a refund or chargeback belongs to, where a signed field names it. None is
+    /// documented; these are what Citcon's API calls it elsewhere.
     private var charged: String? { fields.word("transaction_id") ?? fields.word("charge_id") }
 
     private var amount: Money? { money("amount") }
@@ -111,8 +112,9 @@ struct CitconUPIReading {
         namesAmount("amount_captured") ? money("amount_captured") : amount
     }
 
-    /// What went back. Nothing says whether a refund's `amount` is its own or the charge's, nor whether `amount_refunded`
-    /// is this refund or the sum so far. The smaller of the two is right in each of these cases.
+    /// What went back. Nothing says whether a refund's `amount` is its own or the charge's, nor
+    /// whether `amount_refunded` is this refund or the sum so far. The smaller of the two is right
+    /// in each of these cases.
     private var refunded: Money? {
         guard namesAmount("amount_refunded") else { return amount }
         guard let amount, let refunded = money("amount_refunded") else { return nil }

@@ -1,7 +1,8 @@
 import JSON
 import Payments
 
-/// Citcon UPI's part: a flat body that carries the list of its signed fields and the digest over them.
+/// Citcon UPI's part: a flat body that carries the list of its signed fields and the digest over
+/// them.
 package struct CitconUPISender: Sender {
     private let secret: [UInt8]
 
@@ -14,7 +15,8 @@ package struct CitconUPISender: Sender {
         let (type, status) = try Self.words(event.happening)
         let time = event.occurred.wholeSeconds.rfc3339
         let digits = try event.digits()
-        // Whose id a refund carries is not documented. Here it has its own, and names the charge beside it.
+        // Whose id a refund carries is not documented. Here it has its own, and names the charge
+        // beside it.
         let isCharge = type == "charge" || type == "vault"
         let list =
             "id,transaction_type,reference,amount,currency,status,time_completed,time_created,"

@@ -1,5 +1,6 @@
-/// Where in a JSON body the facts of a notification stand, as JSON pointers (RFC 6901), and what the provider's words
-/// mean: `fields:` in the configuration of an endpoint whose system ipnd does not know.
+/// Where in a JSON body the facts of a notification stand, as JSON pointers (RFC 6901), and what
+/// the provider's words mean: `fields:` in the configuration of an endpoint whose system ipnd does
+/// not know.
 package struct FieldMapping: Sendable, Equatable {
     /// How the amount is written.
     package enum AmountForm: String, Sendable, CaseIterable {
@@ -15,7 +16,8 @@ package struct FieldMapping: Sendable, Equatable {
         case fixed(String)
     }
 
-    /// What makes an event the same event again. Several pointers form one identity; where there is none, the body does.
+    /// What makes an event the same event again. Several pointers form one identity; where there is
+    /// none, the body does.
     package var identity: [String]
 
     /// The merchant's order reference.
@@ -34,13 +36,16 @@ package struct FieldMapping: Sendable, Equatable {
     package var currency: CurrencySource?
     package var occurred: String?
 
-    /// The provider's words and what they mean. A word that is not in here is kept, flagged, and moves nothing.
+    /// The provider's words and what they mean. A word that is not in here is kept, flagged, and
+    /// moves nothing.
     package var statuses: [String: Happening]
 
     package init(
         identity: [String] = [], reference: String? = nil, transaction: String? = nil,
-        action: String? = nil, status: String, amount: String? = nil, amountForm: AmountForm = .minor,
-        currency: CurrencySource? = nil, occurred: String? = nil, statuses: [String: Happening] = [:]
+        action: String? = nil, status: String, amount: String? = nil,
+        amountForm: AmountForm = .minor,
+        currency: CurrencySource? = nil, occurred: String? = nil,
+        statuses: [String: Happening] = [:]
     ) {
         self.identity = identity
         self.reference = reference

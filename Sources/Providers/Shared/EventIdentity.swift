@@ -2,8 +2,8 @@ import Cryptography
 
 /// The canonical text that makes two deliveries the same event (`event.id`).
 enum EventIdentity {
-    /// `parts` joined by `:`. Percent signs and colons inside a part are escaped, so that different lists never give
-    /// the same text; an absent part is an empty one.
+    /// `parts` joined by `:`. Percent signs and colons inside a part are escaped, so that different
+    /// lists never give the same text; an absent part is an empty one.
     static func text(_ parts: String?...) -> String { text(parts) }
 
     static func text(_ parts: [String?]) -> String {
@@ -21,8 +21,8 @@ enum EventIdentity {
         part.map { text("", $0) } ?? ""
     }
 
-    /// Identity of something that names none: the signed bytes themselves. A retry repeats them even where its headers
-    /// are new.
+    /// Identity of something that names none: the signed bytes themselves. A retry repeats them
+    /// even where its headers are new.
     static func digest(of bytes: [UInt8]) -> String {
         Hex.encode(SHA256.hash(bytes))
     }

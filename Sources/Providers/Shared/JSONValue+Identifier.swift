@@ -2,8 +2,8 @@ import JSON
 
 extension JSONValue {
     /// The text of an id, a status or another word: a string that is not empty, not longer than
-    /// ``wordBytesMax`` and free of control characters. Nil for anything else, so that a field of the wrong type is as
-    /// good as none.
+    /// ``wordBytesMax`` and free of control characters. Nil for anything else, so that a field of
+    /// the wrong type is as good as none.
     var word: String? {
         guard let bytes = utf8, bytes.isWord else { return nil }
         return string
@@ -17,7 +17,8 @@ extension JSONValue {
     }
 }
 
-/// Longest id or status that is read, in bytes. The pages speak of 64 characters at most; four bytes each in UTF-8.
+/// Longest id or status that is read, in bytes. The pages speak of 64 characters at most; four
+/// bytes each in UTF-8.
 let wordBytesMax = 256
 
 extension ArraySlice<UInt8> {

@@ -1,8 +1,10 @@
-/// The fields of a body that its `fields` list names: what both of Citcon's gateways sign, and all that is read of them.
+/// The fields of a body that its `fields` list names: what both of Citcon's gateways sign, and all
+/// that is read of them.
 ///
-/// The text that is hashed is `name=value&name=value&…&`, sorted by name, nothing escaped, and after it the secret. It is
-/// not injective by itself: `a=1&b=2` may be two fields, or one whose value is `1&b=2`. ``init(listing:in:)`` refuses what
-/// would make two readings of one text possible.
+/// The text that is hashed is `name=value&name=value&…&`, sorted by name, nothing escaped, and
+/// after it the secret. It is not injective by itself: `a=1&b=2` may be two fields, or one whose
+/// value is `1&b=2`. ``init(listing:in:)`` refuses what would make two readings of one text
+/// possible.
 package struct ListedFields: Sendable, Equatable {
     struct Field: Sendable, Equatable {
         let name: String
@@ -42,7 +44,8 @@ package struct ListedFields: Sendable, Equatable {
 
     /// Collects the fields that `list` names from `body`.
     ///
-    /// - Throws: ``Refusal``, always unauthenticated: without an unambiguous list there is no signature to check.
+    /// - Throws: ``Refusal``, always unauthenticated: without an unambiguous list there is no
+    ///   signature to check.
     init(listing list: String, in body: some ListedFieldsBody) throws(Refusal) {
         let names = try Self.names(list)
         var fields = [Field(name: "fields", value: list)]
@@ -66,7 +69,9 @@ package struct ListedFields: Sendable, Equatable {
             throw .unauthenticated("fields_too_many", "more than \(namesMax) names in `fields`")
         }
         for (index, name) in names.enumerated() {
-            let isPlain = name.isWord && !name.utf8.contains { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "=") }
+            let isPlain =
+                name.isWord
+                && !name.utf8.contains { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "=") }
             guard isPlain else {
                 throw .unauthenticated("fields_malformed", "`fields` holds an empty or unsafe name")
             }
@@ -80,8 +85,9 @@ package struct ListedFields: Sendable, Equatable {
         return names
     }
 
-    /// Refuses a value that holds `&name=` of a signed name: somebody may have moved the seam between two fields. Any two
-    /// readings of one text differ in such a place, because the list itself is part of the text.
+    /// Refuses a value that holds `&name=` of a signed name: somebody may have moved the seam
+    /// between two fields. Any two readings of one text differ in such a place, because the list
+    /// itself is part of the text.
     private func refuseAmbiguity() throws(Refusal) {
         for field in fields where field.value.utf8.contains(UInt8(ascii: "&")) {
             let value = Array(field.value.utf8)

@@ -4,7 +4,8 @@ import JSON
 protocol ListedFieldsBody {
     /// The text of the field `name` as its sender hashed it.
     ///
-    /// - Throws: ``Refusal``, unauthenticated, where it is absent or of a kind for which nothing says what is hashed.
+    /// - Throws: ``Refusal``, unauthenticated, where it is absent or of a kind for which nothing
+    ///   says what is hashed.
     func signedValue(_ name: String) throws(Refusal) -> String
 }
 
@@ -22,14 +23,16 @@ struct ListedFieldsJSON: ListedFieldsBody {
 
     func signedValue(_ name: String) throws(Refusal) -> String {
         guard let value = root[name] else {
-            throw .unauthenticated("signed_field_missing", "`fields` names \(name), which is absent")
+            throw .unauthenticated(
+                "signed_field_missing", "`fields` names \(name), which is absent")
         }
         switch value.kind {
         case .string, .number:
             // A number is hashed as it is written, so its literal text counts and not its value.
             return value.string ?? value.lexeme ?? ""
         case .null:
-            throw .unauthenticated("signed_field_null", "\(name) is null: how it is hashed is unknown")
+            throw .unauthenticated(
+                "signed_field_null", "\(name) is null: how it is hashed is unknown")
         case .boolean:
             throw .unauthenticated(
                 "signed_field_boolean", "\(name) is a boolean: how it is hashed is unknown")

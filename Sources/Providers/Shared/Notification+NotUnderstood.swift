@@ -1,8 +1,8 @@
 import Payments
 
 extension Notification {
-    /// A genuine notification that these rules cannot read: recorded raw, acknowledged, and without any effect, because
-    /// sending it again would not make it clearer.
+    /// A genuine notification that these rules cannot read: recorded raw, acknowledged, and without
+    /// any effect, because sending it again would not make it clearer.
     ///
     /// - Parameter signed: The bytes that were signed; they are its identity.
     static func notUnderstood(

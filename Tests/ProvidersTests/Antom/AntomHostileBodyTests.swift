@@ -33,7 +33,10 @@ import Testing
 
     @Test(
         arguments: members.map(\.name),
-        ["null", "true", "17", "-1", "1e9", "[]", "{}", #""""#, #"["PAYMENT_RESULT"]"#, #"{"a":{}}"#])
+        [
+            "null", "true", "17", "-1", "1e9", "[]", "{}", #""""#, #"["PAYMENT_RESULT"]"#,
+            #"{"a":{}}"#,
+        ])
     func aPaymentWithAFieldOfAnotherTypeIsNotPaid(_ name: String, _ value: String) {
         // A number where an id belongs is of another type, even though it could be read.
         #expect(!read(Self.body(replacing: name, with: value)).effect.takesMoney)

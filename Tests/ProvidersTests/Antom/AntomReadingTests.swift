@@ -65,7 +65,9 @@ import Testing
         #expect(notification.effect == .attempt(.failed, nil))
     }
 
-    @Test(arguments: [("PROCESSING", AttemptStatus.authorized), ("REJECT", .authorized), ("ACCEPT", .paid)])
+    @Test(arguments: [
+        ("PROCESSING", AttemptStatus.authorized), ("REJECT", .authorized), ("ACCEPT", .paid),
+    ])
     func aPaymentUnderReviewIsNotPaidYet(_ review: String, _ status: AttemptStatus) {
         let body =
             #"{"notifyType":"PAYMENT_RESULT","authReviewStatus":"\#(review)",\#(Self.amount)"#
@@ -85,13 +87,15 @@ import Testing
 
     @Test(arguments: [
         (#""notifyType":"CAPTURE_RESULT","#, "S", "succeeded", ActionStatus.succeeded),
-        (#""notifyType":"CAPTURE_RESULT","#, "F", "failed", .failed), ("", "S", "succeeded", .succeeded),
+        (#""notifyType":"CAPTURE_RESULT","#, "F", "failed", .failed),
+        ("", "S", "succeeded", .succeeded),
         ("", "F", "failed", .failed), ("", "U", "pending", .pending),
     ])
     func captures(_ type: String, _ result: String, _ word: String, _ status: ActionStatus) {
         let notification = read(
             #"{\#(type)"captureAmount":{"currency":"USD","value":"50"},"captureId":"CAP-1","#
-                + #""captureRequestId":"CR-1","captureTime":"2025-01-01T00:00:00Z","paymentId":"PAY-1","#
+                + #""captureRequestId":"CR-1","captureTime":"2025-01-01T00:00:00Z","#
+                + #""paymentId":"PAY-1","#
                 + Self.result(result) + "}")
         #expect(notification.id == "capture:CAP-1:\(result)")
         #expect(notification.kind == "capture" && notification.status == word)
@@ -137,17 +141,24 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"authorizationNotifyType":"TOKEN_CREATED","authState":"s"}"#, "agreement", "TOKEN_CREATED"),
+        (
+            #"{"authorizationNotifyType":"TOKEN_CREATED","authState":"s"}"#, "agreement",
+            "TOKEN_CREATED"
+        ),
         (
             #"{"subscriptionNotificationType":"CREATE","subscriptionId":"S1","phaseNo":"2"}"#,
             "subscription", "CREATE"
         ),
         (#"{"vaultingRequestId":"V","result":{"resultStatus":"S"}}"#, "vaulting", "S"),
         (#"{"transferId":"T","transferResult":{"resultStatus":"F"}}"#, "transfer", "F"),
-        (#"{"notifyType":"REGISTRATION_RESULT","registrationRequestId":"R"}"#, "registration",
-            "REGISTRATION_RESULT"),
-        (#"{"notifyType":"SETTLEMENT_RESULT","settlementBatchId":"B"}"#, "settlement",
-            "SETTLEMENT_RESULT"),
+        (
+            #"{"notifyType":"REGISTRATION_RESULT","registrationRequestId":"R"}"#, "registration",
+            "REGISTRATION_RESULT"
+        ),
+        (
+            #"{"notifyType":"SETTLEMENT_RESULT","settlementBatchId":"B"}"#, "settlement",
+            "SETTLEMENT_RESULT"
+        ),
     ])
     func kindsWithoutAnOrderHaveNoEffect(_ body: String, _ kind: String, _ status: String) {
         let notification = read(body)

@@ -24,8 +24,10 @@ import Testing
 
     @Test func aForeignKeyIsRefused() throws {
         let delivery = try fixture.sender(fixture.foreign).sign(.sample(.paid), path: "/ipn/antom")
-        #expect(fixture.provider.refusal(delivery.delivery) == .unauthenticated(
-            "signature_mismatch", "no key of this endpoint verifies it"))
+        #expect(
+            fixture.provider.refusal(delivery.delivery)
+                == .unauthenticated(
+                    "signature_mismatch", "no key of this endpoint verifies it"))
     }
 
     @Test func aForeignClientIDIsRefusedAlthoughItsSignatureIsRight() throws {
@@ -63,7 +65,8 @@ import Testing
     @Test func headerNamesAreReadInAnyCase() throws {
         var delivery = try genuine()
         delivery.headers = delivery.headers.map {
-            Header(String(decoding: $0.name, as: UTF8.self).uppercased(),
+            Header(
+                String(decoding: $0.name, as: UTF8.self).uppercased(),
                 String(decoding: $0.value, as: UTF8.self))
         }
         #expect(fixture.provider.refusal(delivery) == nil)
@@ -74,7 +77,8 @@ import Testing
         #expect(fixture.provider.refusal(delivery)?.reason == "signature_length")
     }
 
-    /// The text `time.body` has no mark where one ends: a body could be cut shorter by calling its beginning a time.
+    /// The text `time.body` has no mark where one ends: a body could be cut shorter by calling its
+    /// beginning a time.
     @Test func theSeamBetweenTimeAndBodyCannotBeMoved() throws {
         let inner = AntomReadingTests.paid
         var moved = try fixture.delivery(body: "{\"note\":\"x.\(inner)")
@@ -122,24 +126,28 @@ import Testing
             let answer = fixture.provider.answer(verdict)
             return (answer.status, answer.contentType, String(decoding: answer.body, as: UTF8.self))
         }
-        #expect(text(.accepted) == (
-            200, "application/json",
-            #"{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}"#
-        ))
-        #expect(text(.refused(.unauthenticated("x", ""))) == (
-            401, "application/json",
-            #"{"result":{"resultCode":"INVALID_SIGNATURE","resultStatus":"F","#
-                + #""resultMessage":"The signature is invalid."}}"#
-        ))
-        #expect(text(.refused(.malformed("x", ""))) == (
-            400, "application/json",
-            #"{"result":{"resultCode":"PARAM_ILLEGAL","resultStatus":"F","#
-                + #""resultMessage":"The request is malformed."}}"#
-        ))
-        #expect(text(.unavailable) == (
-            503, "application/json",
-            #"{"result":{"resultCode":"UNKNOWN_EXCEPTION","resultStatus":"U","#
-                + #""resultMessage":"The notification could not be stored."}}"#
-        ))
+        #expect(
+            text(.accepted) == (
+                200, "application/json",
+                #"{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}"#
+            ))
+        #expect(
+            text(.refused(.unauthenticated("x", ""))) == (
+                401, "application/json",
+                #"{"result":{"resultCode":"INVALID_SIGNATURE","resultStatus":"F","#
+                    + #""resultMessage":"The signature is invalid."}}"#
+            ))
+        #expect(
+            text(.refused(.malformed("x", ""))) == (
+                400, "application/json",
+                #"{"result":{"resultCode":"PARAM_ILLEGAL","resultStatus":"F","#
+                    + #""resultMessage":"The request is malformed."}}"#
+            ))
+        #expect(
+            text(.unavailable) == (
+                503, "application/json",
+                #"{"result":{"resultCode":"UNKNOWN_EXCEPTION","resultStatus":"U","#
+                    + #""resultMessage":"The notification could not be stored."}}"#
+            ))
     }
 }

@@ -44,7 +44,8 @@ import Testing
         }
     }
 
-    /// The notification URL had a query, and its sender signed the bare path: so it has to verify with a query too.
+    /// The notification URL had a query, and its sender signed the bare path: so it has to verify
+    /// with a query too.
     @Test func theQueryOfTheURLMayBeLeftOutOfTheSignature() throws {
         let vector = try #require(vectors.first)
         var delivery = try delivery(vector)
@@ -56,7 +57,8 @@ import Testing
         for vector in vectors {
             for negative in try #require(vector["negatives"]).elements {
                 let why = try #require(negative["why"]?.string)
-                // With a query beside it the bare path verifies by rule; the vector means it as the path itself.
+                // With a query beside it the bare path verifies by rule; the vector means it as the
+                // path itself.
                 guard why != "path with query" else { continue }
                 let clientID = negative["clientId"]?.string
                 let refusal = try provider(vector, clientID: clientID)
