@@ -12,7 +12,7 @@ struct FieldSectionScanner: Sendable {
 
     private let fieldCountMax: Int
     /// The first position beyond the section's limit.
-    private let bound: Int
+    private var bound: Int
     private var state = State.lineStart
     /// The next byte to look at.
     private(set) var position: Int
@@ -28,6 +28,14 @@ struct FieldSectionScanner: Sendable {
         self.bound = bound
         self.fieldCountMax = fieldCountMax
         fields.reserveCapacity(min(fieldCountMax, 24))
+    }
+
+    /// Begins another section, and keeps the table's memory: a connection allocates it once.
+    mutating func restart(at start: Int, bound: Int) {
+        fields.removeAll(keepingCapacity: true)
+        position = start
+        self.bound = bound
+        state = .lineStart
     }
 
     /// Scans what is new in the buffer. Returns whether the section is complete; `position` is then

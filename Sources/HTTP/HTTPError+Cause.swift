@@ -2,6 +2,7 @@ extension HTTPError {
     /// Every refusal that HTTP itself knows, in the order in which a request meets them.
     package enum Cause: String, Error, Sendable, CaseIterable {
         // The request line, RFC 9112 §3.
+        case emptyLinesRepeated = "empty_lines_before_request"
         case requestLineTooLong = "request_line_too_long"
         case methodInvalid = "method_invalid"
         case targetInvalid = "target_invalid"
@@ -45,6 +46,8 @@ extension HTTPError {
         case chunkDataEndInvalid = "chunk_data_end_invalid"
         case trailerTooLarge = "trailer_too_large"
         case trailerForbidden = "trailer_forbidden"
+        // The peer's end within a request, raised by the server, RFC 9112 §8.
+        case requestIncomplete = "request_incomplete"
         // Time, raised by the server, RFC 9110 §15.5.9.
         case headTimeout = "head_timeout"
         case bodyIdleTimeout = "body_idle_timeout"

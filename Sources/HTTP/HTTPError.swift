@@ -13,4 +13,11 @@ package struct HTTPError: Error, Sendable, Equatable {
         reason = cause.rawValue
         allow = cause == .methodNotAllowed ? Method.allowed : nil
     }
+
+    /// A refusal that the server finds outside of HTTP, a broken PROXY header for one.
+    package init(status: Int, reason: String, allow: String? = nil) {
+        self.status = status
+        self.reason = reason
+        self.allow = allow
+    }
 }

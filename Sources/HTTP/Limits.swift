@@ -46,11 +46,29 @@ package struct Limits: Sendable, Equatable {
     /// Seconds that a closing connection still reads and discards, so that the peer sees the answer
     /// and not a reset (RFC 9112 §9.6).
     package var lingerSecondsMax = 2
+<<<<<<< HEAD
     /// Seconds that a stopping server leaves idle connections for the request that may be on its way.
+=======
+    /// Seconds that a stopping server leaves to an idle connection for a request already on its way.
+>>>>>>> http
     package var drainIdleSecondsMax = 1
     /// Seconds that a stopping server waits for requests in progress.
     package var drainSecondsMax = 30
 
     /// The defaults.
     package init() {}
+
+    /// The same with the sizes that the parser calculates with between 0 and 1 GiB: whatever is set here
+    /// in code, no sum of positions overflows and no position leaves 32 bits.
+    func bounded() -> Limits {
+        var limits = self
+        let paths: [WritableKeyPath<Limits, Int>] = [
+            \.requestLineBytesMax, \.headBytesMax, \.fieldCountMax, \.bodyBytesMax,
+            \.bodyReserveBytesMax, \.trailerBytesMax,
+        ]
+        for path in paths {
+            limits[keyPath: path] = min(max(limits[keyPath: path], 0), 1 << 30)
+        }
+        return limits
+    }
 }

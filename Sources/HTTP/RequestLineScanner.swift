@@ -72,7 +72,10 @@ struct RequestLineScanner: Sendable {
             position += 1
             return
         }
-        guard ByteSet.token.contains(byte) else { throw Self.cause(byte, or: .methodInvalid) }
+        guard ByteSet.token.contains(byte) else {
+            throw byte == ByteClass.carriageReturn
+                ? .emptyLinesRepeated : Self.cause(byte, or: .methodInvalid)
+        }
         state = .method
     }
 
@@ -82,7 +85,9 @@ struct RequestLineScanner: Sendable {
         try checkLength(buffer)
         guard position < buffer.count else { return }
         guard buffer[position] == ByteClass.space else {
-            throw Self.cause(buffer[position], or: .methodInvalid)
+            // A CR here is a line of one word.
+            throw buffer[position] == ByteClass.carriageReturn
+                ? .methodInvalid : Self.cause(buffer[position], or: .methodInvalid)
         }
         method = lineStart..<position
         position += 1

@@ -39,10 +39,12 @@ package struct RequestParser: Sendable {
     package private(set) var status = Status.needsBytes
 
     package init(limits: Limits) {
+        let limits = limits.bounded()
         self.limits = limits
         lineScanner = RequestLineScanner(
             lineBytesMax: min(limits.requestLineBytesMax, limits.headBytesMax))
-        fieldScanner = FieldSectionScanner(start: 0, bound: 0, fieldCountMax: 0)
+        fieldScanner = FieldSectionScanner(
+            start: 0, bound: 0, fieldCountMax: limits.fieldCountMax)
         decoder = ChunkedDecoder(limits: limits)
     }
 
@@ -119,9 +121,8 @@ package struct RequestParser: Sendable {
 
     private mutating func endRequestLine() throws(HTTPError.Cause) {
         line = try RequestLine(head.span, lineScanner)
-        fieldScanner = FieldSectionScanner(
-            start: lineScanner.position, bound: lineScanner.lineStart + limits.headBytesMax,
-            fieldCountMax: limits.fieldCountMax)
+        fieldScanner.restart(
+            at: lineScanner.position, bound: lineScanner.lineStart + limits.headBytesMax)
         phase = .fields
     }
 

@@ -62,11 +62,10 @@ package struct JSONValue: Sendable {
 
     /// The content of a string or name node.
     func content(of node: JSONNode) -> ArraySlice<UInt8> {
-        let range = Int(node.start) + 1..<Int(node.end) - 1
         let bytes = storage.bytes
-        guard node.hasEscapes else { return bytes[range] }
+        guard node.hasEscapes else { return bytes[node.content] }
         var output: [UInt8] = []
-        JSONText.appendUnescaped(bytes.span, range, to: &output)
+        JSONText.appendUnescaped(bytes.span, node.content, to: &output)
         return output[...]
     }
 

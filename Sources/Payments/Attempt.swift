@@ -1,6 +1,7 @@
 /// One attempt to pay, by the provider's transaction id, with its captures.
 package struct Attempt: Sendable, Equatable, Joinable {
-    /// The provider's transaction id. Empty for what a notification said of an attempt without naming it.
+    /// The provider's transaction id. Empty for what a notification said of an attempt without
+    /// naming it.
     package let transaction: String
     package internal(set) var reports = Reports<AttemptStatus>()
     package internal(set) var captures: [Capture] = []
@@ -11,7 +12,8 @@ package struct Attempt: Sendable, Equatable, Joinable {
 
     package var id: String { transaction }
 
-    /// Nil while only refunds or disputes, or captures without success, have named this transaction.
+    /// Nil while only refunds or disputes, or captures without success, have named this
+    /// transaction.
     ///
     /// | a capture succeeded | status |
     /// |---|---|
@@ -55,7 +57,8 @@ package struct Attempt: Sendable, Equatable, Joinable {
         reports.amountsDiffer || captures.contains { $0.reports.amountsDiffer }
     }
 
-    /// True when every amount of the attempt, and of those captures that did not fail, is in `currency`.
+    /// True when every amount of the attempt, and of those captures that did not fail, is in
+    /// `currency`.
     func isAll(in currency: Currency) -> Bool {
         reports.amountsAreAll(in: currency)
             && captures.allSatisfy {

@@ -6,9 +6,9 @@ protocol Joinable {
     mutating func join(_ other: Self)
 }
 
-/// Arrays of such things are sorted by the bytes of their ids, each id once. They are nearly always one
-/// element long, where an array is smaller and quicker than a dictionary, and their order is the order
-/// on disk.
+/// Arrays of such things are sorted by the bytes of their ids, each id once. They are nearly always
+/// one element long, where an array is smaller and quicker than a dictionary, and their order is
+/// the order on disk.
 extension Array where Element: Joinable {
     mutating func join(_ element: Element) {
         let index = insertionIndex(of: element.id)
@@ -23,10 +23,10 @@ extension Array where Element: Joinable {
         for element in others { join(element) }
     }
 
-    /// The element with this id, or nil.
-    func element(id: String) -> Element? {
+    /// Where the element with this id stands, or nil.
+    func index(id: String) -> Int? {
         let index = insertionIndex(of: id)
-        return index < endIndex && utf8Order(self[index].id, id) == 0 ? self[index] : nil
+        return index < endIndex && utf8Order(self[index].id, id) == 0 ? index : nil
     }
 
     /// True when the ids rise, each once.

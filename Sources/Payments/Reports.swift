@@ -1,4 +1,5 @@
-/// All that was reported of one attempt, capture, refund or dispute: at most one entry a status, rising.
+/// All that was reported of one attempt, capture, refund or dispute: at most one entry a status,
+/// rising.
 ///
 /// Joining is the union of the statuses and the widening of their amounts. It is commutative,
 /// associative and idempotent, and that is why the order of arrival cannot matter.
@@ -31,7 +32,8 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
         entries.contains { $0.status == status }
     }
 
-    /// The amount of the highest status that has one. Of several amounts for that status the greatest.
+    /// The amount of the highest status that has one. Of several amounts for that status the
+    /// greatest.
     package var amount: Money? {
         entries.last { $0.amounts != nil }?.amounts?.highest
     }

@@ -14,10 +14,11 @@ package struct Endpoint: Sendable {
     package let provider: any Provider
     /// The networks that may deliver here; empty means all.
     package let allow: [IPNetwork]
+    let counters: EndpointCounters
 
     package init(
         name: String, path: String, publicPath: String?, providerName: String,
-        provider: any Provider, allow: [IPNetwork]
+        provider: any Provider, allow: [IPNetwork], counters: EndpointCounters
     ) {
         self.name = name
         self.path = Array(path.utf8)
@@ -25,6 +26,7 @@ package struct Endpoint: Sendable {
         self.providerName = providerName
         self.provider = provider
         self.allow = allow
+        self.counters = counters
     }
 
     func admits(_ client: IPAddress?) -> Bool {

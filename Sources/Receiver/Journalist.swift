@@ -32,7 +32,7 @@ package struct Journalist: Sendable {
     ) {
         let micros = arrival.elapsedMicroseconds
         let outcome = Outcome(receipt)
-        metrics.count(outcome, at: endpoint.name, micros: micros)
+        endpoint.counters.count(outcome, micros: micros)
         var reason: String?
         if case .refused(let refusal) = receipt.outcome { reason = refusal.reason }
         guard logsAccepted || reason != nil else { return }
@@ -59,7 +59,7 @@ package struct Journalist: Sendable {
         _ refusal: Refusal, _ request: Request, at endpoint: Endpoint, _ context: RequestContext,
         _ arrival: Arrival
     ) {
-        metrics.count(.refused, at: endpoint.name, micros: arrival.elapsedMicroseconds)
+        endpoint.counters.count(.refused, micros: arrival.elapsedMicroseconds)
         metrics.count(reason: refusal.reason, at: endpoint.name)
         let kept = rejections?.add(refusal, request, at: endpoint, context, arrival)
         log(level: "warning", "refused") { line in

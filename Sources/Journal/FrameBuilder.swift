@@ -1,0 +1,52 @@
+import Cryptography
+
+/// One frame in the making: records are appended, then it is sealed and written as it stands, without another copy.
+struct FrameBuilder {
+    /// Header (filled by `seal`), body, and after `seal` the padding.
+    private(set) var bytes: [UInt8]
+    private(set) var count = 0
+
+    init() { bytes = [UInt8](repeating: 0, count: Format.frameHeaderBytes) }
+
+    var bodyBytes: Int { bytes.count - Format.frameHeaderBytes }
+
+    /// Appends the record that `encode` appends to the bytes it is given, and returns its length. `encode` must only append.
+    @discardableResult
+    mutating func append(_ encode: (inout [UInt8]) -> Void) -> Int {
+        let start = bytes.count
+        bytes.append(contentsOf: [0, 0, 0, 0])
+        encode(&bytes)
+        let length = bytes.count - start - Format.recordHeaderBytes
+        precondition(length >= 0, "a record's encoder removed bytes that were not its own")
+        bytes.withUnsafeMutableBytes { $0.store(littleEndian: UInt32(length), at: start) }
+        count += 1
+        return length
+    }
+
+    /// Takes the last `append` back, which made a record of `length` bytes.
+    mutating func removeLast(length: Int) {
+        bytes.removeLast(length + Format.recordHeaderBytes)
+        count -= 1
+    }
+
+    /// Pads the frame and fills its header.
+    mutating func seal(firstSequence: UInt64, chain: ChainValue, salt: Salt) {
+        let body = bodyBytes
+        let padding = FrameHeader.frameBytes(body: body) - bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: padding))
+        let count = count
+        bytes.withUnsafeMutableBytes { frame in
+            let rest = UnsafeRawBufferPointer(rebasing: frame[Format.frameHeaderBytes...])
+            FrameHeader(
+                bodyBytes: body, count: count, firstSequence: firstSequence, chain: chain,
+                bodyChecksum: CRC32C.checksum(rest)
+            ).encode(into: frame, salt: salt)
+        }
+    }
+
+    /// Forgets the records, keeps the memory.
+    mutating func reset() {
+        bytes.removeLast(bytes.count - Format.frameHeaderBytes)
+        count = 0
+    }
+}

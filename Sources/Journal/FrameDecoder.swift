@@ -1,0 +1,48 @@
+import Cryptography
+
+/// Reads frames from bytes. Pure: what follows from a fault is decided in `TailDecision`.
+enum FrameDecoder {
+    /// What stands where a frame may stand.
+    enum Finding: Equatable {
+        /// A whole frame; its header.
+        case frame(FrameHeader)
+        /// The header is whole, but more bytes are needed to judge the body.
+        case needs(Int)
+        case fault(FrameFault)
+    }
+
+    /// Judges the frame at the start of `bytes`, of which a segment has `room` bytes left.
+    static func judge(_ bytes: UnsafeRawBufferPointer, room: Int, salt: Salt) -> Finding {
+        guard let header = FrameHeader.decode(bytes, salt: salt) else { return .fault(.header) }
+        // A sound checksum over impossible numbers cannot come from a crash: the sector was written whole.
+        guard header.frameBytes <= min(room, Format.frameBytesCeiling),
+            header.count * Format.recordHeaderBytes <= header.bodyBytes,
+            header.count > 0 || header.bodyBytes == 0
+        else { return .fault(.impossible) }
+        guard bytes.count >= header.frameBytes else { return .needs(header.frameBytes) }
+        let rest = UnsafeRawBufferPointer(
+            rebasing: bytes[Format.frameHeaderBytes..<header.frameBytes])
+        guard CRC32C.checksum(rest) == header.bodyChecksum else {
+            return .fault(.body(frameBytes: header.frameBytes))
+        }
+        return .frame(header)
+    }
+
+    /// Calls `visit` with every record of a body, in order. Returns false when the lengths do not add up to `count`
+    /// records and nothing else; `visit` has then seen the records before the fault.
+    static func forEachRecord(
+        of body: UnsafeRawBufferPointer, count: Int,
+        _ visit: (_ index: Int, _ record: UnsafeRawBufferPointer) throws -> Void
+    ) rethrows -> Bool {
+        var offset = 0
+        for index in 0..<count {
+            guard body.count - offset >= Format.recordHeaderBytes else { return false }
+            let length = Int(body.littleEndian(UInt32.self, at: offset))
+            offset += Format.recordHeaderBytes
+            guard body.count - offset >= length else { return false }
+            try visit(index, UnsafeRawBufferPointer(rebasing: body[offset..<offset + length]))
+            offset += length
+        }
+        return offset == body.count
+    }
+}

@@ -1,0 +1,76 @@
+import SystemPackage
+
+/// What can stop a journal.
+package enum JournalError: Error, Sendable, Equatable {
+    /// Another writer has the directory.
+    case locked(directory: String)
+    /// The journal cannot be trusted. Nothing was changed.
+    case damaged(Damage)
+    /// A file could not be read, listed, created or synced while opening or reading.
+    case unusable(operation: String, path: String, Errno)
+    /// A frame could not be written or synced, or the segment lost its name. What the disk holds is unknown, and after a
+    /// failed sync the kernel has marked the pages clean, so trying again would lie: the process must end without
+    /// acknowledging anything more. Every later call throws the same.
+    case fatal(operation: String, path: String, Errno)
+    /// There is no room for the next segment. Nothing was written and the frame's records are forgotten; later commits
+    /// try again.
+    case noSpace(Errno)
+    /// The next segment could not be made for another reason (read-only or vanished directory …). As `noSpace`.
+    case needsSegment(Errno)
+    /// The record is longer than `recordBytesMax`. It was not appended.
+    case recordTooLong(bytes: Int)
+    /// The frame has no room for a longest record: commit first.
+    case frameFull
+    /// The owner's `replay` or `restore` refused what the journal holds.
+    case refused(file: String, offset: Int, sequence: UInt64, detail: String)
+    /// The options contradict themselves.
+    case options(String)
+    /// The writer was closed.
+    case closed
+
+    /// The code for logs and metrics.
+    package var reason: String {
+        switch self {
+        case .locked: "journal_locked"
+        case .damaged(let damage): damage.reason.rawValue
+        case .unusable: "journal_unusable"
+        case .fatal: "journal_fatal"
+        case .noSpace: "journal_no_space"
+        case .needsSegment: "journal_needs_segment"
+        case .recordTooLong: "journal_record_too_long"
+        case .frameFull: "journal_frame_full"
+        case .refused: "journal_record_refused"
+        case .options: "journal_options"
+        case .closed: "journal_closed"
+        }
+    }
+}
+
+extension JournalError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .locked(let directory):
+            "\(directory) is in use by another process"
+        case .damaged(let damage):
+            damage.description
+        case .unusable(let operation, let path, let error):
+            "\(operation) \(path): \(error)"
+        case .fatal(let operation, let path, let error):
+            "\(operation) \(path): \(error); what was being stored is not acknowledged"
+        case .noSpace(let error):
+            "no room for the next segment: \(error)"
+        case .needsSegment(let error):
+            "the next segment cannot be made: \(error)"
+        case .recordTooLong(let bytes):
+            "a record of \(bytes) bytes is too long"
+        case .frameFull:
+            "the frame is full"
+        case .refused(let file, let offset, let sequence, let detail):
+            "\(file): record \(sequence) in the frame at byte \(offset): \(detail)"
+        case .options(let mistake):
+            mistake
+        case .closed:
+            "the journal is closed"
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// The journal's limits. Each is named, unit last.
+package struct JournalOptions: Sendable, Equatable {
+    /// Size of a new segment, preallocated.
+    package var segmentBytes = 64 << 20
+    /// Longest record.
+    package var recordBytesMax = 4 << 20
+    /// Longest frame: the records of one batch, with their lengths, a header and padding. At most 16 MiB.
+    package var frameBytesMax = 8 << 20
+    /// What a reader or the recovery reads at once.
+    package var windowBytes = 4 << 20
+    /// How soon a segment that could not be made is tried again.
+    package var preparationRetrySeconds = 1
+    /// Whether a thread prepares the next segment ahead of need. Off, it is prepared when it is needed.
+    package var preparesInBackground = true
+    /// Whether a directory that does not exist is created. Its parent must exist.
+    package var createsDirectory = true
+
+    package init() {}
+
+    /// What contradicts itself in these options, or nil.
+    package var mistake: String? {
+        let frame = FrameHeader.frameBytes(body: recordBytesMax + Format.recordHeaderBytes)
+        if recordBytesMax < 1 { return "recordBytesMax must be at least 1" }
+        if frame > frameBytesMax {
+            return "frameBytesMax must hold one record of recordBytesMax: at least \(frame)"
+        }
+        if frameBytesMax > Format.frameBytesCeiling {
+            return "frameBytesMax must be at most \(Format.frameBytesCeiling)"
+        }
+        let segment = Format.segmentHeaderBytes + frameBytesMax + Format.idleMarkerBytes
+        if segmentBytes < segment {
+            return "segmentBytes must hold one frame of frameBytesMax: at least \(segment)"
+        }
+        if segmentBytes % Format.sectorBytes != 0 {
+            return "segmentBytes must be a multiple of \(Format.sectorBytes)"
+        }
+        if segmentBytes > 1 << 40 { return "segmentBytes must be at most 1 TiB" }
+        if windowBytes < Format.sectorBytes { return "windowBytes must be at least 512" }
+        return nil
+    }
+}

@@ -1,0 +1,92 @@
+import SystemPackage
+
+extension JournalWriter {
+    /// Opens the journal in `directory`, or begins one in an empty directory: locks it, syncs what is there before trusting
+    /// it, checks it, and calls `replay` with every record in order. The record's bytes are valid during the call only.
+    ///
+    /// Throws `locked`, `damaged`, `unusable`, `options`, `refused` (when `replay` throws), and for a first segment that
+    /// cannot be made `noSpace`, `needsSegment` or `fatal`.
+    package static func open(
+        directory: String, storage: any Storage = PosixStorage(), options: JournalOptions = .init(),
+        replay: (_ sequence: UInt64, _ record: UnsafeRawBufferPointer) throws -> Void
+    ) throws(JournalError) -> JournalWriter {
+        if let mistake = options.mistake { throw .options(mistake) }
+        let lock = try lock(directory, storage, options)
+        let list = try SegmentList.read(directory, storage: storage)
+        try clear(list, directory, storage)
+        let recovery = Recovery(directory: directory, storage: storage, options: options)
+        let outcome =
+            list.segments.isEmpty
+            ? try beginJournal(list, directory, storage, options)
+            : try recovery.run(list, replay)
+        return JournalWriter(
+            directory: directory, storage: storage, options: options, lock: lock, outcome: outcome,
+            preparer: SegmentPreparer(directory: directory, storage: storage, options: options))
+    }
+
+    private static func lock(
+        _ directory: String, _ storage: any Storage, _ options: JournalOptions
+    ) throws(JournalError) -> any StorageFile {
+        if options.createsDirectory { try create(directory, storage) }
+        let path = directory + "/" + Format.lockName
+        do { return try storage.lock(path) } catch {
+            if error == .wouldBlock { throw .locked(directory: directory) }
+            throw .unusable(operation: "lock", path: path, error)
+        }
+    }
+
+    private static func create(
+        _ directory: String, _ storage: any Storage
+    ) throws(JournalError) {
+        do { try storage.makeDirectory(directory) } catch {
+            if error == .fileExists { return }
+            throw .unusable(operation: "mkdir", path: directory, error)
+        }
+        let parent = directory + "/.."
+        try JournalError.naming("fsync", parent) { () throws(Errno) in
+            try storage.fsyncDirectory(parent)
+        }
+    }
+
+    /// Removes what a crash left half made, and makes sure that the names that are seen are durable ones.
+    private static func clear(
+        _ list: SegmentList, _ directory: String, _ storage: any Storage
+    ) throws(JournalError) {
+        for name in list.temporaries {
+            let path = directory + "/" + name
+            try JournalError.naming("unlink", path) { () throws(Errno) in
+                try storage.unlink(path)
+            }
+        }
+        try JournalError.naming("fsync", directory) { () throws(Errno) in
+            try storage.fsyncDirectory(directory)
+        }
+    }
+
+    /// The first segment of a new journal. A directory that remembers a journal is not a new one.
+    private static func beginJournal(
+        _ list: SegmentList, _ directory: String, _ storage: any Storage, _ options: JournalOptions
+    ) throws(JournalError) -> Recovery.Outcome {
+        guard list.snapshots.isEmpty else {
+            throw .damaged(
+                Damage(
+                    reason: .segmentsMissing, file: directory, offset: 0,
+                    detail: "there are snapshots, but no segment"))
+        }
+        let path = directory + "/" + Format.preparedName
+        let file: any StorageFile
+        do throws(Errno) {
+            file = try SegmentPreparation.prepare(
+                path, bytes: options.segmentBytes, storage: storage)
+        } catch {
+            throw .lacking(error)
+        }
+        let begun = try SegmentStart(directory: directory, storage: storage, options: options)
+            .begin(file, number: 1, firstSequence: 1, chain: .zero)
+        var report = RecoveryReport()
+        report.segments = 1
+        return Recovery.Outcome(
+            segment: begun.segment, chain: begun.chain, nextSequence: 1, recordChain: nil,
+            isIdle: true, report: report)
+    }
+}

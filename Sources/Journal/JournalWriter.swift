@@ -1,0 +1,172 @@
+import SystemPackage
+
+/// Writes a journal. It belongs to one thread; nothing inside is locked.
+///
+/// Append the records of a batch, then `commit`: when it returns, they are durable. One frame is in flight at any time.
+package final class JournalWriter {
+    package let directory: String
+    let storage: any Storage
+    package let options: JournalOptions
+    /// What opening found and did.
+    package let recovery: RecoveryReport
+    /// The sequence of the last durable record; 0 when there is none.
+    package private(set) var durableSequence: UInt64
+    /// The hash of the last block on disk: note it elsewhere, and `JournalVerifier` can prove later that the journal still
+    /// contains everything up to here.
+    package private(set) var chainHead: ChainValue
+
+    private var lock: (any StorageFile)?
+    private var segment: OpenSegment
+    private var frame = FrameBuilder()
+    private var recordChain: ChainValue?
+    private var isIdle: Bool
+    private var preparer: SegmentPreparer
+    private var stopped: JournalError?
+
+    init(
+        directory: String, storage: any Storage, options: JournalOptions,
+        lock: any StorageFile, outcome: Recovery.Outcome, preparer: SegmentPreparer
+    ) {
+        self.directory = directory
+        self.storage = storage
+        self.options = options
+        self.lock = lock
+        self.preparer = preparer
+        recovery = outcome.report
+        segment = outcome.segment
+        durableSequence = outcome.nextSequence - 1
+        chainHead = outcome.chain
+        recordChain = outcome.recordChain
+        isIdle = outcome.isIdle
+        self.preparer.begin()
+    }
+
+    /// Lets go without a word on disk, as a crash would; `close` is the orderly end.
+    deinit { preparer.end() }
+
+    /// The sequence that the next appended record gets. After a failed commit it goes back.
+    package var nextSequence: UInt64 { durableSequence + 1 + UInt64(frame.count) }
+
+    /// Records in the frame that is being built.
+    package var pendingCount: Int { frame.count }
+
+    /// Whether a longest record may not fit into this frame any more, so that it is time to commit.
+    package var isFrameFull: Bool {
+        FrameHeader.frameBytes(
+            body: frame.bodyBytes + Format.recordHeaderBytes + options.recordBytesMax)
+            > options.frameBytesMax
+    }
+
+    /// Appends the record that `encode` appends to the bytes it is given, and returns its sequence. It is neither durable nor
+    /// written before `commit` returns. `encode` must only append.
+    ///
+    /// Throws `recordTooLong`, `frameFull` (commit first), or what stopped the writer.
+    @discardableResult
+    package func append(_ encode: (inout [UInt8]) -> Void) throws(JournalError) -> UInt64 {
+        if let stopped { throw stopped }
+        if isFrameFull { throw .frameFull }
+        let sequence = nextSequence
+        let length = frame.append(encode)
+        if length > options.recordBytesMax {
+            frame.removeLast(length: length)
+            throw .recordTooLong(bytes: length)
+        }
+        return sequence
+    }
+
+    /// Writes the frame and syncs it: when this returns, every appended record is durable. Without records it does nothing.
+    ///
+    /// Throws `noSpace` or `needsSegment` when the frame needs a new segment that cannot be had now: nothing was
+    /// written, the records are forgotten, `nextSequence` is back, and a later commit tries again by itself. Throws `fatal` when
+    /// writing or syncing failed: the process must end.
+    package func commit() throws(JournalError) {
+        if let stopped { throw stopped }
+        guard frame.count > 0 else { return }
+        defer { frame.reset() }
+        let bytes = FrameHeader.frameBytes(body: frame.bodyBytes)
+        if !segment.hasRoom(for: bytes) { try rotate() }
+        let count = UInt64(frame.count)
+        try write()
+        recordChain = chainHead
+        isIdle = false
+        durableSequence += count
+    }
+
+    /// Forgets the records of the frame that is being built.
+    package func discard() { frame.reset() }
+
+    /// Says that a quiet second has passed: writes an idle marker, by which readers know that everything before it is
+    /// durable. Does nothing when the journal already ends with one, or while records wait for `commit`.
+    package func markIdle() throws(JournalError) {
+        if let stopped { throw stopped }
+        guard !isIdle, frame.count == 0 else { return }
+        defer { frame.reset() }
+        try write()
+        isIdle = true
+    }
+
+    /// Marks the journal idle if it can, waits for the preparing thread and releases the lock. Records that were not
+    /// committed are forgotten.
+    package func close() {
+        guard lock != nil else { return }
+        frame.reset()
+        // Without the marker a reader waits for one longer; nothing is lost.
+        try? markIdle()
+        preparer.end()
+        if stopped == nil { stopped = .closed }
+        lock = nil
+    }
+
+    /// What a snapshot taken now covers; nil before the first record. Take it between commits.
+    package var snapshotPoint: SnapshotPoint? {
+        guard let recordChain, durableSequence > 0 else { return nil }
+        return SnapshotPoint(sequence: durableSequence, chain: recordChain)
+    }
+
+    /// Seals, writes and syncs the frame that was built.
+    private func write() throws(JournalError) {
+        frame.seal(
+            firstSequence: durableSequence + 1, chain: chainHead, salt: segment.header.salt)
+        try fatally("pwrite", segment.path) { () throws(Errno) in
+            try segment.file.writeAll(frame.bytes, at: segment.offset)
+        }
+        try fatally("fdatasync", segment.path) { () throws(Errno) in
+            try segment.file.syncContent()
+        }
+        // A file that was removed under a running server takes writes and syncs as before.
+        try fatally("fstat", segment.path) { () throws(Errno) in
+            if try !segment.file.status().isLinked { throw .noSuchFileOrDirectory }
+        }
+        segment.offset += frame.bytes.count
+        chainHead = frame.bytes.withUnsafeBytes { ChainValue(hashing: $0) }
+    }
+
+    /// Goes on to the next segment.
+    private func rotate() throws(JournalError) {
+        let file: any StorageFile
+        do { file = try preparer.take() } catch { throw .lacking(error) }
+        let start = SegmentStart(directory: directory, storage: storage, options: options)
+        let begun: SegmentStart.Begun
+        do {
+            begun = try start.begin(
+                file, number: segment.header.number + 1, firstSequence: durableSequence + 1,
+                chain: chainHead)
+        } catch {
+            if case .fatal = error { stopped = error }
+            throw error
+        }
+        segment = begun.segment
+        chainHead = begun.chain
+        preparer.begin()
+    }
+
+    private func fatally(
+        _ operation: String, _ path: String, _ call: () throws(Errno) -> Void
+    ) throws(JournalError) {
+        do { try call() } catch {
+            let failure = JournalError.fatal(operation: operation, path: path, error)
+            stopped = failure
+            throw failure
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// A POSIX thread that prepares one segment and ends: zeroing 64 MiB is long blocking work, which has no place on an
+/// event loop or on Swift's own pool. One is started for each segment, some seconds apart at the very most.
+final class PreparationThread {
+    private final class Work: Sendable {
+        let path: String
+        let bytes: Int
+        let storage: any Storage
+        let result = Mutex<Result<any StorageFile, Errno>?>(nil)
+
+        init(path: String, bytes: Int, storage: any Storage) {
+            self.path = path
+            self.bytes = bytes
+            self.storage = storage
+        }
+
+        func run() {
+            let made: Result<any StorageFile, Errno>
+            do throws(Errno) {
+                made = .success(
+                    try SegmentPreparation.prepare(path, bytes: bytes, storage: storage))
+            } catch {
+                made = .failure(error)
+            }
+            result.withLock { $0 = made }
+        }
+    }
+
+    private let work: Work
+    private let thread: pthread_t
+
+    /// Starts the thread; nil when the system has none to give.
+    init?(path: String, bytes: Int, storage: any Storage) {
+        work = Work(path: path, bytes: bytes, storage: storage)
+        var thread = pthread_t()
+        let handle = Unmanaged.passRetained(work)
+        let code = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, handle.toOpaque())
+        self.thread = thread
+        if code != 0 {
+            handle.release()
+            return nil
+        }
+    }
+
+    /// Whether the work is done, so that `join` does not wait.
+    var isDone: Bool { work.result.withLock { $0 != nil } }
+
+    /// Waits for the thread, once, and returns what it made.
+    func join() -> Result<any StorageFile, Errno> {
+        pthread_join(thread, nil)
+        return work.result.withLock { $0 } ?? .failure(.resourceTemporarilyUnavailable)
+    }
+}

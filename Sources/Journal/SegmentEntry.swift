@@ -1,0 +1,65 @@
+import SystemPackage
+
+/// A segment as a directory shows it: a good header, and a file of the right size and name.
+struct SegmentEntry {
+    /// The name within the journal's directory.
+    let name: String
+    let path: String
+    let header: SegmentHeader
+
+    /// Reads and checks the header of the file `name` (rows S1 to S4 of the decision table).
+    static func read(
+        _ name: String, number: UInt64, directory: String, storage: any Storage
+    ) throws(JournalError) -> SegmentEntry {
+        let path = directory + "/" + name
+        let file = try JournalError.naming("open", path) { () throws(Errno) in
+            try storage.open(path, for: .reading)
+        }
+        let bytes = try JournalError.naming("stat", path) { () throws(Errno) in
+            try file.status().bytes
+        }
+        let block = try JournalError.naming("read", path) { () throws(Errno) in
+            try readBlock(file)
+        }
+        let decoded = block.withUnsafeBytes { SegmentHeader.decode($0) }
+        let header: SegmentHeader
+        switch decoded {
+        case .success(let found): header = found
+        case .failure(let fault): throw .damaged(damage(name, fault))
+        }
+        guard header.firstSequence == number else {
+            throw .damaged(
+                Damage(
+                    reason: .segmentRenamed, file: name, offset: 24,
+                    detail: "its header says that it begins with \(header.firstSequence)"))
+        }
+        guard header.segmentBytes == bytes else {
+            throw .damaged(
+                Damage(
+                    reason: .segmentSize, file: name, offset: min(bytes, header.segmentBytes),
+                    detail: "it has \(bytes) bytes, its header says \(header.segmentBytes)"))
+        }
+        return SegmentEntry(name: name, path: path, header: header)
+    }
+
+    private static func readBlock(_ file: any StorageFile) throws(Errno) -> [UInt8] {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Format.segmentHeaderBytes, alignment: 8)
+        defer { buffer.deallocate() }
+        let count = try file.readAll(into: buffer, at: 0)
+        return [UInt8](buffer[..<count])
+    }
+
+    private static func damage(_ name: String, _ fault: SegmentHeaderError) -> Damage {
+        switch fault {
+        case .damaged:
+            Damage(
+                reason: .segmentHeader, file: name, offset: 0,
+                detail: "the segment header's checksum does not hold")
+        case .version(let version):
+            Damage(
+                reason: .segmentVersion, file: name, offset: 8,
+                detail: "it is of format \(version), this program reads \(Format.version)")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import SystemPackage
+
+/// Has the next segment ready before it is needed, on a thread of its own or, in a simulation, when it is asked for.
+struct SegmentPreparer {
+    private let path: String
+    private let bytes: Int
+    private let storage: any Storage
+    private let inBackground: Bool
+    private let retryMicroseconds: Int64
+    private var state = State.idle
+
+    private enum State {
+        case idle
+        case running(PreparationThread)
+        case failed(Errno, at: Int64)
+    }
+
+    init(directory: String, storage: any Storage, options: JournalOptions) {
+        path = directory + "/" + Format.preparedName
+        bytes = options.segmentBytes
+        self.storage = storage
+        inBackground = options.preparesInBackground
+        retryMicroseconds = Int64(options.preparationRetrySeconds) * 1_000_000
+    }
+
+    /// Starts to prepare, if a thread does that and it is not at it already.
+    mutating func begin() {
+        guard inBackground, case .idle = state else { return }
+        let thread = PreparationThread(path: path, bytes: bytes, storage: storage)
+        state = thread.map { .running($0) } ?? .failed(.resourceTemporarilyUnavailable, at: now)
+    }
+
+    /// The prepared file, which now belongs to the caller. Waits for an attempt that is under way. After a failed one it
+    /// throws that failure at once until `preparationRetrySeconds` have passed, and then tries again: so a full disk makes
+    /// refusals quick and cheap, and room is found by itself.
+    mutating func take() throws(Errno) -> any StorageFile {
+        guard inBackground else {
+            return try SegmentPreparation.prepare(path, bytes: bytes, storage: storage)
+        }
+        retryIfDue()
+        if case .failed(let error, _) = state { throw error }
+        begin()
+        guard case .running(let thread) = state else { throw .resourceTemporarilyUnavailable }
+        switch thread.join() {
+        case .success(let file):
+            state = .idle
+            return file
+        case .failure(let error):
+            state = .failed(error, at: now)
+            throw error
+        }
+    }
+
+    private mutating func retryIfDue() {
+        if case .failed(_, let time) = state, now - time >= retryMicroseconds {
+            state = .idle
+            begin()
+        }
+    }
+
+    /// Waits for a thread that is under way, so that nothing is written after the journal is closed.
+    mutating func end() {
+        if case .running(let thread) = state { _ = thread.join() }
+        state = .idle
+    }
+
+    private var now: Int64 { storage.monotonicMicroseconds() }
+}

@@ -1,0 +1,71 @@
+import SystemPackage
+
+/// A walk through one segment, frame by frame: what the next frame must be, and whether it is.
+struct SegmentWalk {
+    let header: SegmentHeader
+    /// Where the next frame must stand.
+    private(set) var offset = Format.segmentHeaderBytes
+    /// The sequence that the next record must have.
+    private(set) var nextSequence: UInt64
+    /// The hash of the last block: what the next frame must carry.
+    private(set) var chain: ChainValue
+    /// The last good frame and its place.
+    private(set) var last: (offset: Int, header: FrameHeader)?
+
+    /// A good frame where it stands in the window; the bytes are valid until the window moves.
+    struct Frame {
+        let header: FrameHeader
+        let offset: Int
+        /// The records with their lengths.
+        let body: UnsafeRawBufferPointer
+        /// The hash of this frame.
+        let chain: ChainValue
+    }
+
+    enum Step {
+        case frame(Frame)
+        case fault(FrameFault)
+    }
+
+    /// Begins behind the header, whose 512 bytes are `block`.
+    init(header: SegmentHeader, block: UnsafeRawBufferPointer) {
+        self.header = header
+        nextSequence = header.firstSequence
+        chain = ChainValue(
+            hashing: UnsafeRawBufferPointer(rebasing: block[..<Format.segmentHeaderBytes]))
+    }
+
+    /// Judges what stands at `offset`, and goes behind it when it is a good frame. Throws the error of reading.
+    mutating func step(_ window: SegmentWindow, ahead: Int? = nil) throws(Errno) -> Step {
+        let room = header.segmentBytes - offset
+        var bytes = try window.bytes(at: offset, needed: min(room, Format.sectorBytes), ahead: ahead)
+        var finding = FrameDecoder.judge(bytes, room: room, salt: header.salt)
+        if case .needs(let count) = finding {
+            bytes = try window.bytes(at: offset, needed: count)
+            finding = FrameDecoder.judge(bytes, room: room, salt: header.salt)
+        }
+        switch finding {
+        case .fault(let fault): return .fault(fault)
+        case .needs(let count): return .fault(.body(frameBytes: count))
+        case .frame(let frame): return accept(frame, bytes)
+        }
+    }
+
+    private mutating func accept(_ frame: FrameHeader, _ bytes: UnsafeRawBufferPointer) -> Step {
+        guard frame.firstSequence == nextSequence else {
+            return .fault(.sequence(found: frame.firstSequence, expected: nextSequence))
+        }
+        guard frame.chain == chain else { return .fault(.chain) }
+        let bodyEnd = Format.frameHeaderBytes + frame.bodyBytes
+        let hash = ChainValue(hashing: UnsafeRawBufferPointer(rebasing: bytes[..<frame.frameBytes]))
+        let result = Frame(
+            header: frame, offset: offset,
+            body: UnsafeRawBufferPointer(rebasing: bytes[Format.frameHeaderBytes..<bodyEnd]),
+            chain: hash)
+        last = (offset, frame)
+        chain = hash
+        offset += frame.frameBytes
+        nextSequence = frame.endSequence
+        return .frame(result)
+    }
+}

@@ -1,0 +1,86 @@
+/// An order in few bytes, because the store keeps millions of them in memory and in its snapshots.
+///
+/// Version 1. A *number* is an unsigned LEB128 in its shortest form; a *text* is a number of bytes
+/// and that much UTF-8.
+///
+/// | field | form | there when |
+/// |---|---|---|
+/// | version | byte 1 | always |
+/// | head | byte, the sum of the numbers after "head" below | always |
+/// | reference | text | head 1 |
+/// | flags | number, the bits of `FlagSet`, not zero | head 2 |
+/// | expectation | currency, minor units | head 4 |
+/// | expiry | number, microseconds since 1970 in zigzag | head 8 |
+/// | attempts | number, then each an attempt | always |
+/// | refunds | number, not zero, then each an action | head 16 |
+/// | disputes | number, not zero, then each an action | head 32 |
+///
+/// | in them | form |
+/// |---|---|
+/// | attempt | text id; number, reports + 8 × captures; the reports; the captures |
+/// | capture | text id; number of reports; the reports |
+/// | action | text id; number, reports + 8 with a transaction; place of its attempt; the reports |
+///
+/// A report is a byte (status; +8 an amount; +16 a second, greater amount; +32 and +64 the first
+/// and second amount's currency follows), then for each amount its currency, if it follows, and its
+/// minor units as a number. A currency is two bytes, high byte first, and is written only when it
+/// is not the one before. Every order has exactly one encoding.
+extension Order {
+    /// The version of the encoding, its first byte.
+    package static let encodingVersion: UInt8 = 1
+
+    /// This order's only encoding.
+    package func encoded() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(64)
+        encode(into: &bytes)
+        return bytes
+    }
+
+    /// Appends this order's only encoding to `bytes`.
+    package func encode(into bytes: inout [UInt8]) {
+        var writer = OrderWriter(bytes: bytes)
+        bytes = []
+        writer.write(self)
+        bytes = writer.bytes
+    }
+
+    /// The order written as exactly `bytes`; nil when that is no encoding of an order. Never traps.
+    package init?(encoded bytes: [UInt8]) {
+        self.init(encoded: bytes[...])
+    }
+
+    /// The order written as exactly `bytes`; nil when that is no encoding of an order. Never traps.
+    package init?(encoded bytes: ArraySlice<UInt8>) {
+        var reader = OrderReader(bytes)
+        guard let order = try? reader.order() else { return nil }
+        self = order
+    }
+}
+
+/// The bits of the head byte.
+enum OrderHead {
+    static let reference: UInt8 = 1
+    static let flags: UInt8 = 2
+    static let expectation: UInt8 = 4
+    static let expiry: UInt8 = 8
+    static let refunds: UInt8 = 16
+    static let disputes: UInt8 = 32
+    static let all: UInt8 = 63
+}
+
+/// The bits of a report's byte above its status.
+enum ReportHead {
+    static let status: UInt8 = 7
+    static let amount: UInt8 = 8
+    static let secondAmount: UInt8 = 16
+    static let currency: UInt8 = 32
+    static let secondCurrency: UInt8 = 64
+}
+
+/// The parts of the number before reports.
+enum EntryHead {
+    static let reportsMask: UInt64 = 7
+    static let captureUnit: UInt64 = 8
+    static let transaction: UInt64 = 8
+}

@@ -1,0 +1,82 @@
+import CLinux
+import Glibc
+import SystemPackage
+
+/// An open file: positional reads and writes, and what makes them durable. The descriptor closes with the last reference,
+/// which also releases a lock taken with `lock()`.
+///
+/// EINTR is retried inside every call. A short read or write is *not* continued here: the caller sees how many bytes went
+/// through, because only it knows what a partial write means.
+package final class File: Sendable {
+    /// What a file is opened for.
+    package enum Use: Sendable {
+        /// Reading an existing file.
+        case reading
+        /// Reading and writing an existing file.
+        case writing
+        /// Reading and writing a new file; whatever had the name before is emptied.
+        case creating
+    }
+
+    private let descriptor: Int32
+
+    /// Opens `path`. Throws the error of open(2). A new file is readable by its owner and group only: notifications
+    /// hold personal data.
+    package init(_ path: String, for use: Use) throws(Errno) {
+        let flags =
+            switch use {
+            case .reading: O_RDONLY
+            case .writing: O_RDWR
+            case .creating: O_RDWR | O_CREAT | O_TRUNC
+            }
+        descriptor = try FileCall.retrying { Glibc.open(path, flags | O_CLOEXEC, 0o640) }
+    }
+
+    deinit { _ = Glibc.close(descriptor) }
+
+    /// Opens or creates `path` and takes an exclusive flock(2) on it. Throws `Errno.wouldBlock` when another open
+    /// file, of this process or another, holds it.
+    package init(locking path: String) throws(Errno) {
+        descriptor = try FileCall.retrying {
+            Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
+        }
+        try FileCall.retrying { flock(descriptor, LOCK_EX | LOCK_NB) }
+    }
+
+    /// The size in bytes, and whether any directory still names this file (a removed file can be written, in vain).
+    package func status() throws(Errno) -> (bytes: Int, isLinked: Bool) {
+        var status = stat()
+        try FileCall.retrying { fstat(descriptor, &status) }
+        return (Int(status.st_size), status.st_nlink > 0)
+    }
+
+    /// Reads up to `buffer.count` bytes at `offset`; 0 means the end of the file. See pread(2).
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Errno) -> Int {
+        try FileCall.retrying { pread(descriptor, buffer.baseAddress, buffer.count, offset) }
+    }
+
+    /// Writes up to `bytes.count` bytes at `offset` and says how many. See pwrite(2).
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int {
+        try FileCall.retrying { pwrite(descriptor, bytes.baseAddress, bytes.count, offset) }
+    }
+
+    /// Reserves room for `bytes` bytes, so that a full disk is found before it is half written. See posix_fallocate(3),
+    /// which returns its error instead of setting errno.
+    package func allocate(_ bytes: Int) throws(Errno) {
+        while true {
+            let code = posix_fallocate(descriptor, 0, bytes)
+            if code == 0 { return }
+            if code != EINTR { throw Errno(rawValue: code) }
+        }
+    }
+
+    /// Makes the content durable, and of the metadata what reading it back needs. See fdatasync(2).
+    package func fdatasync() throws(Errno) {
+        try FileCall.retrying { Glibc.fdatasync(descriptor) }
+    }
+
+    /// Makes content and metadata durable. See fsync(2). The name needs `Directory.fsync` besides.
+    package func fsync() throws(Errno) {
+        try FileCall.retrying { Glibc.fsync(descriptor) }
+    }
+}

@@ -1,0 +1,178 @@
+import Journal
+import Payments
+
+/// The one thread that owns the journal and everything that is remembered: no locks but the queue's.
+///
+/// Its loop is the group commit: take all that waits, decide each submission, encode its record into the frame, write
+/// and sync the frame once, answer all. No timer delays anything: while the disk is busy, the next batch gathers.
+final class Committer {
+    let journal: JournalWriter
+    let queue: SubmissionQueue
+    let counters: StoreCounters
+    let options: JournalStoreOptions
+    let environment: StoreEnvironment
+    var tables: StoreTables
+    var duties: CommitterDuties
+
+    private var batch: PendingBatch
+    /// Who waits for the frame that is being built, and what they will be told.
+    private var waiting: [(UnsafeContinuation<Receipt, Never>, Receipt)] = []
+    private var queries: [@Sendable (borrowing StoreTables) -> Void] = []
+    private var conflicts = 0
+    private var ignored = 0
+    /// What ended the journal. In service the process has ended with it; a test's handler returns.
+    private var failure: JournalError?
+
+    init(
+        journal: JournalWriter, tables: StoreTables, queue: SubmissionQueue,
+        counters: StoreCounters, options: JournalStoreOptions, environment: StoreEnvironment
+    ) {
+        self.journal = journal
+        self.tables = tables
+        self.queue = queue
+        self.counters = counters
+        self.options = options
+        self.environment = environment
+        batch = PendingBatch(function: tables.function)
+        duties = CommitterDuties(options: options, sequence: tables.sequence)
+    }
+
+    /// Serves the queue until the store is closed.
+    func run() {
+        counters.setRemembered(events: tables.eventCount, orders: tables.orderCount)
+        var tasks: [CommitterTask] = []
+        while true {
+            queue.swap(&tasks, deadline: duties.deadline)
+            var closing: UnsafeContinuation<Void, Never>?
+            for task in tasks {
+                switch task {
+                case .record(let submission, let continuation): record(submission, continuation)
+                case .query(let query): queries.append(query)
+                case .close(let continuation): closing = continuation
+                }
+            }
+            tasks.removeAll(keepingCapacity: true)
+            commit()
+            answerQueries()
+            if let closing { return close(closing) }
+            performDuties()
+        }
+    }
+
+    /// Decides one submission and puts its record into the frame.
+    private func record(
+        _ submission: Submission, _ continuation: UnsafeContinuation<Receipt, Never>
+    ) {
+        if journal.isFrameFull { commit() }
+        if failure != nil { return continuation.resume(returning: Receipt(.refused(.failed))) }
+        let endpoint = tables.endpoints.number(of: submission.endpoint)
+        let decision = batch.decide(
+            submission.notification, endpoint: endpoint, sequence: journal.nextSequence, in: tables)
+        switch decision {
+        case .duplicate(let original):
+            counters.countDuplicate()
+            let receipt = Receipt(
+                .duplicate(of: original), reference: submission.notification.reference)
+            let isPending = batch.holds(original, in: tables)
+            if isPending && environment.plantedDefect != .treatsPendingAsDurable {
+                waiting.append((continuation, receipt))
+            } else {
+                continuation.resume(returning: receipt)
+            }
+        case .record(let change):
+            if let refusal = append(change, of: submission) {
+                return continuation.resume(returning: Receipt(.refused(refusal)))
+            }
+            batch.accept(change, received: submission.received)
+            waiting.append((continuation, change.receipt))
+            if change.outcome == .conflict { conflicts += 1 }
+            if change.outcome == .ignored { ignored += 1 }
+        }
+    }
+
+    /// Encodes the record straight into the frame, or says why not.
+    private func append(_ change: EventChange, of submission: Submission) -> StoreRefusal? {
+        let content = change.content
+        for encodesBodyAsBase64 in [false, true] {
+            do {
+                try journal.append { bytes in
+                    RecordEncoder.append(
+                        content, of: submission, encodesBodyAsBase64: encodesBodyAsBase64,
+                        to: &bytes)
+                }
+                return nil
+            } catch {
+                // Base64 is a third longer than the bytes, escapes can be six times as long: it gets a second chance.
+                if case .recordTooLong = error { continue }
+                fail(error)
+                return .failed
+            }
+        }
+        return .recordTooLong
+    }
+
+    /// Makes the frame durable, then answers everyone who waits for it.
+    private func commit() {
+        if environment.plantedDefect == .answersBeforeSync { answerWaiting() }
+        if failure == nil && !batch.isEmpty {
+            let records = journal.pendingCount
+            let start = StoreThread.now
+            do { try journal.commit() } catch {
+                switch error {
+                case .noSpace, .needsSegment:
+                    counters.setSpaceIsMissing(true)
+                    return refuseBatch(.noSpace)
+                default:
+                    return fail(error)
+                }
+            }
+            let end = StoreThread.now
+            counters.countBatch(
+                records: records, conflicts: conflicts, ignored: ignored,
+                nanoseconds: Int(end - start))
+            duties.noteWrite(at: end)
+            counters.setSpaceIsMissing(false)
+        }
+        answerWaiting()
+        finishBatch()
+    }
+
+    private func answerWaiting() {
+        for (continuation, receipt) in waiting { continuation.resume(returning: receipt) }
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    /// The callers are on their way already; now the tables learn what is durable.
+    private func finishBatch() {
+        conflicts = 0
+        ignored = 0
+        guard !batch.isEmpty else { return }
+        batch.apply(to: &tables)
+        counters.setRemembered(events: tables.eventCount, orders: tables.orderCount)
+    }
+
+    /// Nothing was written and the journal forgot the records: so does everything else. Duplicates of this batch's
+    /// events are refused with it, for what they repeat is not durable.
+    private func refuseBatch(_ refusal: StoreRefusal) {
+        batch.drop()
+        conflicts = 0
+        ignored = 0
+        for (continuation, _) in waiting {
+            continuation.resume(returning: Receipt(.refused(refusal)))
+        }
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    private func answerQueries() {
+        for query in queries { query(tables) }
+        queries.removeAll(keepingCapacity: true)
+    }
+
+    /// What is on disk is unknown: the process ends here. When a test's handler returns, everyone is refused from now
+    /// on, and nobody ever hears of success.
+    func fail(_ error: JournalError) {
+        environment.fatal(error)
+        failure = error
+        refuseBatch(.failed)
+    }
+}

@@ -1,0 +1,9 @@
+/// One thing for the committer to do.
+enum CommitterTask: Sendable {
+    /// Make a notification durable and say what became of it.
+    case record(Submission, UnsafeContinuation<Receipt, Never>)
+    /// Look at the durable state, between batches.
+    case query(@Sendable (borrowing StoreTables) -> Void)
+    /// Write the last snapshot when asked to, and end.
+    case close(UnsafeContinuation<Void, Never>)
+}

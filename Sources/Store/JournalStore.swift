@@ -1,0 +1,70 @@
+import Cryptography
+import Journal
+import Payments
+
+/// The embedded store: an append-only journal, and tables in memory that are rebuilt from it.
+///
+/// Any number of tasks may call it. They meet in a bounded queue; one thread, the committer, does the rest and
+/// resumes them.
+package final class JournalStore: Store {
+    /// What opening the journal found and did.
+    package let recovery: RecoveryReport
+    private let queue: SubmissionQueue
+    private let counters = StoreCounters()
+
+    /// Opens or creates the journal in `directory`, rebuilds what it knows, and starts the committer.
+    ///
+    /// Throws what `JournalWriter.open` throws; a record that cannot be read is `refused` there, with file and offset.
+    package init(
+        directory: String, storage: any Storage = PosixStorage(),
+        options: JournalStoreOptions = .init(), environment: StoreEnvironment = .init()
+    ) throws(JournalError) {
+        if let mistake = options.mistake { throw .options(mistake) }
+        var loader = StoreLoader()
+        let journal = try JournalWriter.open(
+            directory: directory, storage: storage, options: options.journal
+        ) { sequence, record in
+            try loader.replay(record, sequence: sequence)
+        }
+        recovery = journal.recovery
+        queue = SubmissionQueue(
+            submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax)
+        let committer = Committer(
+            journal: journal, tables: loader.finish(), queue: queue, counters: counters,
+            options: options, environment: environment)
+        StoreThread.start { committer.run() }
+    }
+
+    package func record(_ submission: Submission) async -> Receipt {
+        await withUnsafeContinuation { continuation in
+            let refusal = queue.add(
+                .record(submission, continuation), byteCount: submission.request.byteCount)
+            if let refusal { continuation.resume(returning: Receipt(.refused(refusal))) }
+        }
+    }
+
+    package func order(endpoint: String, reference: String) async -> OrderView? {
+        await query { $0.order(endpoint: endpoint, reference: reference) } ?? nil
+    }
+
+    package func close() async {
+        await withUnsafeContinuation { continuation in
+            if !queue.close(last: .close(continuation)) { continuation.resume() }
+        }
+    }
+
+    /// The counters now; cheap, from any thread.
+    package var statistics: StoreStatistics { counters.read(queueLength: queue.count) }
+
+    /// Runs `look` on the committer's thread between two batches, where only what is durable is to be seen. Nil when the
+    /// store is closed.
+    func query<Answer: Sendable>(
+        _ look: @escaping @Sendable (borrowing StoreTables) -> Answer
+    ) async -> Answer? {
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<Answer?, Never>) in
+            let isTaken = queue.add(
+                query: .query { tables in continuation.resume(returning: look(tables)) })
+            if !isTaken { continuation.resume(returning: nil) }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Journal
+
+/// The store's limits and duties. Each limit is named, unit last.
+package struct JournalStoreOptions: Sendable {
+    package var journal = JournalOptions()
+    /// Submissions that may wait for the committer; more are refused as `overloaded`.
+    package var queueSubmissionsMax = 10_000
+    /// What they may hold in memory.
+    package var queueBytesMax = 64 << 20
+    /// How long the journal must be quiet before an idle marker tells readers that all of it is durable.
+    package var idleMarkerSeconds = 1
+    /// A snapshot is written after so many records, and when the store is closed. 0 writes none.
+    package var snapshotRecords = 500_000
+    /// How long an event is remembered as seen: at least the longest retry window of any provider, 30 days.
+    package var dedupRetainDays = 400
+
+    package init() {}
+
+    /// What contradicts itself in these options, or nil.
+    package var mistake: String? {
+        if queueSubmissionsMax < 1 { return "queueSubmissionsMax must be at least 1" }
+        if queueBytesMax < 1 { return "queueBytesMax must be at least 1" }
+        if idleMarkerSeconds < 1 { return "idleMarkerSeconds must be at least 1" }
+        if snapshotRecords < 0 { return "snapshotRecords must not be below 0" }
+        if dedupRetainDays < 30 { return "dedupRetainDays must be at least 30" }
+        return journal.mistake
+    }
+}

@@ -1,0 +1,57 @@
+import Payments
+
+/// Makes the keys of the tables: a kind, the endpoint's number, and the text that is unique there.
+struct KeyMaker: Sendable {
+    let function: SipHash
+    private var scratch: [UInt8] = []
+
+    init(function: SipHash) { self.function = function }
+
+    private enum Kind: UInt8 {
+        case event = 1
+        case conflict, reference, transaction
+    }
+
+    /// The identity of an event.
+    mutating func event(_ endpoint: UInt16, id: String) -> KeyHash {
+        hash(.event, endpoint, text: id)
+    }
+
+    /// The identity of an event that is known with other content: the content is part of it, so that the same
+    /// contradiction is recorded once.
+    mutating func conflict(_ endpoint: UInt16, id: String, content: KeyHash) -> KeyHash {
+        begin(.conflict, endpoint)
+        withUnsafeBytes(of: content.low.littleEndian) { scratch.append(contentsOf: $0) }
+        withUnsafeBytes(of: content.high.littleEndian) { scratch.append(contentsOf: $0) }
+        scratch.append(contentsOf: id.utf8)
+        return function.hash(scratch.span)
+    }
+
+    /// An order that has a reference.
+    mutating func reference(_ endpoint: UInt16, _ reference: String) -> KeyHash {
+        hash(.reference, endpoint, text: reference)
+    }
+
+    /// A transaction; also the key of the unjoined order that is kept under it.
+    mutating func transaction(_ endpoint: UInt16, _ transaction: String) -> KeyHash {
+        hash(.transaction, endpoint, text: transaction)
+    }
+
+    /// What an event says, as `Notification.contentBytes` defines it.
+    func content(of notification: Notification) -> KeyHash {
+        function.hash(notification.contentBytes.span)
+    }
+
+    private mutating func hash(_ kind: Kind, _ endpoint: UInt16, text: String) -> KeyHash {
+        begin(kind, endpoint)
+        scratch.append(contentsOf: text.utf8)
+        return function.hash(scratch.span)
+    }
+
+    private mutating func begin(_ kind: Kind, _ endpoint: UInt16) {
+        scratch.removeAll(keepingCapacity: true)
+        scratch.append(kind.rawValue)
+        scratch.append(UInt8(truncatingIfNeeded: endpoint))
+        scratch.append(UInt8(truncatingIfNeeded: endpoint >> 8))
+    }
+}

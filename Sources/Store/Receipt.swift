@@ -1,0 +1,39 @@
+import Payments
+
+/// What became of a submission. Every outcome but `refused` means that the event is durable.
+package struct Receipt: Sendable, Equatable {
+    package enum Outcome: Sendable, Equatable {
+        /// New; it changed or confirmed its order.
+        case recorded(UInt64)
+        /// Seen before: the sequence is the original's.
+        case duplicate(of: UInt64)
+        /// Same identity with other content, or an amount that contradicts what the merchant registered.
+        case conflict(UInt64)
+        /// Genuine, but about no order.
+        case ignored(UInt64)
+        /// Not kept.
+        case refused(StoreRefusal)
+    }
+
+    package var outcome: Outcome
+    /// The order's reference, when the event belongs to an order that has one. For the log line.
+    package var reference: String?
+    /// The order's status after the event; nil for duplicates, which are not looked up.
+    package var status: OrderStatus?
+
+    package init(_ outcome: Outcome, reference: String? = nil, status: OrderStatus? = nil) {
+        self.outcome = outcome
+        self.reference = reference
+        self.status = status
+    }
+
+    /// The record that holds the event; nil when it was refused.
+    package var sequence: UInt64? {
+        switch outcome {
+        case .recorded(let sequence), .duplicate(let sequence), .conflict(let sequence),
+            .ignored(let sequence):
+            sequence
+        case .refused: nil
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import Payments
+
+/// What a record of the journal says of its event, without the request.
+package struct RecordedEvent: Sendable, Equatable {
+    package var sequence: UInt64
+    package var received: Timestamp
+    package var endpoint: String
+    package var provider: String
+    /// Which of the endpoint's keys verified it.
+    package var key: String
+    package var outcome: RecordOutcome
+    /// The record of the first event of this identity, when this one has other content.
+    package var conflictsWith: UInt64?
+    package var notification: Notification
+}

@@ -1,0 +1,13 @@
+/// Where verified notifications become durable, once each.
+///
+/// The journal is one way to keep them (`JournalStore`); a database that several instances share can be another.
+package protocol Store: Sendable {
+    /// Records a notification, or finds it recorded already. Returns only when it is durable, or refused.
+    func record(_ submission: Submission) async -> Receipt
+
+    /// The order of an endpoint under the merchant's reference, from durable notifications only.
+    func order(endpoint: String, reference: String) async -> OrderView?
+
+    /// Takes nothing more, makes durable what was taken, and lets go of the directory.
+    func close() async
+}

@@ -1,0 +1,31 @@
+import Glibc
+import Journal
+import Payments
+
+/// What the store asks of the process around it; tests give their own.
+package struct StoreEnvironment: Sendable {
+    /// Ends the process after an error that leaves unknown what the disk holds. Where it returns, as in tests, the store
+    /// refuses everything from then on.
+    package var fatal: @Sendable (JournalError) -> Void = StoreEnvironment.abort
+    /// The wall clock.
+    package var now: @Sendable () -> Timestamp = StoreEnvironment.wallClock
+    /// Set by tests only.
+    var plantedDefect: PlantedDefect?
+
+    package init() {}
+
+    /// One line to standard error, then abort(3): exit status 134 for a shell, and a core where cores are kept. Nothing
+    /// is flushed or closed on the way, for nothing may be acknowledged any more.
+    package static let abort: @Sendable (JournalError) -> Void = { error in
+        let line = Array("ipnd: \(error.reason): \(error)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+        Glibc.abort()
+    }
+
+    private static let wallClock: @Sendable () -> Timestamp = {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(
+            microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+    }
+}

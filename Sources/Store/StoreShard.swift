@@ -1,0 +1,13 @@
+/// A 256th of everything that is remembered. Each shard grows alone, so that no growth is long.
+struct StoreShard: Sendable, Equatable {
+    /// Events by their identity.
+    var events = DedupTable()
+    /// Orders by reference, or by transaction while unjoined: tag → address in `arena`.
+    var orders = TagTable(valueBits: 32)
+    /// Transactions: tag → locator of the order that holds it.
+    var transactions = TagTable(valueBits: 40)
+    /// The orders themselves.
+    var arena = BlobArena()
+
+    static let count = 256
+}

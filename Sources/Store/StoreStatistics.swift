@@ -1,0 +1,26 @@
+/// The store's counters at one moment, for metrics.
+package struct StoreStatistics: Sendable, Equatable {
+    /// Records written since the store was opened, conflicts and ignored ones included.
+    package var records: Int
+    /// Duplicates answered; they are not written.
+    package var duplicates: Int
+    package var conflicts: Int
+    package var ignored: Int
+    /// Frames written, each with one `fdatasync`.
+    package var batches: Int
+    /// The records of the greatest batch.
+    package var batchRecordsMax: Int
+    /// Time spent in writing and syncing, in all and the longest.
+    package var commitNanoseconds: Int
+    package var commitNanosecondsMax: Int
+    /// Submissions and queries that wait now.
+    package var queueLength: Int
+    /// Events in the dedup index, from before this start too.
+    package var eventsRemembered: Int
+    package var ordersRemembered: Int
+    /// Snapshots written, and tried in vain.
+    package var snapshots: Int
+    package var snapshotFailures: Int
+    /// True while submissions are refused because the disk is full.
+    package var spaceIsMissing: Bool
+}

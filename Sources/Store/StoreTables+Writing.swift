@@ -1,0 +1,42 @@
+/// The writing half of the tables: what a durable batch does to them.
+extension StoreTables {
+    mutating func remember(_ key: KeyHash, _ entry: DedupTable.Entry) {
+        let before = shards[key.shard].events.count
+        shards[key.shard].events.insert(key, entry)
+        eventCount += shards[key.shard].events.count - before
+    }
+
+    /// Stores, moves or removes the order under `key`.
+    mutating func store(_ stored: StoredOrder, under key: KeyHash) {
+        if stored.isRemoved {
+            guard let address = stored.address else { return }
+            shards[key.shard].orders.remove(tag: key.tag, value: UInt64(address))
+            shards[key.shard].arena.remove(address)
+            orderCount -= 1
+            return
+        }
+        scratch.removeAll(keepingCapacity: true)
+        stored.blob.encode(into: &scratch)
+        guard let address = stored.address else {
+            let address = shards[key.shard].arena.insert(scratch)
+            shards[key.shard].orders.insert(tag: key.tag, value: UInt64(address))
+            orderCount += 1
+            return
+        }
+        let new = shards[key.shard].arena.replace(address, with: scratch)
+        shards[key.shard].orders.replace(tag: key.tag, value: UInt64(address), with: UInt64(new))
+    }
+
+    /// Lets the transaction find the order. Both are keys.
+    mutating func attach(_ transaction: KeyHash, to order: KeyHash) {
+        shards[transaction.shard].transactions.insert(
+            tag: transaction.transactionTag, value: order.locator)
+    }
+
+    /// Forgets the events of one shard that were recorded before `sequence`. Orders stay.
+    mutating func forgetEvents(before sequence: UInt64, shard: Int) {
+        let before = shards[shard].events.count
+        shards[shard].events.forget(before: sequence)
+        eventCount += shards[shard].events.count - before
+    }
+}

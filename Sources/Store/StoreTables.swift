@@ -1,0 +1,74 @@
+import Payments
+
+/// Everything that the store remembers of durable records. A value: a snapshot is a copy of it, which costs nothing
+/// until a part of it is next written.
+struct StoreTables: Sendable, Equatable {
+    /// The secret key of every hash. It is made anew when the tables are, so whoever could guess a hash once cannot
+    /// for long, and nobody outside ever sees one.
+    let function: SipHash
+    var endpoints = EndpointNames()
+    var shards: [StoreShard]
+    /// The last record that these tables know; 0 when there is none.
+    var sequence: UInt64 = 0
+    var eventCount = 0
+    var orderCount = 0
+    /// When records were received, about once a day: what tells the age of an event from its sequence.
+    var ages = AgeMarks()
+    /// Where an order is encoded before it goes to its arena.
+    var scratch: [UInt8] = []
+
+    init(function: SipHash) {
+        self.function = function
+        shards = [StoreShard](repeating: StoreShard(), count: StoreShard.count)
+    }
+
+    /// What is remembered of an event.
+    func event(_ key: KeyHash) -> DedupTable.Entry? { shards[key.shard].events.find(key) }
+
+    /// The order stored under `key` that is the wanted one: keys' tags are not unique.
+    func order(
+        _ key: KeyHash, endpoint: UInt16, where isWanted: (Order) -> Bool
+    ) -> StoredOrder? {
+        order(shard: key.shard, tag: key.tag, endpoint: endpoint, where: isWanted)
+    }
+
+    /// The order that holds `transaction`, whose key is `key`.
+    func order(holding transaction: String, _ key: KeyHash, endpoint: UInt16) -> StoredOrder? {
+        var found: StoredOrder?
+        _ = shards[key.shard].transactions.first(tag: key.transactionTag) { locator in
+            found = order(
+                shard: Int(locator >> 32), tag: UInt32(truncatingIfNeeded: locator),
+                endpoint: endpoint
+            ) { $0.holds(transaction) }
+            return found != nil
+        }
+        return found
+    }
+
+    /// Looks an order up by its reference, for queries.
+    func order(endpoint name: String, reference: String) -> OrderView? {
+        guard let endpoint = endpoints.known(name) else { return nil }
+        var keys = KeyMaker(function: function)
+        let key = keys.reference(endpoint, reference)
+        return order(key, endpoint: endpoint) { $0.isNamed(reference) }.map { stored in
+            OrderView(
+                endpoint: name, order: stored.blob.order, sequences: stored.blob.sequences)
+        }
+    }
+
+    private func order(
+        shard: Int, tag: UInt32, endpoint: UInt16, where isWanted: (Order) -> Bool
+    ) -> StoredOrder? {
+        var found: StoredOrder?
+        _ = shards[shard].orders.first(tag: tag) { value in
+            let address = BlobArena.Address(value)
+            let bytes = shards[shard].arena.bytes(at: address)
+            guard OrderBlob.endpoint(of: bytes) == endpoint else { return false }
+            guard let blob = OrderBlob(bytes) else { preconditionFailure("a damaged order in memory") }
+            guard isWanted(blob.order) else { return false }
+            found = StoredOrder(blob: blob, address: address)
+            return true
+        }
+        return found
+    }
+}

@@ -1,0 +1,22 @@
+import Payments
+
+/// An order that a batch reads or changes, and where the tables hold it.
+struct StoredOrder: Sendable, Equatable {
+    var blob: OrderBlob
+    /// Nil while only the batch knows the order.
+    var address: BlobArena.Address?
+    /// Joined to another order by this batch, so that nothing is left under this key.
+    var isRemoved = false
+}
+
+extension Order {
+    /// Whether `transaction` is one of the order's, by its bytes.
+    func holds(_ transaction: String) -> Bool {
+        attempts.contains { $0.transaction.utf8.elementsEqual(transaction.utf8) }
+    }
+
+    /// Whether the order's reference is `reference`, by its bytes: `==` takes canonically equivalent texts for equal.
+    func isNamed(_ reference: String) -> Bool {
+        self.reference?.utf8.elementsEqual(reference.utf8) ?? false
+    }
+}

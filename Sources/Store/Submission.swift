@@ -1,0 +1,29 @@
+import Payments
+
+/// A verified notification on its way to the disk, with everything that its record will say.
+package struct Submission: Sendable {
+    /// The endpoint's name: with it, ids and references are unique.
+    package var endpoint: String
+    /// The provider's name in the registry.
+    package var provider: String
+    /// Which of the endpoint's keys or secrets verified the request.
+    package var key: String
+    package var notification: Notification
+    package var request: RecordedRequest
+    /// The address of the client, as text; empty when there is none (a Unix-domain socket).
+    package var peer: String
+    package var received: Timestamp
+
+    package init(
+        endpoint: String, provider: String, key: String, notification: Notification,
+        request: RecordedRequest, peer: String, received: Timestamp
+    ) {
+        self.endpoint = endpoint
+        self.provider = provider
+        self.key = key
+        self.notification = notification
+        self.request = request
+        self.peer = peer
+        self.received = received
+    }
+}

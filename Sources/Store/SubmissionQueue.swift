@@ -1,0 +1,121 @@
+import Glibc
+
+/// What waits for the committer: bounded, filled by many threads, emptied by one in a single swap.
+///
+/// `@unchecked Sendable`: every stored property below `mutex` is read and written only between `lock()` and
+/// `unlock()`. A pthread mutex and condition in place of `Mutex`, because the committer must sleep until something
+/// comes, and no longer than until its next duty.
+final class SubmissionQueue: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let filled = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let submissionsMax: Int
+    private let bytesMax: Int
+
+    private var tasks: [CommitterTask] = []
+    private var submissions = 0
+    private var bytes = 0
+    private var isClosed = false
+    private var isCommitterAsleep = false
+
+    init(submissionsMax: Int, bytesMax: Int) {
+        self.submissionsMax = submissionsMax
+        self.bytesMax = bytesMax
+        pthread_mutex_init(mutex, nil)
+        // Deadlines count on the monotonic clock: a wall clock that is set back must not put the committer to sleep.
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(filled, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(filled)
+        pthread_mutex_destroy(mutex)
+        filled.deallocate()
+        mutex.deallocate()
+    }
+
+    /// How many submissions and queries wait.
+    var count: Int {
+        lock()
+        defer { unlock() }
+        return tasks.count
+    }
+
+    /// Adds a submission of `byteCount` bytes, or says why not.
+    func add(_ task: CommitterTask, byteCount: Int) -> StoreRefusal? {
+        lock()
+        guard !isClosed else {
+            unlock()
+            return .shuttingDown
+        }
+        // One submission always fits, however large: the limit bounds the queue, not the request.
+        guard submissions == 0 || submissions < submissionsMax && bytes + byteCount <= bytesMax
+        else {
+            unlock()
+            return .overloaded
+        }
+        submissions += 1
+        bytes += byteCount
+        append(task)
+        return nil
+    }
+
+    /// Adds a query; false when the store is closed.
+    func add(query task: CommitterTask) -> Bool {
+        lock()
+        guard !isClosed else {
+            unlock()
+            return false
+        }
+        append(task)
+        return true
+    }
+
+    /// Refuses everything from now on. The last task is what the committer does when all before it is done. False
+    /// when it was closed before.
+    func close(last task: CommitterTask) -> Bool {
+        lock()
+        guard !isClosed else {
+            unlock()
+            return false
+        }
+        isClosed = true
+        append(task)
+        return true
+    }
+
+    /// Exchanges `emptied` for everything that waits, as soon as there is something, or after `deadline`
+    /// (nanoseconds on the monotonic clock). Only the committer calls it.
+    func swap(_ emptied: inout [CommitterTask], deadline: UInt64?) {
+        lock()
+        defer { unlock() }
+        while tasks.isEmpty {
+            isCommitterAsleep = true
+            defer { isCommitterAsleep = false }
+            guard let deadline else {
+                pthread_cond_wait(filled, mutex)
+                continue
+            }
+            var time = timespec(
+                tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+            if pthread_cond_timedwait(filled, mutex, &time) == ETIMEDOUT { break }
+        }
+        Swift.swap(&tasks, &emptied)
+        submissions = 0
+        bytes = 0
+    }
+
+    /// Appends, unlocks, and wakes the committer when it sleeps: a signal costs a system call.
+    private func append(_ task: CommitterTask) {
+        tasks.append(task)
+        let wakes = isCommitterAsleep
+        unlock()
+        if wakes { pthread_cond_signal(filled) }
+    }
+
+    private func lock() { pthread_mutex_lock(mutex) }
+
+    private func unlock() { pthread_mutex_unlock(mutex) }
+}
