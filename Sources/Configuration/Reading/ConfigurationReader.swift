@@ -73,7 +73,7 @@ struct ConfigurationReader {
         section.optional("archive")?.choice().map { journal.archive = $0 }
         section.optional("dedupRetainDays")?.integer(in: 30...36_500)
             .map { journal.dedupRetainDays = $0 }
-        section.optional("snapshotRecords")?.integer(in: 1000...100_000_000)
+        section.optional("snapshotRecords")?.integer(in: 0...100_000_000)
             .map { journal.snapshotRecords = $0 }
         section.finish()
         return directory == nil ? nil : journal
