@@ -17,9 +17,9 @@ package struct JournalConfiguration: Sendable, Equatable {
     /// Days that the identity of an event is remembered after it came. The longest retry window of
     /// a provider is 30 days (Open Payment Platform), so less would count an event twice.
     package var dedupRetainDays = 400
-    /// A snapshot is written after so many records. At 300,000 records a second a start replays
-    /// fewer than this in under a second.
-    package var snapshotRecords = 200_000
+    /// A snapshot is written after so many records, and when the server stops; 0 writes none.
+
+    package var snapshotRecords = 500_000
 
     package init(directory: String) { self.directory = directory }
 }

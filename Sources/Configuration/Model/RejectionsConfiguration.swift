@@ -7,7 +7,7 @@ package struct RejectionsConfiguration: Sendable, Equatable {
     /// Bytes kept.
     package var bytesMax = 64 << 20
     /// Entries written in one second; more are only counted, so that a flood costs no disk.
-    package var perSecondMax = 100
+    package var perSecondMax = 20
 
     package init(directory: String) { self.directory = directory }
 }

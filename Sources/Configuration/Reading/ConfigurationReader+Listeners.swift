@@ -22,8 +22,8 @@ extension ConfigurationReader {
         guard let section = value.mapping() else { return nil }
         let place = section.required("address", "write `address: 127.0.0.1:8080`")
         let address = place?.address()
-        let tls = section.optional("tls").flatMap(tls)
-        let proxy = section.optional("proxy").flatMap { proxy($0, on: address) }
+        let tls = section.optional("tls").flatMap { self.tls($0) }
+        let proxy = section.optional("proxy").flatMap { self.proxy($0, on: address) }
         section.finish()
         guard let address, let place else { return nil }
         return Placed(
@@ -36,7 +36,7 @@ extension ConfigurationReader {
         let place = section.required("address", "write `address: 127.0.0.1:9090`")
         let address = place?.address()
         let token = section.optional("token")?.reference(.secret)
-        let tls = section.optional("tls").flatMap(tls)
+        let tls = section.optional("tls").flatMap { self.tls($0) }
         section.finish()
         guard let address, let place else { return nil }
         if !address.isLocal {
@@ -56,13 +56,13 @@ extension ConfigurationReader {
             place: place)
     }
 
-    private enum Protocol: String, CaseIterable { case proxy }
+    private enum ProxyProtocol: String, CaseIterable { case proxy }
 
     private func proxy(_ value: ValueReader, on address: SocketAddress?) -> ProxySettings? {
         guard let section = value.mapping() else { return nil }
         let trusted = section.optional("trusted")?.networks()
         let header = section.optional("header")?.choice(ProxyHeaderName.self)
-        let usesProtocol = section.optional("protocol")?.choice(Protocol.self) != nil
+        let usesProtocol = section.optional("protocol")?.choice(ProxyProtocol.self) != nil
         section.finish()
         switch (section.contains("header"), section.contains("protocol")) {
         case (true, true):

@@ -1,4 +1,3 @@
-import Glibc
 import HTTP
 import Platform
 import Yams
@@ -24,9 +23,9 @@ struct ConfigurationReader {
     /// reading knows the mistakes in both cases.
     func configuration() -> Configuration? {
         let listeners = listeners()
-        let admin = root.optional("admin").flatMap(admin)
+        let admin = root.optional("admin").flatMap { self.admin($0) }
         let journal = root.required("journal", "write `journal: {directory: journal}`")
-            .flatMap(journal)
+            .flatMap { self.journal($0) }
         let endpoints = endpoints()
         let (limits, queue) = limits()
         let loops = root.optional("loops")?.integer(in: 0...1024) ?? 0
@@ -39,17 +38,9 @@ struct ConfigurationReader {
         return Configuration(
             file: reading.file, folder: reading.folder, listeners: listeners.map(\.value),
             admin: admin?.value, journal: journal, endpoints: endpoints, limits: limits,
-            queue: queue, loops: loops > 0 ? loops : Self.usableProcessors(),
+            queue: queue, loops: loops > 0 ? loops : Processors.usable(),
             drainDelaySeconds: drainDelay, rejections: rejections, log: log,
             warnings: reading.findings.sorted(by: Finding.isInOrder))
-    }
-
-    /// The processors that the scheduler may run this process on (sched_getaffinity(2)): less than
-    /// the machine has in a container or under `taskset`.
-    private static func usableProcessors() -> Int {
-        var set = cpu_set_t()
-        guard sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else { return 1 }
-        return max(1, withUnsafeBytes(of: set) { $0.reduce(0) { $0 + $1.nonzeroBitCount } })
     }
 
     private func limits() -> (Limits, QueueLimits) {
@@ -82,7 +73,7 @@ struct ConfigurationReader {
         section.optional("archive")?.choice().map { journal.archive = $0 }
         section.optional("dedupRetainDays")?.integer(in: 30...36_500)
             .map { journal.dedupRetainDays = $0 }
-        section.optional("snapshotRecords")?.integer(in: 1000...100_000_000)
+        section.optional("snapshotRecords")?.integer(in: 0...100_000_000)
             .map { journal.snapshotRecords = $0 }
         section.finish()
         return directory == nil ? nil : journal
