@@ -78,7 +78,8 @@ extension ConfigurationReader {
         if case .ip? = address, !section.contains("trusted") {
             if section.contains("header") {
                 section.mistake(
-                    "trusted", "this key is missing, so nobody's \(header?.rawValue ?? "header") counts",
+                    "trusted",
+                    "this key is missing, so nobody's \(header?.rawValue ?? "header") counts",
                     "list the proxy's addresses: `trusted: [127.0.0.1/32]`")
             } else if usesProtocol, address?.isLocal == false {
                 value.warning(
