@@ -113,7 +113,8 @@ struct EndpointReader {
             let place = value.value(at: error.key)
             value.reading.report(
                 at: place.node.mark, key: "\(value.key).\(error.key)", problem: error.sentence,
-                remedy: "see the row of \(descriptor.name) in README.md")
+                remedy: "\(descriptor.name) reads "
+                    + descriptor.settingsKeys.sorted().joined(separator: ", "))
             return nil
         }
     }
