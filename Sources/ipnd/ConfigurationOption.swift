@@ -16,11 +16,3 @@ struct ConfigurationOption: ParsableArguments {
         }
     }
 }
-
-/// What people read when something is wrong.
-enum StandardError {
-    static func print(_ text: String) {
-        let line = Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
-        _ = write(STDERR_FILENO, line, line.count)
-    }
-}

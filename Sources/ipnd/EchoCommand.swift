@@ -18,7 +18,7 @@ struct EchoCommand: AsyncParsableCommand {
     @Option(help: "A limit, as name=value.") var limit: [String] = []
 
     func run() async throws {
-        TerminationSignal.block()
+        TerminationSignal.install()
         guard let address = SocketAddress(listen) else { throw ValidationError("bad address") }
         var tls: TLSContext?
         if let certificate, let key {

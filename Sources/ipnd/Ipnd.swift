@@ -6,5 +6,8 @@ struct Ipnd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ipnd",
         abstract: "Receives payment notifications: verified, de-duplicated, durable, acknowledged.",
-        subcommands: [EchoCommand.self])
+        subcommands: [
+            InitCommand.self, CheckCommand.self, ServeCommand.self, JournalCommand.self,
+            EchoCommand.self,
+        ])
 }

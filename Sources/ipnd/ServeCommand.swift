@@ -16,12 +16,10 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var file: ConfigurationOption
 
     func run() async throws {
-        TerminationSignal.block()
+        TerminationSignal.install()
         let configuration = try file.load()
         let service = try Service.start(configuration)
-        print(service.readyLine)
-        // Whoever waits for the line reads a pipe, which standard output buffers whole.
-        fflush(stdout)
+        StandardOutput.print(service.readyLine)
         for await signal in TerminationSignal.signals() {
             guard signal == SIGHUP else { break }
             await service.reload(from: file.config)
