@@ -42,6 +42,7 @@ struct ConfigurationCheckTests {
         let folder = try TemporaryFolder.filled()
         let check = ConfigurationCheck(try configuration(folder, journal: path))
         #expect(!check.passes)
+        // The rejections stand beside it, so a missing parent is told for both.
         let finding = try #require(check.findings.first)
         #expect(finding.key == "journal.directory")
         #expect(finding.problem.contains(words))

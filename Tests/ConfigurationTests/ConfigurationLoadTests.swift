@@ -10,7 +10,8 @@ struct ConfigurationLoadTests {
     private let minimal = """
         listeners: [{address: 127.0.0.1:8080}]
         journal: {directory: journal}
-        endpoints: [{name: citcon, path: /ipn/citcon, provider: citcon-upi, secrets: [{env: CITCON}]}]
+        endpoints:
+          - {name: citcon, path: /ipn/citcon, provider: citcon-upi, secrets: [{env: CITCON}]}
 
         """
 
@@ -153,7 +154,7 @@ struct ConfigurationLoadTests {
         let warning = try #require(configuration.warnings.first)
         #expect(warning.severity == .warning)
         #expect(warning.key == "endpoints[0].secrets[0].file")
-        #expect("\(warning)".contains(":3:"))
+        #expect("\(warning)".contains(":4:"))
         #expect("\(warning)".contains("chmod 600 \(folder.path)/secrets/open"))
     }
 

@@ -305,11 +305,11 @@ private let credentials = [
     Mistake(
         "unset variable",
         citconUPI("secrets: [{env: NOWHERE}]"),
-        at: 4, 71, "endpoints[0].secrets[0].env", "“NOWHERE” is not set"),
+        at: 4, 71, "endpoints[0].secrets[0].env", "variable NOWHERE is not set"),
     Mistake(
         "empty variable",
         citconUPI("secrets: [{env: EMPTY}]"),
-        at: 4, 71, "endpoints[0].secrets[0].env", "“EMPTY” is empty"),
+        at: 4, 71, "endpoints[0].secrets[0].env", "variable EMPTY is empty"),
     Mistake(
         "secret in place",
         citconUPI("secrets: [hunter2]"), at: 4, 65,
@@ -351,7 +351,8 @@ private let syntax = [
         "bracket that nobody closes", head + "endpoints: [{name: a\nlimits: {}\n", at: 5, 7, "",
         "not YAML"),
     Mistake(
-        "tab for indentation", head + endpoints + "log:\n\tlevel: info\n", at: 6, 1, "", "not YAML"),
+        "tab for indentation", head + endpoints + "log:\n\tlevel: info\n", at: 6, 1, "",
+        "not YAML"),
     Mistake(
         "a list as the whole file", "- a\n", at: 1, 1, "", "the file is a list"),
     Mistake(

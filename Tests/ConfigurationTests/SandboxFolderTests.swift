@@ -79,6 +79,14 @@ struct SandboxFolderTests {
         #expect("\(configuration.listeners[0].address)" == address)
     }
 
+    @Test func `one address for both sides is refused`() throws {
+        let folder = TemporaryFolder()
+        #expect(throws: SandboxFolderError.sameAddress("127.0.0.1:9090")) {
+            try make("\(folder.path)/new", listen: "127.0.0.1:9090")
+        }
+        #expect(!folder.exists("new"))
+    }
+
     @Test func `two folders share no key`() throws {
         let parent = TemporaryFolder()
         let first = try make("\(parent.path)/1")

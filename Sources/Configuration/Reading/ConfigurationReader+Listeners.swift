@@ -147,8 +147,7 @@ extension ConfigurationReader {
             listeners.map { ($0.value.address, $0.place) }
             + (admin.map { [($0.value.address, $0.place)] } ?? [])
         for (address, place) in all {
-            // Port 0 asks the kernel for a free port, each time another one.
-            if case .ip(_, port: 0) = address { continue }
+            if address.isAnyPort { continue }
             if let first = seen[address] {
                 place.mistake("\(address) is taken already by \(first)", "choose another address")
             } else {

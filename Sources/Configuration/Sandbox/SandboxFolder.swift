@@ -30,6 +30,7 @@ package struct SandboxFolder: Sendable {
         at folder: String, listen: SocketAddress, admin: SocketAddress
     ) throws(SandboxFolderError) -> SandboxFolder {
         let folder = trimmed(folder)
+        guard listen != admin || listen.isAnyPort else { throw .sameAddress("\(listen)") }
         let configuration = "\(folder)/\(configurationName)"
         let unfinished = "\(folder)/\(unfinishedName)"
         guard !PrivateFile.exists(configuration) else { throw .configurationExists(configuration) }
@@ -68,7 +69,8 @@ package struct SandboxFolder: Sendable {
     }
 
     private static func trimmed(_ folder: String) -> String {
-        var folder = folder
+        // An empty name would mean the root directory.
+        var folder = folder.isEmpty ? "." : folder
         while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
         return folder
     }
