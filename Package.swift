@@ -94,5 +94,8 @@ let package = Package(
                 "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "TLS",
                 "Cryptography", "Platform",
             ]),
+        // Runs the real binary, which the dependency builds.
+        tests(
+            "EndToEnd", ["ipnd", "Configuration", "Providers", "Payments", "Cryptography", "Platform"]),
     ]
 )
