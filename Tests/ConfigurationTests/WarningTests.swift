@@ -21,7 +21,8 @@ struct WarningTests {
             "claim any client address"
         ),
         (
-            "listeners: [{address: 127.0.0.1:1, tls: {certificate: tls/cert.pem, key: tls/open.pem}}]\n",
+            "listeners:\n- address: 127.0.0.1:1\n"
+                + "  tls: {certificate: tls/cert.pem, key: tls/open.pem}\n",
             "listeners[0].tls.key", "every user of this machine may read"
         ),
     ])

@@ -63,7 +63,7 @@ struct EndpointReader {
     }
 
     private func provider() -> ProviderDescriptor? {
-        let known = ProviderRegistry.all.keys.sorted()
+        let known = ProviderRegistry.list.map(\.name)
         let remedy = "write one of: \(known.joined(separator: ", "))"
         guard let place = section.required("provider", remedy), let name = place.filledText()
         else { return nil }

@@ -35,8 +35,7 @@ package struct SandboxFolder: Sendable {
         let unfinished = "\(folder)/\(unfinishedName)"
         guard !PrivateFile.exists(configuration) else { throw .configurationExists(configuration) }
         var endpoints: [SandboxEndpoint] = []
-        for name in ProviderRegistry.all.keys.sorted() {
-            guard let descriptor = ProviderRegistry.all[name] else { continue }
+        for descriptor in ProviderRegistry.list {
             endpoints.append(try SandboxEndpoint(descriptor))
         }
         let token = SandboxEndpoint.File(
