@@ -206,6 +206,12 @@ struct ConfigurationLoadTests {
         }
     }
 
+    /// Thirty levels, each twice the one before, as a key: Yams would compare 2³⁰ values.
+    private var aliasBomb: String {
+        let levels = (1..<30).map { "a\($0): &a\($0) [*a\($0 - 1), *a\($0 - 1)]" }
+        return (["a0: &a0 [x]"] + levels + ["? *a29", ": 1", ""]).joined(separator: "\n")
+    }
+
     @Test func `deep nesting and many aliases are refused quickly`() throws {
         let folder = TemporaryFolder()
         for text in [
@@ -213,6 +219,7 @@ struct ConfigurationLoadTests {
             "a: " + String(repeating: "{b: ", count: 100_000),
             String(repeating: "- ", count: 100_000),
             "a: &a [x, x]\nb: &b [*a, *a]\nlisteners: [*b, *b]\njournal: *b\n",
+            aliasBomb,
         ] {
             guard case .failure = try folder.load(text) else {
                 Issue.record("it loads")
