@@ -20,7 +20,7 @@ package struct RequestParser: Sendable {
     }
 
     /// Bytes are taken into the head's buffer in windows of this size, because only the scan shows where
-    /// the head ends: at most this much of a body is copied twice.
+    /// the head ends: at most this much of a body is copied twice, and stays unseen behind the head.
     static let windowBytes = 1024
 
     private let limits: Limits
@@ -114,7 +114,6 @@ package struct RequestParser: Sendable {
         }
         guard try fieldScanner.scan(head, tooLarge: .headTooLarge) else { return start + count }
         let end = start + fieldScanner.position - before
-        head.removeLast(head.count - fieldScanner.position)
         try endHead(isLastByte: end == bytes.count)
         return end
     }
