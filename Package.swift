@@ -92,7 +92,7 @@ let package = Package(
             "Configuration",
             [
                 "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "TLS",
-                "Cryptography", "Platform",
+                "Cryptography", "Platform", "Yams",
             ]),
         // Runs the real binary, which the dependency builds.
         tests(
