@@ -52,13 +52,10 @@ enum DuplicateKeys {
         _ source: Span<UInt8>, _ nodes: Span<JSONNode>, _ key: Int, from first: Int
     ) -> Bool {
         let sought = nodes[key]
-        let length = sought.end - sought.start
         var other = first
         while other < key {
             let candidate = nodes[other]
-            if candidate.link == sought.link, candidate.end - candidate.start == length,
-                equal(source, Int(candidate.start), Int(sought.start), count: Int(length))
-            {
+            if candidate.link == sought.link, equal(source, candidate, sought) {
                 return true
             }
             other = Int(nodes[other + 1].link)
@@ -66,29 +63,70 @@ enum DuplicateKeys {
         return false
     }
 
-    /// For many names, or names with escapes. `Hasher` is SipHash with a key drawn at random for
-    /// each process: nobody outside can choose names that collide.
+    /// For many names, or names with escapes: a table with open addressing, at most half full.
     private static func firstHashed(
         _ source: Span<UInt8>, _ nodes: Span<JSONNode>, object: Int, memberCount: Int
     ) -> Int? {
-        var names = Set<[UInt8]>()
-        names.reserveCapacity(memberCount)
+        let slotCount = 1 << (Int.bitWidth - (memberCount * 2).leadingZeroBitCount)
+        var slots = [Slot](repeating: Slot(hash: 0, key: 0), count: slotCount)
         var key = object + 1
         while key < nodes.count {
-            let node = nodes[key]
-            let content = Int(node.start) + 1..<Int(node.end) - 1
-            var name: [UInt8] = []
-            JSONText.appendUnescaped(source, content, to: &name)
-            guard names.insert(name).inserted else { return Int(node.start) }
+            let hash = hash(source, nodes[key])
+            var place = Int(truncatingIfNeeded: hash) & (slotCount - 1)
+            // No name has index 0: that is where the outermost value stands.
+            while slots[place].key != 0 {
+                if slots[place].hash == hash,
+                    equal(source, nodes[slots[place].key], nodes[key])
+                {
+                    return Int(nodes[key].start)
+                }
+                place = (place + 1) & (slotCount - 1)
+            }
+            slots[place] = Slot(hash: hash, key: key)
             key = Int(nodes[key + 1].link)
         }
         return nil
     }
 
+    private struct Slot {
+        var hash: UInt64
+        var key: Int
+    }
+
+    /// `Hasher` is SipHash with a key drawn at random for each process: nobody outside can
+    /// choose names that collide.
+    private static func hash(_ source: Span<UInt8>, _ node: JSONNode) -> UInt64 {
+        var hasher = Hasher()
+        if node.hasEscapes {
+            unescaped(source, node).withUnsafeBytes { hasher.combine(bytes: $0) }
+        } else {
+            source.extracting(node.content).withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
+        return UInt64(truncatingIfNeeded: hasher.finalize())
+    }
+
     private static func equal(
-        _ source: Span<UInt8>, _ first: Int, _ second: Int, count: Int
+        _ source: Span<UInt8>, _ first: JSONNode, _ second: JSONNode
     ) -> Bool {
-        for index in 0..<count where source[first + index] != source[second + index] {
+        if first.hasEscapes || second.hasEscapes {
+            return unescaped(source, first) == unescaped(source, second)
+        }
+        guard first.content.count == second.content.count else { return false }
+        return equal(source, first.content, second.content)
+    }
+
+    private static func unescaped(_ source: Span<UInt8>, _ node: JSONNode) -> [UInt8] {
+        var name: [UInt8] = []
+        JSONText.appendUnescaped(source, node.content, to: &name)
+        return name
+    }
+
+    /// Two ranges of one length.
+    private static func equal(
+        _ source: Span<UInt8>, _ first: Range<Int>, _ second: Range<Int>
+    ) -> Bool {
+        let distance = second.lowerBound - first.lowerBound
+        for offset in first where source[offset] != source[offset + distance] {
             return false
         }
         return true

@@ -4,8 +4,12 @@
 enum JSONLexer {
     /// A string token; offsets include the quotes.
     struct StringToken {
+        var start: Int
         var end: Int
         var hasEscapes: Bool
+
+        /// What stands between the quotes.
+        var content: Range<Int> { start + 1..<end - 1 }
     }
 
     /// A number token.
@@ -40,7 +44,7 @@ enum JSONLexer {
             }
             switch source[offset] {
             case UInt8(ascii: "\""):
-                return StringToken(end: offset + 1, hasEscapes: hasEscapes)
+                return StringToken(start: start, end: offset + 1, hasEscapes: hasEscapes)
             case UInt8(ascii: "\\"):
                 hasEscapes = true
                 offset = try escape(source, from: offset)

@@ -18,4 +18,7 @@ struct JSONNode {
     var tag: Tag
     /// Text only: there is a backslash in it, so its content is not its source bytes.
     var hasEscapes = false
+
+    /// Text only: what stands between the quotes.
+    var content: Range<Int> { Int(start) + 1..<Int(end) - 1 }
 }

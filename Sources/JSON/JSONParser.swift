@@ -6,6 +6,7 @@ struct JSONParser {
     private let limits: JSONLimits
     private var offset = 0
     private var depth = 0
+    private var valueCount = 0
     /// The innermost container that is open.
     private var open = Self.none
     private(set) var nodes: [JSONNode] = []
@@ -89,8 +90,9 @@ struct JSONParser {
         return true
     }
 
-    private mutating func append(_ node: JSONNode) throws(JSONError) {
-        guard nodes.count < limits.nodesMax else { throw .nodes(Int(node.start)) }
+    private mutating func append(value node: JSONNode) throws(JSONError) {
+        guard valueCount < limits.nodesMax else { throw .nodes(Int(node.start)) }
+        valueCount += 1
         nodes.append(node)
     }
 
@@ -99,7 +101,7 @@ struct JSONParser {
     ) throws(JSONError) {
         let next = UInt32(truncatingIfNeeded: nodes.count + 1)
         try append(
-            JSONNode(
+            value: JSONNode(
                 start: UInt32(truncatingIfNeeded: offset), end: UInt32(truncatingIfNeeded: end),
                 link: next, tag: tag, hasEscapes: hasEscapes))
         offset = end
@@ -110,7 +112,7 @@ struct JSONParser {
         guard offset < source.count else { throw .truncated(offset) }
         guard source[offset] == UInt8(ascii: "\"") else { throw .syntax(offset) }
         let token = try JSONLexer.string(source, from: offset)
-        try append(
+        nodes.append(
             JSONNode(
                 start: UInt32(truncatingIfNeeded: offset),
                 end: UInt32(truncatingIfNeeded: token.end),
@@ -129,7 +131,7 @@ struct JSONParser {
         depth += 1
         let index = UInt32(truncatingIfNeeded: nodes.count)
         let start = UInt32(truncatingIfNeeded: offset)
-        try append(JSONNode(start: start, end: start, link: open, tag: tag))
+        try append(value: JSONNode(start: start, end: start, link: open, tag: tag))
         open = index
         offset = JSONLexer.skipWhitespace(source, from: offset + 1)
     }

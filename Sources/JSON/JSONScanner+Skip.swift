@@ -11,7 +11,6 @@ extension JSONScanner {
         repeat {
             try skipToken(&levels)
         } while try !skipClosings(&levels)
-        isAtStart = false
         return start..<offset
     }
 

@@ -2,14 +2,21 @@ extension JSONScanner {
     /// The string that comes next, decoded.
     package mutating func string() throws(JSONError) -> String {
         let token = try stringToken()
-        let content = offset + 1..<token.end - 1
-        offset = token.end
         guard token.hasEscapes else {
-            return String(decoding: UnsafeBufferPointer(rebasing: text[content]), as: UTF8.self)
+            let content = UnsafeBufferPointer(rebasing: text[token.content])
+            return String(decoding: content, as: UTF8.self)
         }
-        var output: [UInt8] = []
-        JSONText.appendUnescaped(text.span, content, to: &output)
-        return String(decoding: output, as: UTF8.self)
+        return String(decoding: unescaped(token), as: UTF8.self)
+    }
+
+    /// The string that comes next, as UTF-8 that is borrowed from the text where nothing in it is
+    /// escaped: no allocation for what is only hashed or compared.
+    package mutating func withUTF8<Result>(
+        _ body: (Span<UInt8>) -> Result
+    ) throws(JSONError) -> Result {
+        let token = try stringToken()
+        return token.hasEscapes
+            ? body(unescaped(token).span) : body(text.span.extracting(token.content))
     }
 
     /// The integer that comes next. A fraction, an exponent or a value beyond 64 bits is refused
@@ -26,7 +33,6 @@ extension JSONScanner {
             throw .number(offset)
         }
         offset = token.end
-        isAtStart = false
         return value
     }
 
@@ -36,7 +42,6 @@ extension JSONScanner {
         guard offset < text.count else { throw .truncated(offset) }
         let value = text[offset] == UInt8(ascii: "t")
         offset = try JSONLexer.literal(text.span, value ? "true" : "false", from: offset)
-        isAtStart = false
         return value
     }
 
@@ -46,13 +51,21 @@ extension JSONScanner {
         guard offset < text.count else { throw .truncated(offset) }
         guard text[offset] == UInt8(ascii: "n") else { return false }
         offset = try JSONLexer.literal(text.span, "null", from: offset)
-        isAtStart = false
         return true
     }
 
-    func stringToken() throws(JSONError) -> JSONLexer.StringToken {
+    private mutating func stringToken() throws(JSONError) -> JSONLexer.StringToken {
+        skipWhitespace()
         guard offset < text.count else { throw .truncated(offset) }
         guard text[offset] == UInt8(ascii: "\"") else { throw .syntax(offset) }
-        return try JSONLexer.string(text.span, from: offset)
+        let token = try JSONLexer.string(text.span, from: offset)
+        offset = token.end
+        return token
+    }
+
+    private func unescaped(_ token: JSONLexer.StringToken) -> [UInt8] {
+        var output: [UInt8] = []
+        JSONText.appendUnescaped(text.span, token.content, to: &output)
+        return output
     }
 }

@@ -3,7 +3,7 @@
 /// For texts of our own making that are read in great numbers, such as journal records: what is
 /// not asked for is passed over quickly. Malformed text is refused, with two differences to
 /// `JSONDocument`: duplicate keys are not looked for, and what is passed over is not checked for
-/// its UTF-8, control characters and escapes.
+/// its UTF-8, control characters and escapes. Whoever has all that is wanted may simply stop.
 ///
 /// ```swift
 /// try scanner.beginObject()
@@ -22,8 +22,9 @@ package struct JSONScanner {
     /// Where the next token, or white space before it, starts: bytes from the start of the text.
     package internal(set) var offset = 0
     /// A container was opened and nothing of it read, so no comma may come.
-    var isAtStart = true
+    private var isAtStart = true
 
+    /// Starts at the beginning of `text`, which must stay valid while the scanner is used.
     package init(_ text: UnsafeRawBufferPointer) {
         self.text = text.assumingMemoryBound(to: UInt8.self)
     }

@@ -1,5 +1,6 @@
 /// A value of a document: a view that costs a reference and an index. Text is decoded when asked.
 package struct JSONValue: Sendable {
+    /// The kinds of value of RFC 8259 §3, `true` and `false` taken together.
     package enum Kind: Sendable { case object, array, string, number, boolean, null }
 
     let storage: JSONDocument.Storage
@@ -7,6 +8,7 @@ package struct JSONValue: Sendable {
 
     var node: JSONNode { storage.nodes[index] }
 
+    /// Which kind of value this is.
     package var kind: Kind {
         switch node.tag {
         case .object: .object
@@ -58,15 +60,15 @@ package struct JSONValue: Sendable {
         }
     }
 
+    /// Whether this is the literal `null`.
     package var isNull: Bool { node.tag == .null }
 
     /// The content of a string or name node.
     func content(of node: JSONNode) -> ArraySlice<UInt8> {
-        let range = Int(node.start) + 1..<Int(node.end) - 1
         let bytes = storage.bytes
-        guard node.hasEscapes else { return bytes[range] }
+        guard node.hasEscapes else { return bytes[node.content] }
         var output: [UInt8] = []
-        JSONText.appendUnescaped(bytes.span, range, to: &output)
+        JSONText.appendUnescaped(bytes.span, node.content, to: &output)
         return output[...]
     }
 

@@ -16,7 +16,11 @@ enum KeyHint {
             let word = ByteWord(source, at: content.lowerBound).bits
             hint ^= length == 0 ? 0 : word << UInt64(64 - 8 * length)
         } else {
-            for offset in content { hint = hint &* 31 &+ UInt64(source[offset]) }
+            // At the very end of the text: the same eight bytes, put together one by one, for a
+            // name must have the same hint wherever it stands.
+            for offset in content {
+                hint ^= UInt64(source[offset]) << UInt64(64 - 8 * (content.upperBound - offset))
+            }
         }
         return UInt32(truncatingIfNeeded: (hint &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }

@@ -1,0 +1,71 @@
+import JSON
+import Testing
+
+@Suite("Duplicate keys")
+struct DuplicateKeysTests {
+    private func object(_ names: [String]) -> [UInt8] {
+        Array("{\(names.map { "\"\($0)\":1" }.joined(separator: ","))}".utf8)
+    }
+
+    /// Every pair of places in objects of sizes around the change of method at 32 members.
+    @Test(
+        "are found wherever the two stand",
+        arguments: [2, 3, 8, 16, 17, 31, 32, 33, 34, 64, 65], ["k", "aLongerMemberName"])
+    func places(count: Int, prefix: String) throws {
+        let names = (0..<count).map { "\(prefix)\($0)" }
+        _ = try JSONDocument(parsing: object(names))
+        for first in 0..<count - 1 {
+            for second in [first + 1, (first + count) / 2, count - 1] where second > first {
+                var changed = names
+                changed[second] = names[first]
+                let offset = object(Array(changed[..<second])).count
+                #expect(throws: JSONError.duplicateKey(offset)) {
+                    try JSONDocument(parsing: object(changed))
+                }
+            }
+        }
+    }
+
+    @Test("are compared after unescaping in large objects too")
+    func escapedInLargeObject() throws {
+        let names = (0..<100).map { "k\($0)" }
+        _ = try JSONDocument(parsing: object(names + [#"\u006bx"#]))
+        #expect(throws: JSONError.self) {
+            try JSONDocument(parsing: object(names + [#"\u006b7"#]))
+        }
+    }
+
+    /// A name has one identity, at the very end of a text too, where no whole word can be read.
+    @Test("are found at the end of the text", arguments: 0...20)
+    func atTheEnd(length: Int) {
+        let name = String(repeating: "n", count: length)
+        #expect(throws: JSONError.duplicateKey(6 + length)) {
+            try JSONDocument(parsing: Array("{\"\(name)\":1,\"\(name)\":2}".utf8))
+        }
+    }
+
+    @Test("are looked for in fifty thousand members within the default limits")
+    func fiftyThousand() throws {
+        let names = (0..<50_000).map { "k\($0)" }
+        let document = try JSONDocument(parsing: object(names))
+        #expect(document.root.members.reduce(0) { count, _ in count + 1 } == 50_000)
+        #expect(throws: JSONError.self) { try JSONDocument(parsing: object(names + ["k25000"])) }
+    }
+
+    /// Compared pairwise, these would be 20 thousand million comparisons: many minutes.
+    @Test("do not make two hundred thousand members slow", .timeLimit(.minutes(1)))
+    func twoHundredThousand() throws {
+        let names = (0..<200_000).map { "k\($0)" }
+        _ = try JSONDocument(parsing: object(names), limits: JSONLimits(nodesMax: 200_001))
+    }
+
+    /// Names that agree in length, first and last eight bytes have the same hint.
+    @Test("are told from names with the same hint")
+    func sameHint() throws {
+        let names = (0..<30).map { "abcdefgh\(10 + $0)stuvwxyz" }
+        _ = try JSONDocument(parsing: object(names))
+        #expect(throws: JSONError.self) {
+            try JSONDocument(parsing: object(names + [names[7]]))
+        }
+    }
+}
