@@ -1,7 +1,7 @@
 /// The least and the greatest amount that were reported for one status of one thing.
 ///
-/// Two reports of the same status should name the same amount. When they do not, keeping both ends is
-/// enough to tell so, takes bounded room, and is the same whichever report came first.
+/// Two reports of the same status should name the same amount. When they do not, keeping both ends
+/// is enough to tell so, takes bounded room, and is the same whichever report came first.
 package struct AmountRange: Sendable, Hashable {
     package private(set) var lowest: Money
     package private(set) var highest: Money

@@ -1,6 +1,7 @@
 /// One attempt to pay, by the provider's transaction id, with its captures.
 package struct Attempt: Sendable, Equatable, Joinable {
-    /// The provider's transaction id. Empty for what a notification said of an attempt without naming it.
+    /// The provider's transaction id. Empty for what a notification said of an attempt without
+    /// naming it.
     package let transaction: String
     package internal(set) var reports = Reports<AttemptStatus>()
     package internal(set) var captures: [Capture] = []
@@ -11,7 +12,8 @@ package struct Attempt: Sendable, Equatable, Joinable {
 
     package var id: String { transaction }
 
-    /// Nil while only refunds or disputes, or captures without success, have named this transaction.
+    /// Nil while only refunds or disputes, or captures without success, have named this
+    /// transaction.
     ///
     /// | a capture succeeded | status |
     /// |---|---|
@@ -55,7 +57,8 @@ package struct Attempt: Sendable, Equatable, Joinable {
         reports.amountsDiffer || captures.contains { $0.reports.amountsDiffer }
     }
 
-    /// True when every amount of the attempt, and of those captures that did not fail, is in `currency`.
+    /// True when every amount of the attempt, and of those captures that did not fail, is in
+    /// `currency`.
     func isAll(in currency: Currency) -> Bool {
         reports.amountsAreAll(in: currency)
             && captures.allSatisfy {
@@ -72,30 +75,4 @@ package struct Attempt: Sendable, Equatable, Joinable {
 extension Reports<ActionStatus> {
     /// Reported succeeded and failed, in whatever order.
     var isContradicted: Bool { contains(.succeeded) && contains(.failed) }
-}
-
-extension Sequence {
-    /// The sum of the amounts in the currency of the first that there is; nil when there is none.
-    ///
-    /// It stops at the ends of `Int64` instead of trapping: no real sum gets there.
-    func total(of amount: (Element) -> Money?) -> Money? {
-        var sum: Money?
-        for element in self {
-            guard let next = amount(element) else { continue }
-            guard let current = sum else {
-                sum = next
-                continue
-            }
-            if current.currency == next.currency { sum?.minor = current.minor.adding(next.minor) }
-        }
-        return sum
-    }
-}
-
-extension Int64 {
-    /// The sum of two amounts that are not negative, or `max` when it is greater.
-    func adding(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
-    }
 }

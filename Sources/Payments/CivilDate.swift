@@ -1,7 +1,8 @@
 /// A day of the proleptic Gregorian calendar, to and from the number of days since 1970-01-01.
 ///
-/// The arithmetic counts years from March, so that the leap day is the last of its year and every month
-/// begins at a whole number of days (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+/// The arithmetic counts years from March, so that the leap day is the last of its year and every
+/// month begins at a whole number of days (Howard Hinnant, "chrono-Compatible Low-Level Date
+/// Algorithms").
 struct CivilDate: Equatable {
     var year: Int64
     var month: Int64

@@ -1,7 +1,7 @@
 /// An ISO 4217 currency code, three capital letters in two bytes.
 ///
-/// A code that the list does not know is accepted, with the exponent 2 that most have: a new currency
-/// must not make a genuine notification unreadable.
+/// A code that the list does not know is accepted, with the exponent 2 that most have: a new
+/// currency must not make a genuine notification unreadable.
 package struct Currency: Sendable, Hashable, Comparable {
     /// `AAA` is 0 and `ZZZ` is 17,575: the order of the codes, and their form on disk.
     package let index: UInt16

@@ -1,4 +1,5 @@
-/// What was reported of one dispute, in rising order. Won and lost are the merchant's: lost is money gone.
+/// What was reported of one dispute, in rising order. Won and lost are the merchant's: lost is
+/// money gone.
 package enum DisputeStatus: UInt8, RisingStatus {
     case open
     case closed

@@ -3,12 +3,13 @@
 /// The raw value is the word in records. Flags that the order rules derive are never stored; the
 /// others come with a notification and stay (`FlagSet` holds their place on disk).
 package enum Flag: String, Sendable, CaseIterable {
-    /// Reported as succeeded and as failed: a paid attempt, a capture or a refund that was also reported
-    /// failed, a dispute both won and lost. Derived.
+    /// Reported as succeeded and as failed: a paid attempt, a capture or a refund that was also
+    /// reported failed, a dispute both won and lost. Derived.
     case contradicted
     /// Two attempts of one order are paid. Derived.
     case paidTwice = "paid_twice"
-    /// The same event came with other content, or an amount is not the one that the merchant registered.
+    /// The same event came with other content, or an amount is not the one that the merchant
+    /// registered.
     case conflict
     /// The provider used a status that we do not know; it is kept verbatim and never read as paid.
     case unknownStatus = "unknown_status"

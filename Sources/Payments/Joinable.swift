@@ -6,9 +6,9 @@ protocol Joinable {
     mutating func join(_ other: Self)
 }
 
-/// Arrays of such things are sorted by the bytes of their ids, each id once. They are nearly always one
-/// element long, where an array is smaller and quicker than a dictionary, and their order is the order
-/// on disk.
+/// Arrays of such things are sorted by the bytes of their ids, each id once. They are nearly always
+/// one element long, where an array is smaller and quicker than a dictionary, and their order is
+/// the order on disk.
 extension Array where Element: Joinable {
     mutating func join(_ element: Element) {
         let index = insertionIndex(of: element.id)
@@ -54,12 +54,13 @@ extension Array where Element: Joinable {
 /// Not the order of `String`, which takes canonically equivalent texts for equal: to a provider two
 /// ids are the same only when their bytes are.
 func utf8Order(_ left: String, _ right: String) -> Int {
-    var rightBytes = right.utf8.makeIterator()
-    for byte in left.utf8 {
-        guard let other = rightBytes.next() else { return 1 }
-        if byte != other { return Int(byte) - Int(other) }
+    let leftBytes = left.utf8.span
+    let rightBytes = right.utf8.span
+    for index in 0..<min(leftBytes.count, rightBytes.count)
+    where leftBytes[index] != rightBytes[index] {
+        return Int(leftBytes[index]) - Int(rightBytes[index])
     }
-    return rightBytes.next() == nil ? 0 : -1
+    return leftBytes.count - rightBytes.count
 }
 
 /// The one that is there; of two the lesser by bytes, so that the order of arrival decides nothing.

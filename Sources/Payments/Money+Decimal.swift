@@ -2,9 +2,9 @@
 extension Money {
     /// Reads digits with an optional point and fraction: no sign, exponent, space or separator.
     ///
-    /// Nil when the text is anything else, when it has more fraction digits than the currency, or when
-    /// the amount does not fit. `allowingTrailingZeros` accepts further digits as long as they are zeros:
-    /// a sender that writes two decimals for every currency means 5 yen by `5.00`.
+    /// Nil when the text is anything else, when it has more fraction digits than the currency, or
+    /// when the amount does not fit. `allowingTrailingZeros` accepts further digits as long as they
+    /// are zeros: a sender that writes two decimals for every currency means 5 yen by `5.00`.
     package init?(decimal: String, currency: Currency, allowingTrailingZeros: Bool = false) {
         let exponent = currency.exponent
         var minor: Int64 = 0

@@ -8,8 +8,8 @@ package struct Money: Sendable, Hashable, Comparable {
         self.currency = currency
     }
 
-    /// By currency code, then by amount. Across currencies the order means nothing but is always the
-    /// same, which is all that a rule needs that must not depend on the order of arrival.
+    /// By currency code, then by amount. Across currencies the order means nothing but is always
+    /// the same, which is all that a rule needs that must not depend on the order of arrival.
     package static func < (left: Money, right: Money) -> Bool {
         left.currency == right.currency
             ? left.minor < right.minor : left.currency < right.currency

@@ -1,11 +1,12 @@
 /// Telling a repetition from the same identity with other content (DESIGN, "Orders").
 extension Notification {
-    /// The canonical bytes of what must be the same whenever this identity comes again: the effect with
-    /// its status, the amount and its currency, and the merchant's reference.
+    /// The canonical bytes of what must be the same whenever this identity comes again: the effect
+    /// with its status, the amount and its currency, and the merchant's reference.
     ///
     /// Left out are the times, flags and transaction: a retry may carry another send time, and some
-    /// kinds name their transaction only sometimes. The layout is the effect's number, its status, then
-    /// 0 or 1 with eight bytes of minor units and two of currency, then 0 or 1 with the reference.
+    /// kinds name their transaction only sometimes. The layout is the effect's number, its status,
+    /// then 0 or 1 with eight bytes of minor units and two of currency, then 0 or 1 with the
+    /// reference.
     package var contentBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(14 + (reference?.utf8.count ?? 0))
@@ -34,8 +35,8 @@ extension Notification {
 
     /// Sixty-four bits over `contentBytes` (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/).
     ///
-    /// It guards against a provider's mistake, not against forgery: only what is proven genuine gets
-    /// here. Where two notifications must be told apart beyond doubt, compare `contentBytes`.
+    /// It guards against a provider's mistake, not against forgery: only what is proven genuine
+    /// gets here. Where two notifications must be told apart beyond doubt, compare `contentBytes`.
     package var contentFingerprint: UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in contentBytes {

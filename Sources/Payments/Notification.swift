@@ -1,6 +1,7 @@
 /// One genuine notification in our words, whatever the provider calls things.
 package struct Notification: Sendable, Equatable {
-    /// Identity within the endpoint, canonical text made by the provider's rules: same id, same event.
+    /// Identity within the endpoint, canonical text made by the provider's rules: same id, same
+    /// event.
     package var id: String
     /// `payment`, `capture`, `refund`, `dispute`; other kinds verbatim in `snake_case`.
     package var kind: String

@@ -1,8 +1,8 @@
 extension Order {
     /// This order after `notification`: the whole effect of a notification, in one pure function.
     ///
-    /// The caller has seen to it that the notification is genuine, that it belongs here (it names this
-    /// reference or one of these transactions) and that its identity is new: see
+    /// The caller has seen to it that the notification is genuine, that it belongs here (it names
+    /// this reference or one of these transactions) and that its identity is new: see
     /// `Notification.contentFingerprint` for the same identity with other content.
     package func applying(_ notification: Notification) -> Order {
         var order = self
@@ -19,8 +19,8 @@ extension Order {
     /// | `capture` | a report to the capture with that id, of that attempt |
     /// | `refund`, `dispute` | a report to the one with that id, and its transaction |
     ///
-    /// and with every effect but `none` the reference, when the notification names it and the order has
-    /// none, and the transaction as an attempt of which nothing is reported yet.
+    /// and with every effect but `none` the reference, when the notification names it and the order
+    /// has none, and the transaction as an attempt of which nothing is reported yet.
     package mutating func apply(_ notification: Notification) {
         if !notification.flags.isEmpty { markedFlags.formUnion(FlagSet(notification.flags)) }
         if case .none = notification.effect { return }
@@ -65,7 +65,8 @@ extension Order {
         attempts.join(Attempt(transaction: transaction))
     }
 
-    /// This order after the same identity came with other content: the first stands, the order is flagged.
+    /// This order after the same identity came with other content: the first stands, the order is
+    /// flagged.
     package func markingConflict() -> Order {
         var order = self
         order.markedFlags.insert(.conflict)
@@ -83,8 +84,9 @@ extension Order {
     /// The facts of both, as when every notification of either had come to one order. Commutative,
     /// associative and idempotent.
     ///
-    /// It joins what is known under a transaction to the order that a payment names. Of two references,
-    /// or two expectations, the lesser is kept: the caller does not merge orders of different references.
+    /// It joins what is known under a transaction to the order that a payment names. Of two
+    /// references, or two expectations, the lesser is kept: the caller does not merge orders of
+    /// different references.
     package func merging(_ other: Order) -> Order {
         var order = self
         order.reference = lesser(reference, other.reference)

@@ -1,26 +1,30 @@
 /// An order in few bytes, because the store keeps millions of them in memory and in its snapshots.
 ///
-/// Version 1. A *number* is an unsigned LEB128 in its shortest form; a *text* is a number of bytes and
-/// that much UTF-8.
+/// Version 1. A *number* is an unsigned LEB128 in its shortest form; a *text* is a number of bytes
+/// and that much UTF-8.
 ///
 /// | field | form | there when |
 /// |---|---|---|
 /// | version | byte 1 | always |
-/// | head | byte: 1 reference, 2 flags, 4 expectation, 8 its expiry, 16 refunds, 32 disputes | always |
+/// | head | byte, the sum of the numbers after "head" below | always |
 /// | reference | text | head 1 |
 /// | flags | number, the bits of `FlagSet`, not zero | head 2 |
 /// | expectation | currency, minor units | head 4 |
 /// | expiry | number, microseconds since 1970 in zigzag | head 8 |
-/// | attempts | number, then each: text id; number, 8 × captures + reports; reports; captures | always |
-/// | a capture | text id; byte, reports; reports | |
-/// | refunds | number, not zero, then each: text id; byte, reports + 8 if it has a transaction; that \
-/// attempt's place as a number; reports | head 16 |
-/// | disputes | as refunds | head 32 |
+/// | attempts | number, then each an attempt | always |
+/// | refunds | number, not zero, then each an action | head 16 |
+/// | disputes | number, not zero, then each an action | head 32 |
 ///
-/// A report is a byte (status; +8 an amount; +16 a second, greater amount; +32 and +64 the first and
-/// second amount's currency follows), then for each amount its currency, if it follows, and its minor
-/// units as a number. A currency is two bytes, high byte first, and is written only when it is not the
-/// one before. Every order has exactly one encoding.
+/// | in them | form |
+/// |---|---|
+/// | attempt | text id; number, reports + 8 × captures; the reports; the captures |
+/// | capture | text id; number of reports; the reports |
+/// | action | text id; number, reports + 8 with a transaction; place of its attempt; the reports |
+///
+/// A report is a byte (status; +8 an amount; +16 a second, greater amount; +32 and +64 the first
+/// and second amount's currency follows), then for each amount its currency, if it follows, and its
+/// minor units as a number. A currency is two bytes, high byte first, and is written only when it
+/// is not the one before. Every order has exactly one encoding.
 extension Order {
     /// The version of the encoding, its first byte.
     package static let encodingVersion: UInt8 = 1

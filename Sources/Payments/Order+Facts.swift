@@ -33,7 +33,8 @@ extension Order {
         Dispute.Standing.of(disputes.lazy.compactMap(\.status))
     }
 
-    /// True when the merchant registered an amount and an attempt names another, in value or currency.
+    /// True when the merchant registered an amount and an attempt names another, in value or
+    /// currency.
     package var contradictsExpectation: Bool {
         guard let expected = expected?.amount else { return false }
         return attempts.contains { attempt in
@@ -41,6 +42,25 @@ extension Order {
             guard attempt.isPaidByCaptures, let captured = attempt.amount else { return false }
             return captured != expected
         }
+    }
+
+    /// True when this notification by itself contradicts what the merchant registered: an attempt
+    /// with another amount or currency, or a capture in another currency or of more.
+    package func contradicts(_ notification: Notification) -> Bool {
+        guard let expected = expected?.amount else { return false }
+        return switch notification.effect {
+        case .attempt(_, let amount?): amount != expected
+        case .capture(_, .succeeded, let amount?):
+            amount.currency != expected.currency || amount.minor > expected.minor
+        default: false
+        }
+    }
+
+    /// Something was reported as succeeded and as failed, or a dispute as won and as lost.
+    var isContradicted: Bool {
+        attempts.contains(where: \.isContradicted)
+            || refunds.contains { $0.reports.isContradicted }
+            || disputes.contains { $0.reports.contains(.won) && $0.reports.contains(.lost) }
     }
 
     /// | told in more than one currency | mismatch |

@@ -9,7 +9,8 @@ package struct Order: Sendable, Equatable {
     package internal(set) var refunds: [Refund] = []
     /// By dispute id, sorted.
     package internal(set) var disputes: [Dispute] = []
-    /// Flags that came with notifications, and `conflict` when the store marked one. Not the derived ones.
+    /// Flags that came with notifications, and `conflict` when the store marked one. Not the
+    /// derived ones.
     package internal(set) var markedFlags = FlagSet()
     /// What the merchant registered, if it did.
     package internal(set) var expected: Expectation?
@@ -19,13 +20,14 @@ package struct Order: Sendable, Equatable {
         self.reference = reference
     }
 
-    /// The place for facts that name a transaction and no reference, until `merging(_:)` joins them.
+    /// The place for facts that name a transaction and no reference, until `merging(_:)` joins
+    /// them.
     package init(unjoined transaction: String) {
         attempts = [Attempt(transaction: transaction)]
     }
 
-    /// An order that nothing names: for a refund or dispute that names neither reference nor transaction,
-    /// and for what is read from disk.
+    /// An order that nothing names: for a refund or dispute that names neither reference nor
+    /// transaction, and for what is read from disk.
     package init() {}
 
     /// Every transaction id that a fact of this order names, sorted by bytes.

@@ -1,7 +1,8 @@
 /// What an order is, by the rules (`Order+Rules.swift`).
 package struct OrderSummary: Sendable, Equatable {
     package var status: OrderStatus
-    /// What was paid, or while nothing is, what is to be paid by the provider's word; nil when unknown.
+    /// What was paid, or while nothing is, what is to be paid by the provider's word; nil when
+    /// unknown.
     package var amount: Money?
     /// The sum of the successful refunds: zero when there is none, nil when no currency is known.
     package var refunded: Money?

@@ -53,7 +53,8 @@ struct OrderWriter {
     private func place(of transaction: String?, in order: Order) -> UInt64? {
         guard let transaction else { return nil }
         let place = order.attempts.index(id: transaction)
-        // `Order.apply` adds the attempt together with the refund or dispute, and nothing takes it away.
+        // `Order.apply` adds the attempt together with the refund or dispute, and nothing takes it
+        // away.
         precondition(place != nil, "a refund or dispute names a transaction that has no attempt")
         return place.map(UInt64.init)
     }

@@ -10,8 +10,8 @@
 /// | else one is `expired` | `expired` |
 /// | none is known | nil |
 ///
-/// This is not the order within one attempt: there `pending` is the oldest news, but beside an attempt
-/// that failed, another one that is pending keeps the order alive.
+/// This is not the order within one attempt: there `pending` is the oldest news, but beside an
+/// attempt that failed, another one that is pending keeps the order alive.
 enum Payment: UInt8, RisingStatus {
     case expired
     case canceled

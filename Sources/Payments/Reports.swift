@@ -1,4 +1,5 @@
-/// All that was reported of one attempt, capture, refund or dispute: at most one entry a status, rising.
+/// All that was reported of one attempt, capture, refund or dispute: at most one entry a status,
+/// rising.
 ///
 /// Joining is the union of the statuses and the widening of their amounts. It is commutative,
 /// associative and idempotent, and that is why the order of arrival cannot matter.
@@ -31,7 +32,8 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
         entries.contains { $0.status == status }
     }
 
-    /// The amount of the highest status that has one. Of several amounts for that status the greatest.
+    /// The amount of the highest status that has one. Of several amounts for that status the
+    /// greatest.
     package var amount: Money? {
         entries.last { $0.amounts != nil }?.amounts?.highest
     }
@@ -60,16 +62,16 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
     }
 
     mutating func join(_ other: Reports) {
-        for report in other.entries { join(report) }
+        for report in other.entries { join(report.status, report.amounts) }
     }
 
-    private mutating func join(_ report: Report<Status>) {
-        let index = entries.firstIndex { $0.status >= report.status } ?? entries.endIndex
-        guard index < entries.endIndex, entries[index].status == report.status else {
-            entries.insert(report, at: index)
+    mutating func join(_ status: Status, _ amounts: AmountRange?) {
+        let index = entries.firstIndex { $0.status >= status } ?? entries.endIndex
+        guard index < entries.endIndex, entries[index].status == status else {
+            entries.insert(Report(status: status, amounts: amounts), at: index)
             return
         }
-        guard let amounts = report.amounts else { return }
+        guard let amounts else { return }
         if entries[index].amounts == nil {
             entries[index].amounts = amounts
         } else {

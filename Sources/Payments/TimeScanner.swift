@@ -1,5 +1,5 @@
-/// Reads the parts of a date and time from the front of a text. Every method returns nil, and the text
-/// is refused, when the part is not there.
+/// Reads the parts of a date and time from the front of a text. Every method returns nil, and the
+/// text is refused, when the part is not there.
 struct TimeScanner {
     struct Time {
         var seconds: Int64
@@ -7,13 +7,15 @@ struct TimeScanner {
         var isLeapSecond: Bool
     }
 
-    /// The longest form is 35 bytes, `yyyy-MM-ddTHH:mm:ss.nnnnnnnnn+hh:mm`; a longer text is none of ours.
+    /// The longest form is 35 bytes, `yyyy-MM-ddTHH:mm:ss.nnnnnnnnn+hh:mm`; a longer text is none
+    /// of ours.
     static let bytesMax = 40
 
     private var rest: Substring.UTF8View
     private let isLenient: Bool
 
-    /// A lenient scanner also reads slashes between the parts of a date and a clock of twelve hours.
+    /// A lenient scanner also reads slashes between the parts of a date and a clock of twelve
+    /// hours.
     init(_ text: String, isLenient: Bool = false) {
         let bytes = text.utf8
         rest = bytes.count <= Self.bytesMax ? bytes[...] : bytes[bytes.endIndex...]
@@ -32,7 +34,8 @@ struct TimeScanner {
         return CivilDate(year: year, month: month, day: day)
     }
 
-    /// The separator, `HH:mm:ss` and a fraction; when lenient also `h:mm:ss` with ` AM` or ` PM` behind.
+    /// The separator, `HH:mm:ss` and a fraction; when lenient also `h:mm:ss` with ` AM` or ` PM`
+    /// behind.
     mutating func time() -> Time? {
         guard skip("T") || skip("t") || skip(" ") else { return nil }
         let hourText = rest

@@ -17,8 +17,8 @@ extension Timestamp {
         self.init(text: text, offsetWhenAbsent: 0)
     }
 
-    /// Digits only: seconds since 1970 UTC, or milliseconds when the number is 100,000,000,000 (the year
-    /// 5138 in seconds, 1973 in milliseconds) or more.
+    /// Digits only: seconds since 1970 UTC, or milliseconds when the number is 100,000,000,000 (the
+    /// year 5138 in seconds, 1973 in milliseconds) or more.
     package init?(epochDigits text: String) {
         var scanner = TimeScanner(text)
         guard let number = scanner.number(digits: 1...18), scanner.isAtEnd else { return nil }
@@ -44,8 +44,8 @@ extension Timestamp {
             let offset = scanner.isAtEnd ? offsetWhenAbsent : scanner.offset(), scanner.isAtEnd
         else { return nil }
         let seconds = date.daysSince1970 * 86_400 + time.seconds - offset
-        // RFC 3339 §5.7 allows second 60 for a leap second, and those end a UTC day. As everywhere with
-        // POSIX time it is the first second of the next day.
+        // RFC 3339 §5.7 allows second 60 for a leap second, and those end a UTC day. As everywhere
+        // with POSIX time it is the first second of the next day.
         guard !time.isLeapSecond || seconds % 86_400 == 0 else { return nil }
         self.init(exactMicroseconds: seconds * 1_000_000 + time.microseconds)
     }

@@ -1,6 +1,7 @@
 /// RFC 3339 text in UTC, the only form that records and answers use.
 extension Timestamp {
-    /// `2026-11-21T07:00:00.123456Z`, and without the fraction when it is zero: `2026-11-21T07:00:00Z`.
+    /// `2026-11-21T07:00:00.123456Z`, and without the fraction when it is zero:
+    /// `2026-11-21T07:00:00Z`.
     package var rfc3339: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(27)

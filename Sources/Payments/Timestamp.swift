@@ -1,5 +1,5 @@
-/// A moment: microseconds since 1970-01-01T00:00:00Z, without leap seconds, in the years 0000 to 9999
-/// that RFC 3339 can write.
+/// A moment: microseconds since 1970-01-01T00:00:00Z, without leap seconds, in the years 0000 to
+/// 9999 that RFC 3339 can write.
 package struct Timestamp: Sendable, Hashable, Comparable {
     /// Microseconds since 1970 UTC, always within `minimum` and `maximum`.
     package let microseconds: Int64
@@ -12,8 +12,8 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     private static let range: ClosedRange<Int64> =
         -62_167_219_200_000_000...253_402_300_799_999_999
 
-    /// What lies outside the years 0000 to 9999 becomes the nearest moment inside: a clock gone mad must
-    /// not stop the receiver.
+    /// What lies outside the years 0000 to 9999 becomes the nearest moment inside: a clock gone mad
+    /// must not stop the receiver.
     package init(microseconds: Int64) {
         self.microseconds = min(
             max(microseconds, Self.range.lowerBound), Self.range.upperBound)
