@@ -1,5 +1,22 @@
+import Payments
+
 /// The writing half of the tables: what a durable batch does to them.
 extension StoreTables {
+    /// Writes one decision that needs no overlay: replay's.
+    mutating func apply(_ change: EventChange) {
+        remember(change.key, change.entry)
+        guard let place = change.place else { return }
+        store(place.order, under: place.key)
+        if let (key, joined) = place.joined { store(joined, under: key) }
+        if let transaction = place.transaction { attach(transaction, to: place.key) }
+    }
+
+    /// Notes the newest record that the tables know.
+    mutating func note(_ sequence: UInt64, received: Timestamp) {
+        self.sequence = max(self.sequence, sequence)
+        ages.note(sequence, received: received)
+    }
+
     mutating func remember(_ key: KeyHash, _ entry: DedupTable.Entry) {
         let before = shards[key.shard].events.count
         shards[key.shard].events.insert(key, entry)
