@@ -18,7 +18,8 @@ extension PendingBatch {
         }
         let key = keys.reference(endpoint, reference)
         var place: OrderPlace
-        if let found = order(key, endpoint: endpoint, in: tables, where: { $0.isNamed(reference) })
+        if let found = order(
+            key, .named, endpoint: endpoint, in: tables, where: { $0.isNamed(reference) })
         {
             place = OrderPlace(key: key, order: found)
         } else {
@@ -68,6 +69,6 @@ extension PendingBatch {
     private func unjoined(
         _ transaction: String, _ key: KeyHash, endpoint: UInt16, in tables: borrowing StoreTables
     ) -> StoredOrder? {
-        order(key, endpoint: endpoint, in: tables) { $0.reference == nil && $0.holds(transaction) }
+        order(key, .unjoined, endpoint: endpoint, in: tables) { $0.holds(transaction) }
     }
 }

@@ -31,11 +31,11 @@ struct PendingBatch {
 
     /// The wanted order under `key`, as it will be after the batch so far.
     func order(
-        _ key: KeyHash, endpoint: UInt16, in tables: borrowing StoreTables,
+        _ key: KeyHash, _ table: OrderTable, endpoint: UInt16, in tables: borrowing StoreTables,
         where isWanted: (Order) -> Bool
     ) -> StoredOrder? {
         if let order = orders[key] { return order.isRemoved ? nil : order }
-        return tables.order(key, endpoint: endpoint, where: isWanted)
+        return tables.order(key, in: table, endpoint: endpoint, where: isWanted)
     }
 
     /// The order with a reference that holds `transaction`, and its key.

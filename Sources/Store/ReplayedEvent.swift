@@ -3,8 +3,10 @@ import Payments
 /// What the tables need of a record: everything of its event but the times.
 struct ReplayedEvent: Equatable {
     var sequence: UInt64
-    /// The text of `received`.
-    var received: String
+    /// The date of `received`, as text.
+    var day: String
+    /// When it was received, in the first record of a day.
+    var received: Timestamp?
     var endpoint: String
     var outcome: RecordOutcome
     var conflictsWith: UInt64?
@@ -13,7 +15,7 @@ struct ReplayedEvent: Equatable {
     /// From the general decoder.
     init(_ event: RecordedEvent) {
         sequence = event.sequence
-        received = event.received.rfc3339
+        day = String(event.received.rfc3339.prefix(10))
         endpoint = event.endpoint
         outcome = event.outcome
         conflictsWith = event.conflictsWith
@@ -27,7 +29,7 @@ struct ReplayedEvent: Equatable {
     init?(quickly record: UnsafeRawBufferPointer) {
         var cursor = RecordCursor(record)
         guard cursor.take(#"{"schema":1,"sequence":"#), let sequence = cursor.integer(),
-            sequence > 0, cursor.take(#","received":""#), let received = cursor.string(),
+            sequence > 0, cursor.take(#","received":""#), let received = cursor.text(),
             cursor.take(#","endpoint":""#), let endpoint = cursor.string(),
             cursor.take(#","provider":""#), cursor.text() != nil,
             cursor.take(#","key":""#), cursor.text() != nil,
@@ -41,7 +43,7 @@ struct ReplayedEvent: Equatable {
             return nil
         }
         self.sequence = UInt64(sequence)
-        self.received = received
+        day = String(decoding: received.prefix(10), as: UTF8.self)
         self.endpoint = endpoint
         self.outcome = outcome
         self.notification = notification

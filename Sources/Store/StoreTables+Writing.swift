@@ -27,7 +27,7 @@ extension StoreTables {
     mutating func store(_ stored: StoredOrder, under key: KeyHash) {
         if stored.isRemoved {
             guard let address = stored.address else { return }
-            shards[key.shard].orders.remove(tag: key.tag, value: UInt64(address))
+            shards[key.shard][stored.table].remove(tag: key.tag, value: UInt64(address))
             shards[key.shard].arena.remove(address)
             orderCount -= 1
             return
@@ -36,12 +36,14 @@ extension StoreTables {
         stored.blob.encode(into: &scratch)
         guard let address = stored.address else {
             let address = shards[key.shard].arena.insert(scratch)
-            shards[key.shard].orders.insert(tag: key.tag, value: UInt64(address))
+            shards[key.shard][stored.table].insert(tag: key.tag, value: UInt64(address))
             orderCount += 1
             return
         }
         let new = shards[key.shard].arena.replace(address, with: scratch)
-        shards[key.shard].orders.replace(tag: key.tag, value: UInt64(address), with: UInt64(new))
+        if new == address { return }
+        shards[key.shard][stored.table].replace(
+            tag: key.tag, value: UInt64(address), with: UInt64(new))
     }
 
     /// Lets the transaction find the order. Both are keys.
