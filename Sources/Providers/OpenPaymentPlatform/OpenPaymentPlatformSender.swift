@@ -17,8 +17,8 @@ package struct OpenPaymentPlatformSender: Sender {
 
     /// Hex in the body itself, without the wrapper.
     ///
-    /// The initialisation vector follows from key and plaintext, so that a repetition is byte for byte the same; two different
-    /// texts never share one, which is what GCM asks for.
+    /// The initialisation vector follows from key and plaintext, so that a repetition is byte for
+    /// byte the same; two different texts never share one, which is what GCM asks for.
     package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
         let plaintext = try plaintext(event)
         let iv = Array(
