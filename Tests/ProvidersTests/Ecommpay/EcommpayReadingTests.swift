@@ -125,7 +125,8 @@ import Testing
 
     @Test(arguments: [
         (
-            #""request":{"id":"r1","action":"create","status":"success"},"token":"t","token_status":"active""#,
+            #""request":{"id":"r1","action":"create","status":"success"},"#
+                + #""token":"t","token_status":"active""#,
             "token", "active", "token:r1:active"
         ),
         (#""request":{"id":"r1","status":"success"}"#, "token", "success", "token:r1:success"),
@@ -181,16 +182,19 @@ import Testing
 
     /// Values of another type in each place that is read.
     @Test func nothingOfAnotherTypeIsPaidOrCrashes() throws {
+        let sum = #"{"amount":1,"currency":"EUR"}"#
         for value in [
             "null", "true", "{}", "[]", #"["success"]"#, #"{"a":"success"}"#, "1", "\"\"",
         ] {
             for members in [
-                #""payment":{"id":\#(value),"status":"success","type":"purchase","sum":{"amount":1,"currency":"EUR"}}"#,
-                #""payment":{"id":"1","status":\#(value),"type":"purchase","sum":{"amount":1,"currency":"EUR"}}"#,
-                #""payment":{"id":"1","status":"success","type":\#(value),"sum":{"amount":1,"currency":"EUR"}}"#,
+                #""payment":{"id":\#(value),"status":"success","type":"purchase","sum":\#(sum)}"#,
+                #""payment":{"id":"1","status":\#(value),"type":"purchase","sum":\#(sum)}"#,
+                #""payment":{"id":"1","status":"success","type":\#(value),"sum":\#(sum)}"#,
                 #""payment":\#(value),"operation":{"type":"sale","status":"success"}"#,
-                #""payment":{"id":"1"},"operation":{"type":\#(value),"status":"success","sum_initial":{"amount":1,"currency":"EUR"}}"#,
-                #""payment":{"id":"1"},"operation":{"type":"sale","status":\#(value),"sum_initial":{"amount":1,"currency":"EUR"}}"#,
+                #""payment":{"id":"1"},"operation":"#
+                    + #"{"type":\#(value),"status":"success","sum_initial":\#(sum)}"#,
+                #""payment":{"id":"1"},"operation":"#
+                    + #"{"type":"sale","status":\#(value),"sum_initial":\#(sum)}"#,
                 #""payment":{"id":"1","status":"success"},"operation":\#(value)"#,
             ] {
                 let notification = try Fixture.read(members)
