@@ -49,4 +49,15 @@ import Testing
         }
         #expect(accepted.count == 64)
     }
+
+    /// The last digit of a short group has four or two bits that no byte uses: they must be zero.
+    @Test(arguments: [("A?==", 4), ("AA?=", 16)])
+    func acceptsZerosOnlyBehindTheLastByte(pattern: String, count: Int) {
+        let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+        let accepted = alphabet.filter { digit in
+            let text = pattern.replacing("?", with: String(digit))
+            return Base64.decode(strict: Array(text.utf8)[...]) != nil
+        }
+        #expect(accepted.count == count)
+    }
 }

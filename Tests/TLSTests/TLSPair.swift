@@ -32,14 +32,23 @@ final class TLSPair {
     /// Two joined, non-blocking stream sockets.
     static func socketPair() -> (Int32, Int32) {
         var descriptors: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let type =
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+            | Int32(SOCK_CLOEXEC.rawValue)
         precondition(socketpair(AF_UNIX, type, 0, &descriptors) == 0)
         return (descriptors[0], descriptors[1])
     }
 
+    /// Ends the stream and closes the descriptor. Closing alone would not end it while a child
+    /// process of another test, just being started, still holds a copy of the descriptor.
+    static func end(_ descriptor: Int32) {
+        Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
+        close(descriptor)
+    }
+
     func closeClient() {
         guard clientDescriptor >= 0 else { return }
-        close(clientDescriptor)
+        Self.end(clientDescriptor)
         clientDescriptor = -1
     }
 

@@ -21,7 +21,7 @@ import Testing
         defer { close(descriptor) }
         defer { if !thenClose { close(peer) } }
         _ = bytes.withUnsafeBytes { Glibc.write(peer, $0.baseAddress, $0.count) }
-        if thenClose { close(peer) }
+        if thenClose { TLSPair.end(peer) }
         var session = TLSSession(accepting: context, descriptor: descriptor)
         return session.handshake()
     }
@@ -52,9 +52,12 @@ import Testing
         var received: [UInt8] = []
         var offset = 0
         var waits = 0
+        var previous: [UInt8] = []
         while received.count < sent.count {
-            // A copy, so that a record that had to wait is offered again from another address.
+            // A copy made while the last one lives, so that a record that had to wait is offered
+            // again from another address.
             let rest = Array(sent[offset...])
+            withExtendedLifetime(previous) { previous = rest }
             let step = offset < sent.count ? rest.withUnsafeBytes { pair.server.write($0) } : nil
             if case .done(let count) = step {
                 offset += count
