@@ -16,7 +16,8 @@
 ///    listed and changes nothing.
 /// 5. **Disputes.** One lost makes the order `charged_back`, else one open makes it `disputed`; won
 ///    and closed ones leave it what it would be.
-/// 6. **Review** stands above all: table at `Order.summary`. The status: table at `OrderSummary.status`.
+/// 6. **Review** stands above all: table in `Order.summary`. The status: table at
+///    `OrderSummary.status`.
 /// 7. **Several amounts** for the same status of the same thing, under different event ids: the
 ///    greatest counts, `amounts_differ` says so, and the expectation is compared with each.
 /// 8. **Expectation.** Every amount that an attempt reports, and the sum of captures where that is
@@ -32,6 +33,7 @@ extension Order {
             paidAttempts.isEmpty
             ? undecidedAmount(of: payment) : paidAttempts.total(of: \.amount)
         let refund = refundTotal(in: amount?.currency)
+        let contradictsExpectation = self.contradictsExpectation
 
         var flags = markedFlags
         flags.insert(.contradicted, when: isContradicted)

@@ -1,4 +1,5 @@
 import Payments
+import Testing
 
 /// `Testing` has an `Expectation` too.
 typealias Registration = Payments.Expectation
@@ -53,6 +54,6 @@ func dispute(
 func order(_ notifications: Notification...) -> Order {
     let forward = notifications.reduce(Order(reference: "R")) { $0.applying($1) }
     let backward = notifications.reversed().reduce(Order(reference: "R")) { $0.applying($1) }
-    precondition(forward == backward, "the order of arrival shows in \(notifications)")
+    #expect(forward == backward, "the order of arrival shows in \(notifications)")
     return forward
 }

@@ -1,0 +1,54 @@
+import Payments
+import Testing
+
+@Suite struct FlagSetTests {
+    @Test func `every flag has a bit of its own`() {
+        var bits = Set<UInt32>()
+        for flag in Flag.allCases {
+            let set = FlagSet([flag])
+            #expect(set.list == [flag])
+            #expect(set.bits.nonzeroBitCount == 1)
+            #expect(bits.insert(set.bits).inserted)
+            #expect(FlagSet(bits: set.bits) == set)
+        }
+    }
+
+    @Test func `the bits on disk never change`() {
+        let inOrderOfBits: [Flag] = [
+            .contradicted, .paidTwice, .conflict, .unknownStatus, .unknownKind, .notUnderstood,
+            .testMode, .overRefunded, .currencyMismatch, .invalidAmount, .amountsDiffer,
+            .amountUnknown, .unjoined,
+        ]
+        for (place, flag) in inOrderOfBits.enumerated() {
+            #expect(FlagSet([flag]).bits == 1 << place)
+        }
+        #expect(inOrderOfBits.count == Flag.allCases.count)
+    }
+
+    @Test func `a bit without a flag is damage`() {
+        #expect(FlagSet(bits: FlagSet.knownBits) != nil)
+        #expect(FlagSet(bits: FlagSet.knownBits + 1) == nil)
+        #expect(FlagSet(bits: 1 << 31) == nil)
+    }
+
+    @Test func `a union holds what either holds, in the order of declaration`() {
+        var set = FlagSet([.testMode])
+        set.formUnion(FlagSet([.conflict, .testMode]))
+        #expect(set.list == [.conflict, .testMode])
+        #expect(FlagSet().isEmpty)
+    }
+
+    @Test func `the words of flags and statuses are those of the records`() {
+        #expect(
+            Flag.allCases.map(\.rawValue) == [
+                "contradicted", "paid_twice", "conflict", "unknown_status", "unknown_kind",
+                "not_understood", "test_mode", "over_refunded", "currency_mismatch",
+                "invalid_amount", "amounts_differ", "amount_unknown", "unjoined",
+            ])
+        #expect(
+            OrderStatus.allCases.map(\.rawValue) == [
+                "pending", "authorized", "paid", "partially_refunded", "refunded", "failed",
+                "canceled", "expired", "disputed", "charged_back", "review",
+            ])
+    }
+}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import Payments
+
+@Suite struct OrderCodecTests {
+    @Test func `the golden bytes of version 1 never change`() {
+        let paid = order(attempt(.paid, money(4200)))
+        #expect(
+            paid.encoded() == [
+                1, 1, 1, 0x52,  // version, head, reference "R"
+                1, 1, 0x54, 1,  // one attempt "T" with one report
+                0x2d, 0x22, 0x31, 0xe8, 0x20,  // paid, an amount with its currency MYR, 4200
+            ])
+
+        var full = order(
+            attempt(.authorized, money(100)), attempt(.authorized, money(90)),
+            capture("C", .succeeded, nil), refund("F", .failed, money(1, "EUR")), dispute(.open))
+        full.apply(notification(.none, flags: [.testMode]))
+        full = full.registering(
+            Registration(amount: money(100), expires: Timestamp(microseconds: -3)))
+        #expect(
+            full.encoded() == [
+                1, 0x3f, 1, 0x52, 0x40,  // all of the head, reference "R", flag test_mode
+                0x22, 0x31, 100, 5,  // expected 1.00 MYR, until 3 µs before 1970
+                1, 1, 0x54, 9,  // one attempt "T" with one report and one capture
+                0x19, 90, 100,  // authorised, between 0.90 and 1.00
+                1, 0x43, 1, 2,  // capture "C", succeeded
+                1, 1, 0x46, 9, 0, 0x29, 0x0c, 0xa9, 1,  // refund "F" of attempt 0, failed, 0.01 EUR
+                1, 1, 0x44, 9, 0, 0x28, 0x22, 0x31, 100,  // dispute "D", open, 1.00 MYR
+            ])
+        #expect(Order(encoded: full.encoded()) == full)
+    }
+
+    @Test func `an order paid once takes at most 64 bytes`() {
+        let reference = String(repeating: "r", count: 22)
+        let transaction = String(repeating: "t", count: 22)
+        let order = Order(reference: reference).applying(
+            notification(
+                .attempt(.paid, money(123_456_789)), reference: reference,
+                transaction: transaction))
+        #expect(order.encoded().count <= 64)
+        #expect(Order(encoded: order.encoded()) == order)
+    }
+
+    @Test(arguments: [
+        Order(), Order(reference: ""), Order(reference: "\u{1F600}é"), Order(unjoined: "T"),
+        Order(unjoined: ""),
+    ])
+    func `an order of which nothing is known comes back`(order: Order) {
+        #expect(Order(encoded: order.encoded()) == order)
+    }
+
+    @Test func `a long reference comes back`() {
+        let order = Order(reference: String(repeating: "r", count: 100_000))
+        #expect(Order(encoded: order.encoded()) == order)
+    }
+
+    @Test func `appending leaves what was there, and a slice is read from its start`() {
+        let paid = order(attempt(.paid))
+        var bytes: [UInt8] = [9, 9]
+        paid.encode(into: &bytes)
+        #expect(bytes == [9, 9] + paid.encoded())
+        #expect(Order(encoded: bytes[2...]) == paid)
+    }
+
+    @Test(
+        arguments: [
+            [], [1], [0, 0, 0], [2, 0, 0],  // no version, no head, other versions
+            [1, 64, 0], [1, 8, 0], [1, 0, 0, 0],  // unknown head, expiry alone, a byte too many
+            [1, 1, 2, 0x52, 0], [1, 1, 1, 0xff, 0],  // reference too long, not UTF-8
+            [1, 2, 0, 0], [1, 2, 0x80, 0x40, 0],  // no flags, a number in a longer form than needed
+            [1, 2, 0xff, 0xff, 0xff, 0xff, 0x0f, 0],  // flags that nobody owns
+            [1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],  // 2^64 - 1
+            [1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02],  // beyond 64 bits
+            [1, 0, 2, 1, 0x42, 0, 1, 0x41, 0], [1, 0, 2, 1, 0x41, 0, 1, 0x41, 0],  // falling, twice
+            [1, 0, 1, 1, 0x54, 1, 0x06], [1, 0, 1, 1, 0x54, 1, 0x80],  // no such status or bit
+            [1, 0, 1, 1, 0x54, 2, 5, 1], [1, 0, 1, 1, 0x54, 2, 5, 5],  // falling, twice
+            [1, 0, 1, 1, 0x54, 1, 0x0d, 1],  // an amount without a currency
+            [1, 0, 1, 1, 0x54, 1, 0x15], [1, 0, 1, 1, 0x54, 1, 0x25],  // no amount
+            [1, 0, 1, 1, 0x54, 1, 0x2d, 0xff, 0xff, 1],  // no such currency
+            [1, 0, 1, 1, 0x54, 1, 0x2d, 0x22, 0x31]
+                + [UInt8](repeating: 0xff, count: 9) + [1],  // an amount below zero
+            [1, 0, 1, 1, 0x54, 1, 0x3d, 0x22, 0x31, 2, 1],  // amounts in falling order
+            [1, 0, 1, 1, 0x54, 1, 0x3d, 0x22, 0x31, 2, 2],  // the same amount twice
+            [1, 0, 1, 1, 0x54, 2, 0x2d, 0x22, 0x31, 1, 0x2d, 0x22, 0x31, 1],  // currency repeated
+            [1, 16, 0, 0], [1, 16, 0, 1, 1, 0x46, 0],  // no refunds, a refund without reports
+            [1, 16, 0, 1, 1, 0x46, 9, 0, 2], [1, 16, 0, 1, 1, 0x46, 17, 2],  // no attempt, bad head
+            [1, 4, 0x22, 0x31, 1], [1, 4, 1],  // expectation, and then no attempts; half a currency
+        ] as [[UInt8]])
+    func `damage is nil`(bytes: [UInt8]) {
+        #expect(Order(encoded: bytes) == nil)
+    }
+}

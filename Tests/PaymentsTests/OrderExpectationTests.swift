@@ -1,0 +1,96 @@
+import Payments
+import Testing
+
+@Suite struct OrderExpectationTests {
+    private let expectation = Registration(amount: money(100))
+
+    @Test(arguments: [
+        [attempt(.paid)], [attempt(.pending), attempt(.authorized), attempt(.paid)],
+        [attempt(.paid, nil)], [attempt(.authorized), capture()],
+        [
+            attempt(.authorized), capture("C1", .succeeded, money(60)),
+            capture("C2", .succeeded, money(40)),
+        ],
+        [attempt(.paid, transaction: "T1"), attempt(.paid, transaction: "T2")],
+        [attempt(.paid), refund("F", .failed, money(7))],
+    ])
+    func `what was registered is paid`(notifications: [Notification]) {
+        for order in bothWays(notifications) {
+            #expect(order.status == .paid)
+            #expect(!order.flags.contains(.conflict))
+        }
+    }
+
+    @Test(arguments: [
+        [attempt(.paid, money(99))], [attempt(.paid, money(101))],
+        [attempt(.paid, money(100, "EUR"))], [attempt(.pending, money(99)), attempt(.paid)],
+        [attempt(.paid, money(99)), attempt(.paid)], [attempt(.failed, money(99))],
+        [attempt(.authorized), capture("C", .succeeded, money(60))],
+        [capture("C", .succeeded, money(60))],
+        [attempt(.authorized), capture("C", .succeeded, money(101))],
+        [attempt(.paid, transaction: "T1"), attempt(.paid, money(1), transaction: "T2")],
+        [attempt(.paid, money(99)), dispute(.lost)],
+    ])
+    func `another amount or currency is conflict and review, whichever came first`(
+        notifications: [Notification]
+    ) {
+        for order in bothWays(notifications) {
+            #expect(order.status == .review)
+            #expect(order.flags.contains(.conflict))
+            #expect(order.contradictsExpectation)
+        }
+    }
+
+    @Test func `the last registration counts`() {
+        let order = order(attempt(.paid)).registering(Registration(amount: money(1)))
+        #expect(order.status == .review)
+        #expect(order.registering(expectation).status == .paid)
+    }
+
+    @Test(arguments: [
+        (attempt(.paid), false), (attempt(.pending, money(99)), true),
+        (attempt(.paid, money(100, "EUR")), true), (attempt(.paid, nil), false),
+        (capture("C", .succeeded, money(60)), false), (capture("C", .succeeded, money(101)), true),
+        (capture("C", .succeeded, money(60, "EUR")), true),
+        (capture("C", .failed, money(101)), false), (refund("F", .succeeded, money(999)), false),
+        (dispute(.open, money(999)), false), (notification(.none), false),
+    ])
+    func `a notification by itself contradicts`(notification: Notification, contradicts: Bool) {
+        #expect(
+            Order(reference: "R").registering(expectation).contradicts(notification)
+                == contradicts)
+        #expect(!Order(reference: "R").contradicts(notification))
+    }
+
+    @Test func `the same identity with other content flags the order and leaves its status`() {
+        let order = order(attempt(.paid)).markingConflict()
+        #expect(order.status == .paid)
+        #expect(order.flags == [.conflict])
+        #expect(order.registering(expectation).status == .paid)
+        #expect(order.registering(Registration(amount: money(7))).status == .review)
+    }
+
+    @Test func `merging keeps one of two registrations, whichever stands first`() {
+        let early = Registration(amount: money(100), expires: Timestamp(microseconds: 1))
+        let late = Registration(amount: money(100), expires: Timestamp(microseconds: 2))
+        let registrations = [Registration(amount: money(99)), expectation, early, late]
+        #expect(registrations.reversed().sorted() == registrations)
+        for (place, lesser) in registrations.enumerated() {
+            for greater in registrations[place...] {
+                let first = Order(reference: "R").registering(lesser)
+                let second = Order(reference: "R").registering(greater)
+                #expect(first.merging(second).expected == lesser)
+                #expect(second.merging(first).expected == lesser)
+            }
+        }
+    }
+
+    /// The order with the registration before and behind the notifications.
+    private func bothWays(_ notifications: [Notification]) -> [Order] {
+        let before = notifications.reduce(Order(reference: "R").registering(expectation)) {
+            $0.applying($1)
+        }
+        let behind = notifications.reversed().reduce(Order(reference: "R")) { $0.applying($1) }
+        return [before, behind.registering(expectation)]
+    }
+}

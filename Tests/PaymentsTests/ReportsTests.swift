@@ -1,0 +1,53 @@
+import Testing
+
+@testable import Payments
+
+@Suite struct ReportsTests {
+    @Test func `reports are kept once a status, rising`() {
+        var reports = Reports<AttemptStatus>()
+        for status in [AttemptStatus.failed, .pending, .paid, .pending, .authorized] {
+            reports.join(Reports(status, nil))
+        }
+        #expect(reports.entries.map(\.status) == [.pending, .authorized, .failed, .paid])
+        #expect(reports.status == .paid)
+        #expect(reports.contains(.failed) && !reports.contains(.expired))
+    }
+
+    @Test func `an amount fills a report that had none, and widens one that had another`() {
+        var reports = Reports(AttemptStatus.paid, nil)
+        #expect(reports.amount == nil)
+        reports.join(Reports(.paid, money(5)))
+        #expect(reports.amount == money(5) && !reports.amountsDiffer)
+        reports.join(Reports(.paid, nil))
+        reports.join(Reports(.paid, money(3)))
+        reports.join(Reports(.paid, money(4)))
+        #expect(reports.entries.first?.amounts == AmountRange(lowest: money(3), highest: money(5)))
+        #expect(reports.amount == money(5) && reports.amountsDiffer)
+    }
+
+    @Test func `the amount is that of the highest status that names one`() {
+        var reports = Reports(AttemptStatus.pending, money(1))
+        reports.join(Reports(.authorized, money(2)))
+        reports.join(Reports(.paid, nil))
+        #expect(reports.amount == money(2))
+        #expect(reports.amount(of: .pending) == money(1))
+        #expect(reports.amount(of: .paid) == nil)
+    }
+
+    @Test func `every amount is looked at, not only the one that counts`() {
+        var reports = Reports(AttemptStatus.pending, money(2))
+        reports.join(Reports(.paid, money(2)))
+        #expect(reports.amountsAreAll(money(2)))
+        #expect(reports.amountsAreAll(in: currency("MYR")))
+        reports.join(Reports(.pending, money(1)))
+        #expect(!reports.amountsAreAll(money(2)))
+        reports.join(Reports(.pending, money(1, "EUR")))
+        #expect(!reports.amountsAreAll(in: currency("MYR")))
+        #expect(!reports.amountsAreAll(in: currency("EUR")))
+    }
+
+    @Test func `a range goes from the least to the greatest`() {
+        #expect(AmountRange(lowest: money(2), highest: money(1)) == nil)
+        #expect(AmountRange(lowest: money(1), highest: money(1))?.isOneAmount == true)
+    }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import Payments
+
+@Suite struct RisingStatusTests {
+    @Test func `statuses rise in the order of the design`() {
+        let attempts: [AttemptStatus] = [
+            .pending, .authorized, .expired, .canceled, .failed, .paid,
+        ]
+        #expect(AttemptStatus.allCases.sorted() == attempts)
+        #expect(attempts.map(\.rawValue) == [0, 1, 2, 3, 4, 5])
+        #expect(ActionStatus.allCases.sorted() == [.pending, .failed, .succeeded])
+        #expect(DisputeStatus.allCases.sorted() == [.open, .closed, .won, .lost])
+    }
+
+    @Test func `every status has a name of its own`() {
+        for status in AttemptStatus.allCases { #expect(AttemptStatus(name: status.name) == status) }
+        for status in ActionStatus.allCases { #expect(ActionStatus(name: status.name) == status) }
+        for status in DisputeStatus.allCases { #expect(DisputeStatus(name: status.name) == status) }
+        #expect(AttemptStatus(name: "Paid") == nil)
+        #expect(AttemptStatus(name: "captured") == nil)
+    }
+
+    @Test func `beside each other attempts rank as the order's payment`() {
+        #expect(
+            Payment.allCases.sorted().map(\.attempt) == [
+                .expired, .canceled, .failed, .pending, .authorized, .paid,
+            ])
+        for status in AttemptStatus.allCases { #expect(Payment(status).attempt == status) }
+        for status in AttemptStatus.allCases { #expect(Payment(status).name == status.name) }
+    }
+
+    @Test(arguments: AttemptStatus.allCases, AttemptStatus.allCases)
+    func `the payment of two attempts is the better one`(
+        first: AttemptStatus, second: AttemptStatus
+    ) {
+        let best = Payment.best(of: [first, second])
+        #expect(best == max(Payment(first), Payment(second)))
+        #expect(Payment.best(of: [AttemptStatus]()) == nil)
+    }
+}
