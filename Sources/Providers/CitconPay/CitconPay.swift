@@ -54,6 +54,7 @@ package struct CitconPay: Provider {
             constantTimeEqual(Array(sign.utf8), Self.sign(text, token: token))
         }
         guard let key else { throw .signatureMismatch }
+        try fields.requireUnambiguous()
         return Verified(evidence: fields, key: key)
     }
 

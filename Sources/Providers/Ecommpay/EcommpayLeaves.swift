@@ -10,7 +10,7 @@ package struct EcommpayLeaves: Sendable, Equatable {
     /// Most scalars that are read, and most bytes of paths and values together. They bound the work
     /// that a body costs before anybody has shown that he may cause it: one long key over many
     /// values would be copied into each path.
-    static let leavesMax = 4096
+    static let leavesMax = 1024
     static let textBytesMax = 1 << 20
 
     init(leaves: [EcommpayLeaf]) { self.leaves = leaves }
