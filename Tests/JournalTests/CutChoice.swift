@@ -51,8 +51,8 @@ struct CutChoice: CustomStringConvertible {
 
     var description: String { "pieces \(pieces), names \(names), seed \(seed)" }
 
-    /// The choices to try on a disk with `pending` unsynced pieces: nothing, everything, every prefix (at most
-    /// `prefixesMax`), and `randomCount` random sets of sectors.
+    /// The choices to try on a disk with `pending` unsynced pieces: nothing, everything, every
+    /// prefix (at most `prefixesMax`), and `randomCount` random sets of sectors.
     static func all(pending: Int, prefixesMax: Int, randomCount: Int, seed: UInt64) -> [CutChoice] {
         var choices = [
             CutChoice(.none, .strict), CutChoice(.none, .eager), CutChoice(.all, .strict),

@@ -1,5 +1,6 @@
-/// What a disk and the kernel's memory before it hold: files and directories, each in a durable and in a current state,
-/// with the steps between them in order. Directories are strict: a name is durable after fsync of its directory, not before.
+/// What a disk and the kernel's memory before it hold: files and directories, each in a durable and
+/// in a current state, with the steps between them in order. Directories are strict: a name is
+/// durable after fsync of its directory, not before.
 struct SimulatedDisk {
     static let sectorBytes = 512
 
@@ -27,14 +28,15 @@ struct SimulatedDisk {
             }
         }
 
-        /// Writes back what is dirty. What an earlier, failed sync marked clean stays in memory only.
+        /// Writes back what is dirty. What an earlier, failed sync marked clean stays in memory
+        /// only.
         mutating func sync() {
             for piece in pending { Self.put(piece.bytes, at: piece.offset, into: &durable) }
             pending = []
         }
 
-        /// O_TRUNC. Losing what the file held before is taken as durable at once: the journal truncates only files that
-        /// it has no more use for.
+        /// O_TRUNC. Losing what the file held before is taken as durable at once: the journal
+        /// truncates only files that it has no more use for.
         mutating func truncate() {
             self = FileNode()
         }
@@ -118,7 +120,8 @@ struct SimulatedDisk {
         return result
     }
 
-    /// Everything as the running system sees it, durable or not: what a process finds that is started after a kill.
+    /// Everything as the running system sees it, durable or not: what a process finds that is
+    /// started after a kill.
     func afterKill() -> SimulatedDisk { self }
 
     /// The most pieces that any file has pending: how many prefixes there are to try.
