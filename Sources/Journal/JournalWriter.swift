@@ -130,6 +130,10 @@ package final class JournalWriter {
         lock = nil
     }
 
+    /// Why the next segment is not ready although it was tried: there is still room in this one, so
+    /// it is time for a warning. Nil when all is well.
+    package var preparationFailure: Errno? { preparer.failure }
+
     /// What a snapshot taken now covers; nil before the first record. Take it between commits.
     package var snapshotPoint: SnapshotPoint? {
         guard let recordChain, durableSequence > 0 else { return nil }

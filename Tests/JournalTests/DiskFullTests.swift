@@ -57,11 +57,13 @@ import Testing
             } catch { refusal = error }
         }
         #expect(refusal == .noSpace(.noSpace))
+        #expect(writer.preparationFailure == .noSpace)
         #expect(expected > 20)
         #expect(writer.durableSequence == UInt64(expected))
         try FileManager.default.removeItem(atPath: ballast)
         try writer.append { $0.append(2) }
         try writer.commit()
+        #expect(writer.preparationFailure == nil)
         writer.close()
         var records = 0
         _ = try JournalWriter.open(directory: journal, options: Self.options) { _, _ in

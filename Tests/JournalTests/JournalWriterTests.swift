@@ -77,6 +77,24 @@ import Testing
         _ = try Self.open(directory)
     }
 
+    @Test func segmentsOfAnotherSizeFollow() throws {
+        let directory = try TemporaryDirectory()
+        var options = Self.options
+        var expected: [String] = []
+        for segmentBytes in [16 << 10, 48 << 10, 8 << 10] {
+            options.segmentBytes = segmentBytes
+            let (writer, records) = try Self.open(directory, options)
+            #expect(records == expected)
+            for _ in 0..<40 {
+                expected.append("record \(expected.count + 1)")
+                try writer.append { $0.append(contentsOf: expected[expected.count - 1].utf8) }
+                try writer.commit()
+            }
+            writer.close()
+        }
+        #expect(try Self.open(directory, options).records == expected)
+    }
+
     @Test func anEncoderMayAskForItsSequence() throws {
         let directory = try TemporaryDirectory()
         let (writer, _) = try Self.open(directory)
