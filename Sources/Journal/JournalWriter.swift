@@ -5,8 +5,10 @@ import SystemPackage
 /// Append the records of a batch, then `commit`: when it returns, they are durable. One frame is in
 /// flight at any time.
 package final class JournalWriter {
+    /// Where the journal is, as it was opened.
     package let directory: String
     let storage: any Storage
+    /// The limits that this writer keeps.
     package let options: JournalOptions
     /// What opening found and did.
     package let recovery: RecoveryReport
