@@ -15,7 +15,7 @@ struct CutChoice: CustomStringConvertible {
         case strict
         /// Every name is kept, as a disk may do that writes early.
         case eager
-        /// A random number of the changes, in order.
+        /// A random set of the changes, as if the disk wrote them in any order.
         case random
     }
 
@@ -41,11 +41,11 @@ struct CutChoice: CustomStringConvertible {
         }
     }
 
-    mutating func keptChanges(of count: Int) -> Int {
+    mutating func keepsChange() -> Bool {
         switch names {
-        case .strict: 0
-        case .eager: count
-        case .random: Int.random(in: 0...count, using: &generator)
+        case .strict: false
+        case .eager: true
+        case .random: Bool.random(using: &generator)
         }
     }
 

@@ -62,4 +62,34 @@ import Testing
         #expect(try apply(fixture, days: 1, .archive).count == 2)
         #expect(fixture["archive/" + JournalFixture.second] != nil)
     }
+
+    /// The power goes at every operation of a retention that takes two segments away.
+    @Test(arguments: [Retention.Disposal.archive, .delete])
+    func noPowerCutLosesASegmentOrLeavesAGap(disposal: Retention.Disposal) throws {
+        let disk = try JournalFixture(snapshots: [16]).storage.disk
+        var fixture = try JournalFixture()
+        var number = 0
+        var isDone = false
+        while !isDone {
+            number += 1
+            let storage = SimulatedStorage(disk, plan: .powerCut(at: number))
+            storage.advance(days: 400)
+            fixture.storage = storage
+            isDone = (try? apply(fixture, days: 1, disposal)) != nil
+            for seed in 0..<24 as Range<UInt64> {
+                let names = [CutChoice.Names.strict, .eager, .random][Int(seed % 3)]
+                var choice = CutChoice(.none, names, seed: seed)
+                fixture.storage = SimulatedStorage(storage.disk.afterPowerCut(&choice))
+                let situation: Comment = "power cut at operation \(number), \(choice)"
+                #expect(try fixture.open().records.count == 16, situation)
+                var verifier = JournalVerifier(
+                    directory: CrashWorkload.directory, storage: fixture.storage,
+                    options: CrashWorkload.options)
+                let result = try verifier.run()
+                #expect(result.damage == nil, situation)
+                #expect(disposal == .delete || result.span == 1...16, situation)
+            }
+        }
+        #expect(number > 4)
+    }
 }

@@ -111,8 +111,7 @@ struct SimulatedDisk {
         }
         for (number, directory) in directories.sorted(by: { $0.key < $1.key }) {
             var names = directory.durable
-            let kept = choice.keptChanges(of: directory.pending.count)
-            for changes in directory.pending.prefix(kept) {
+            for changes in directory.pending where choice.keepsChange() {
                 DirectoryNode.apply(changes, to: &names)
             }
             result.directories[number] = DirectoryNode(durable: names, current: names)
