@@ -107,7 +107,7 @@ import Testing
     ])
     func aMalformedCitconBodyIsRefusedBeforeVerification(_ body: String) throws {
         let instance = try Instance()
-        let citcon = try SandboxProvider("citcon-upi", of: instance)
+        let citcon = try SandboxProvider("citcon", of: instance)
         let client = try instance.client()
         try client.send(
             citcon.delivery(reference: "BAD-2").replacing(body: Array(body.utf8)).request())
