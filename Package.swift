@@ -94,8 +94,11 @@ let package = Package(
                 "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "TLS",
                 "Cryptography", "Platform", "Yams",
             ]),
+        // Reads the tree itself: lengths, imports, banned words.
+        tests("Tidy", []),
         // Runs the real binary, which the dependency builds.
         tests(
-            "EndToEnd", ["ipnd", "Configuration", "Providers", "Payments", "Cryptography", "Platform"]),
+            "EndToEnd",
+            ["ipnd", "Configuration", "Providers", "Payments", "Cryptography", "Platform"]),
     ]
 )

@@ -72,7 +72,8 @@ import Testing
         let client = try instance.client()
         try? client.send(bad.spoil(delivery))
         #expect(try client.receive().status == bad.status)
-        #expect(eventually { instance.logText.contains("reason=\(bad.reason)") }, "\(instance.logText)")
+        #expect(
+            eventually { instance.logText.contains("reason=\(bad.reason)") }, "\(instance.logText)")
         #expect(try instance.records().isEmpty)
         let next = try instance.client()
         try next.send(delivery.request())

@@ -60,7 +60,10 @@ import Testing
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         let requests = try (0..<2000).map { number in
-            (reference: "KILL-\(number)", bytes: try antom.delivery(reference: "KILL-\(number)").request())
+            (
+                reference: "KILL-\(number)",
+                bytes: try antom.delivery(reference: "KILL-\(number)").request()
+            )
         }
         let acknowledged = Box<Set<String>>([])
         let lanes = 16

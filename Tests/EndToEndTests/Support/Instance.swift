@@ -37,8 +37,10 @@ final class Instance {
             Binary.ipnd, ["init", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"])
         try #require(made.status == 0, "\(made.errors)")
         let text = try String(contentsOfFile: configurationFile, encoding: .utf8)
-        try edit(text).replacingOccurrences(of: "journal: {directory: journal}", with: Self.smallJournal)
-            .write(toFile: configurationFile, atomically: true, encoding: .utf8)
+        try edit(text).replacingOccurrences(
+            of: "journal: {directory: journal}", with: Self.smallJournal
+        )
+        .write(toFile: configurationFile, atomically: true, encoding: .utf8)
         if starts { try start() }
     }
 
