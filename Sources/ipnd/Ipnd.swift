@@ -8,6 +8,6 @@ struct Ipnd: AsyncParsableCommand {
         abstract: "Receives payment notifications: verified, de-duplicated, durable, acknowledged.",
         subcommands: [
             InitCommand.self, CheckCommand.self, ServeCommand.self, JournalCommand.self,
-            EchoCommand.self,
+            EchoCommand.self, LoadCommand.self,
         ])
 }
