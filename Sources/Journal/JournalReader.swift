@@ -24,7 +24,8 @@ package struct JournalReader {
     /// once.
     private var hasSurveyed = false
 
-    /// How much to read at once: little at first, since a poll mostly finds nothing new, then more and more.
+    /// How much to read at once: little at first, since a poll mostly finds nothing new, then more
+    /// and more.
     private var aheadBytes = Self.aheadBytesMin
     private static let aheadBytesMin = 4096
     private let aheadBytesMax: Int

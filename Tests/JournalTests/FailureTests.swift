@@ -9,9 +9,8 @@ import Testing
     func noFailureLosesAnAcknowledgedRecord(error: Errno, forever: Bool) {
         let (states, violations) = Self.failEverywhere(error, forever: forever)
         #expect(violations.isEmpty, "\(violations.prefix(5))")
-        print(
-            "failing with \(error), forever \(forever): \(states) states, \(violations.count) violations"
-        )
+        let plan = "\(error), forever \(forever)"
+        print("failing with \(plan): \(states) states, \(violations.count) violations")
     }
 
     /// A failed fdatasync leaves the frame in memory, marked clean. Recovery must not believe it,

@@ -71,7 +71,6 @@ import Testing
 
     /// Whatever byte is changed: it is damage, or a torn tail, or it was beyond the last frame.
     @Test func everyChangedSectorIsNoticed() throws {
-        let original = try JournalFixture(idle: true)
         for name in JournalFixture.names {
             for offset in stride(from: 3, to: 8192, by: 256) {
                 let fixture = try JournalFixture(idle: true)
@@ -83,6 +82,15 @@ import Testing
                 #expect(!isTorn || result.torn != nil || result.damage != nil)
             }
         }
-        _ = original
+    }
+
+    @Test func aDiskThatCannotBeReadIsNotCalledDamage() throws {
+        let fixture = try JournalFixture()
+        fixture.storage.setPlan(.failing(.read, .ioError))
+        var verifier = verifier(fixture)
+        let path = JournalFixture.path(JournalFixture.first)
+        #expect(
+            throws: JournalError.unusable(operation: "read", path: path, .ioError)
+        ) { _ = try verifier.run() }
     }
 }
