@@ -13,9 +13,12 @@ func module(_ name: String, _ dependencies: [Target.Dependency], exclude: [Strin
 }
 
 /// The tests that mirror one target.
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
+    -> Target
+{
     .testTarget(
-        name: "\(name)Tests", dependencies: dependencies, resources: resources, swiftSettings: settings)
+        name: "\(name)Tests", dependencies: dependencies, resources: resources,
+        swiftSettings: settings)
 }
 
 let package = Package(
@@ -42,7 +45,8 @@ let package = Package(
         module("Cryptography", ["COpenSSL"]),
         module("TLS", ["COpenSSL", "Cryptography"]),
         module(
-            "Journal", ["Platform", "Cryptography", .product(name: "SystemPackage", package: "swift-system")],
+            "Journal",
+            ["Platform", "Cryptography", .product(name: "SystemPackage", package: "swift-system")],
             exclude: ["Format.md"]),
         module("Providers", ["Payments", "Cryptography", "JSON"]),
         module("Store", ["Payments", "Journal", "JSON", "Cryptography"]),
@@ -50,14 +54,21 @@ let package = Package(
         module(
             "Receiver",
             [
-                "HTTPServer", "HTTP", "Providers", "Store", "Payments", "JSON", "Cryptography", "Platform",
+                "HTTPServer", "HTTP", "Providers", "Store", "Payments", "JSON", "Cryptography",
+                "Platform",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        module("Configuration", ["Providers", "HTTP", "Journal", "Yams"]),
+        module(
+            "Configuration",
+            [
+                "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Cryptography", "Platform",
+                "Yams",
+            ]),
         .executableTarget(
             name: "ipnd",
             dependencies: [
-                "Configuration", "Receiver", "HTTPServer", "HTTP", "TLS", "Platform", "Providers", "Store",
+                "Configuration", "Receiver", "HTTPServer", "HTTP", "TLS", "Platform", "Providers",
+                "Store",
                 "Payments", "Journal", "JSON", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -71,10 +82,20 @@ let package = Package(
         tests("Cryptography", ["Cryptography"]),
         tests("TLS", ["TLS"]),
         tests("Journal", ["Journal"]),
-        tests("Providers", ["Providers", "JSON", "Cryptography", "Payments"], resources: [.copy("Vectors")]),
+        tests(
+            "Providers", ["Providers", "JSON", "Cryptography", "Payments"],
+            resources: [.copy("Vectors")]),
         tests("Store", ["Store", "Payments", "Journal"]),
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
         tests("Receiver", ["Receiver"]),
-        tests("Configuration", ["Configuration"]),
+        tests(
+            "Configuration",
+            [
+                "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "TLS",
+                "Cryptography", "Platform", "Yams",
+            ]),
+        // Runs the real binary, which the dependency builds.
+        tests(
+            "EndToEnd", ["ipnd", "Configuration", "Providers", "Payments", "Cryptography", "Platform"]),
     ]
 )

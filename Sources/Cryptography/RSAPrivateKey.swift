@@ -3,8 +3,8 @@ import COpenSSL
 /// The provider's side of a signature, for sandboxes and tests: `ipnd init` makes one, `ipnd send`
 /// signs with it.
 ///
-/// No description shows it. OpenSSL wipes its own copy when the last user is gone; `pem` is a `String`,
-/// which nobody can wipe: these keys are for sandboxes.
+/// No description shows it. OpenSSL wipes its own copy when the last user is gone; `pem` is a
+/// `String`, which nobody can wipe: these keys are for sandboxes.
 package struct RSAPrivateKey: Sendable {
     /// The private key, PKCS#8 in PEM. A secret.
     package let pem: String

@@ -42,9 +42,14 @@ package struct JournalVerifier {
 
     private mutating func checkSnapshots() throws(JournalError) {
         for sequence in try SnapshotFile.list(directory: directory, storage: storage) {
-            switch try Snapshot.check(sequence, directory: directory, storage: storage) {
-            case .success(let snapshot): witness.add(snapshot)
-            case .failure(let damage): result.snapshotsDamaged.append(damage)
+            do {
+                switch try Snapshot.check(sequence, directory: directory, storage: storage) {
+                case .success(let snapshot): witness.add(snapshot)
+                case .failure(let damage): result.snapshotsDamaged.append(damage)
+                }
+            } catch {
+                // A writer at work has just removed it for a newer one.
+                guard case .unusable(_, _, .noSuchFileOrDirectory) = error else { throw error }
             }
         }
     }

@@ -1,4 +1,3 @@
-import Cryptography
 import JSON
 import Payments
 
@@ -58,8 +57,8 @@ enum RecordEncoder {
         writer.fragment(#","event":{"id":"#)
         append(submission.notification, to: &writer)
         if let order = content.order { append(order, to: &writer) }
-        writer.fragment(#","request":{"method":"#)
-        append(submission.request, encodesBodyAsBase64, to: &writer)
+        writer.fragment(#","request":"#)
+        submission.request.write(to: &writer, encodesBodyAsBase64: encodesBodyAsBase64)
         if !submission.peer.isEmpty { writer.text(#","peer":"#, submission.peer) }
         writer.fragment("}")
         bytes = writer.takeBytes()
@@ -121,29 +120,6 @@ enum RecordEncoder {
         writer.text(#","transaction":"#, order.transaction)
         writer.amount(#","amount":"#, order.summary.amount)
         writer.amount(#","refunded":"#, order.summary.refunded)
-        writer.fragment("}")
-    }
-
-    private static func append(
-        _ request: RecordedRequest, _ encodesBodyAsBase64: Bool, to writer: inout JSONWriter
-    ) {
-        writer.string(request.method)
-        writer.fragment(#","target":"#)
-        writer.string(latin1: request.target)
-        writer.fragment(#","headers":["#)
-        for (index, header) in request.headers.enumerated() {
-            writer.fragment(index == 0 ? "[" : ",[")
-            writer.string(latin1: header.name)
-            writer.string(latin1: header.value)
-            writer.fragment("]")
-        }
-        if !encodesBodyAsBase64 && JSONWriter.isValidUTF8(request.body[...]) {
-            writer.fragment(#"],"body":"#)
-            writer.string(utf8: request.body[...])
-        } else {
-            writer.fragment(#"],"bodyBase64":"#)
-            writer.string(Base64.encode(request.body))
-        }
         writer.fragment("}")
     }
 }

@@ -48,7 +48,7 @@ final class ContextHandle: @unchecked Sendable {
         ERR_clear_error()
         guard SSL_CTX_use_certificate_chain_file(pointer, certificate) == 1 else {
             let failure = OpenSSLFailure()
-            if failure.isReason(PEM_R_NO_START_LINE, of: ERR_LIB_PEM) { throw .notPEM(certificate) }
+            if failure.isFrom(ERR_LIB_PEM) { throw .notPEM(certificate) }
             throw .certificateRefused(certificate, detail: failure.detail)
         }
         guard SSL_CTX_use_PrivateKey_file(pointer, key, SSL_FILETYPE_PEM) == 1 else {

@@ -20,6 +20,11 @@ struct OpenSSLFailure {
 
     /// Whether the queue's first entry is this one, e.g. `SSL_R_HTTP_REQUEST` of `ERR_LIB_SSL`.
     func isReason(_ reason: Int32, of library: Int32) -> Bool {
-        ERR_GET_LIB(code) == library && ERR_GET_REASON(code) == reason
+        isFrom(library) && ERR_GET_REASON(code) == reason
+    }
+
+    /// Whether that part of OpenSSL raised it, e.g. `ERR_LIB_PEM`.
+    func isFrom(_ library: Int32) -> Bool {
+        ERR_GET_LIB(code) == library
     }
 }

@@ -41,7 +41,7 @@ package struct TLSSession: ~Copyable, @unchecked Sendable {
     package init(accepting context: TLSContext, descriptor: Int32) {
         owner = context
         ssl = SSL_new(context.hosts.first.pointer)
-        guard SSL_set_fd(ssl, descriptor) == 1 else {
+        guard ssl != nil, SSL_set_fd(ssl, descriptor) == 1 else {
             phase = .failed(.setupFailed(OpenSSLFailure().detail))
             return
         }
@@ -54,7 +54,7 @@ package struct TLSSession: ~Copyable, @unchecked Sendable {
     package init(connecting client: TLSClient, descriptor: Int32, host: String) {
         owner = client
         ssl = SSL_new(client.context.pointer)
-        guard SSL_set_fd(ssl, descriptor) == 1, Self.expect(host, ssl) else {
+        guard ssl != nil, SSL_set_fd(ssl, descriptor) == 1, Self.expect(host, ssl) else {
             phase = .failed(.setupFailed(OpenSSLFailure().detail))
             return
         }

@@ -1,1 +1,13 @@
-@main struct Ipnd { static func main() {} }
+import ArgumentParser
+
+/// The command line: one file a command.
+@main
+struct Ipnd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ipnd",
+        abstract: "Receives payment notifications: verified, de-duplicated, durable, acknowledged.",
+        subcommands: [
+            InitCommand.self, CheckCommand.self, ServeCommand.self, JournalCommand.self,
+            EchoCommand.self,
+        ])
+}

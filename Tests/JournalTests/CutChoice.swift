@@ -15,7 +15,7 @@ struct CutChoice: CustomStringConvertible {
         case strict
         /// Every name is kept, as a disk may do that writes early.
         case eager
-        /// A random number of the changes, in order.
+        /// A random set of the changes, as if the disk wrote them in any order.
         case random
     }
 
@@ -41,18 +41,18 @@ struct CutChoice: CustomStringConvertible {
         }
     }
 
-    mutating func keptChanges(of count: Int) -> Int {
+    mutating func keepsChange() -> Bool {
         switch names {
-        case .strict: 0
-        case .eager: count
-        case .random: Int.random(in: 0...count, using: &generator)
+        case .strict: false
+        case .eager: true
+        case .random: Bool.random(using: &generator)
         }
     }
 
     var description: String { "pieces \(pieces), names \(names), seed \(seed)" }
 
-    /// The choices to try on a disk with `pending` unsynced pieces: nothing, everything, every prefix (at most
-    /// `prefixesMax`), and `randomCount` random sets of sectors.
+    /// The choices to try on a disk with `pending` unsynced pieces: nothing, everything, every
+    /// prefix (at most `prefixesMax`), and `randomCount` random sets of sectors.
     static func all(pending: Int, prefixesMax: Int, randomCount: Int, seed: UInt64) -> [CutChoice] {
         var choices = [
             CutChoice(.none, .strict), CutChoice(.none, .eager), CutChoice(.all, .strict),

@@ -2,6 +2,7 @@
 #ifndef IPND_CLINUX_H
 #define IPND_CLINUX_H
 
+#include <pthread.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -13,5 +14,8 @@
 
 /// accept4(2), which needs _GNU_SOURCE.
 int ipnd_accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
+
+/// pthread_setname_np(3), which needs _GNU_SOURCE. The kernel keeps 15 bytes.
+int ipnd_setname(pthread_t thread, const char *name);
 
 #endif

@@ -1,0 +1,97 @@
+import HTTP
+import HTTPServer
+import Platform
+
+extension Configuration {
+    /// What would run, for people, one line for each part; no secret is in it.
+    package func describe() -> String {
+        var lines = ["configuration  \(file)"]
+        lines += listeners.map { "listen         \($0.summary)" }
+        if let admin { lines.append("admin          \(admin.summary)") }
+        lines += endpoints.flatMap(\.summary)
+        lines.append("journal        \(journal.summary)")
+        lines.append(
+            "rejections     \(rejections.directory): at most \(rejections.countMax) entries, "
+                + "\(rejections.bytesMax) bytes, \(rejections.perSecondMax) a second")
+        lines.append("limits         \(changedLimits)")
+        lines.append("event loops    \(loops)")
+        lines.append("drain delay    \(drainDelaySeconds) s")
+        lines.append("log            \(log.level.rawValue), \(log.format.rawValue)")
+        return lines.joined(separator: "\n")
+    }
+
+    /// Only what differs from the defaults: those stand in the reference.
+    private var changedLimits: String {
+        var changed: [String] = []
+        for limit in Limits.all where limits[keyPath: limit.path] != limit.defaultValue {
+            changed.append("\(limit.name) \(limits[keyPath: limit.path])")
+        }
+        for limit in QueueLimitName.all
+        where queue[keyPath: limit.path] != QueueLimits()[keyPath: limit.path] {
+            changed.append("\(limit.name) \(queue[keyPath: limit.path])")
+        }
+        return changed.isEmpty ? "defaults" : "defaults but " + changed.joined(separator: ", ")
+    }
+}
+
+extension ListenerConfiguration {
+    fileprivate var summary: String {
+        var parts = ["\(address)", tls?.summary ?? "plain HTTP"]
+        let trusted = proxy.trusted.map(\.description).joined(separator: ", ")
+        if let header = proxy.header {
+            let source = trusted.isEmpty ? "any peer" : trusted
+            parts.append("client address from \(header.rawValue) of \(source)")
+        } else if proxy.usesProxyProtocol {
+            parts.append("client address from the PROXY protocol")
+        }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension AdminConfiguration {
+    fileprivate var summary: String {
+        let access = token == nil ? "no token (this machine only)" : "with a token"
+        return "\(address), \(tls?.summary ?? "plain HTTP"), \(access)"
+    }
+}
+
+extension TLSConfiguration {
+    fileprivate var summary: String {
+        let names = context.certificates.map(\.subject).joined(separator: "; ")
+        return "TLS (\(names))\(clientCA == nil ? "" : ", clients need a certificate")"
+    }
+}
+
+extension JournalConfiguration {
+    fileprivate var summary: String {
+        let kept =
+            retainDays == 0
+            ? "kept for ever"
+            : "kept \(retainDays) days, then "
+                + (archive == .move ? "moved to archive/" : "deleted")
+        return "\(directory): segments of \(segmentMiB) MiB, \(kept); "
+            + "duplicates recognised for \(dedupRetainDays) days; "
+            + "a snapshot every \(snapshotRecords) records"
+    }
+}
+
+extension EndpointConfiguration {
+    fileprivate var summary: [String] {
+        var lines = ["endpoint       \(name): POST \(path), \(system)"]
+        var details: [String] = []
+        if publicPath != path { details.append("known to the provider as \(publicPath)") }
+        if !allow.isEmpty {
+            details.append("only from \(allow.map(\.description).joined(separator: ", "))")
+        }
+        if let clientID = settings.clientID { details.append("client id \(clientID)") }
+        if let projectID = settings.projectID { details.append("project \(projectID)") }
+        details += fingerprints.map { "key version \($0.version): SHA-256 \($0.digits)" }
+        details += secretSources.enumerated().map { "secret \($0 + 1): from \($1)" }
+        if settings.hmac != nil || settings.fields != nil {
+            details.append("rules of its own (hmac, fields)")
+        }
+        if settings.mode == .test { details.append("test mode") }
+        lines += details.map { "                 \($0)" }
+        return lines
+    }
+}

@@ -1,0 +1,91 @@
+import Glibc
+
+/// What `ipnd check` finds out: the configuration as it would run, and the state of what it
+/// depends on, without starting anything or writing anywhere.
+package struct ConfigurationCheck: Sendable {
+    /// A certificate that ends within so many days deserves a word.
+    private static let expiryWarningDays = 30
+
+    /// What would run, and the state of journal and certificates.
+    package let report: String
+    /// By severity `mistake`: it would not start. In the order of the file.
+    package let findings: [Finding]
+
+    /// Whether a server would start.
+    package var passes: Bool { !findings.contains { $0.severity == .mistake } }
+
+    /// - Parameter now: Seconds since 1970 UTC, for the certificates.
+    package init(
+        _ configuration: Configuration, now: Int64 = Int64(time(nil))
+    ) {
+        var findings = configuration.warnings
+        var lines = [configuration.describe()]
+        let journal = DataDirectory(path: configuration.journal.directory)
+        let rejections = DataDirectory(path: configuration.rejections.directory)
+        for (key, directory) in [("journal", journal), ("rejections", rejections)] {
+            guard let problem = directory.problem else { continue }
+            findings.append(
+                Finding(
+                    .mistake, file: configuration.file, key: "\(key).directory",
+                    problem: problem.problem, remedy: problem.remedy))
+        }
+        if journal.problem == nil { lines.append("journal state  \(journal.words)") }
+        let needed = configuration.journal.segmentMiB << 20
+        if let free = journal.freeBytes, free < 2 * needed {
+            findings.append(
+                Finding(
+                    .warning, file: configuration.file, key: "journal.directory",
+                    problem: "there is room for fewer than two segments",
+                    remedy: "free some space: without room notifications are answered 503"))
+        }
+        for certificate in Self.certificates(configuration) {
+            let days = (certificate.notAfter - now) / 86_400
+            lines.append(
+                "certificate    \(certificate.file): \(certificate.subject), "
+                    + "valid until \(Self.date(certificate.notAfter)) (\(days) days)")
+            guard days < Self.expiryWarningDays else { continue }
+            findings.append(
+                Finding(
+                    .warning, file: configuration.file, key: certificate.key,
+                    problem: certificate.notAfter <= now
+                        ? "\(certificate.file) has expired"
+                        : "\(certificate.file) expires in \(days) days",
+                    remedy: "renew it; SIGHUP takes up the new one"))
+        }
+        report = lines.joined(separator: "\n")
+        self.findings = findings
+    }
+
+    private struct Certificate {
+        let key: String
+        let file: String
+        let subject: String
+        let notAfter: Int64
+    }
+
+    private static func certificates(_ configuration: Configuration) -> [Certificate] {
+        var all = configuration.listeners.enumerated().map { ("listeners[\($0)].tls", $1.tls) }
+        all.append(("admin.tls", configuration.admin?.tls))
+        return all.flatMap { key, tls in
+            (tls?.context.certificates ?? []).map {
+                Certificate(key: key, file: $0.file, subject: $0.subject, notAfter: $0.notAfter)
+            }
+        }
+    }
+
+    /// `2026-11-21`.
+    private static func date(_ seconds: Int64) -> String {
+        var time = time_t(seconds)
+        var parts = tm()
+        gmtime_r(&time, &parts)
+        let digits = [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
+        return digits.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
+    }
+}
+
+extension DataDirectory {
+    fileprivate var words: String {
+        let room = freeBytes.map { ", \($0 >> 20) MiB free" } ?? ""
+        return (state == .creatable ? "will be created" : "writable") + room
+    }
+}

@@ -1,0 +1,70 @@
+import Glibc
+
+/// The state of a directory that ipnd writes in, or will make when it starts.
+struct DataDirectory {
+    enum State: Equatable {
+        /// It is there and this user may write in it.
+        case ready
+        /// It will be made when the server starts: its parent is there and can be written.
+        case creatable
+        case missingParent(String)
+        case notDirectory(String)
+        /// `errno` says why.
+        case notWritable(String, errno: Int32)
+    }
+
+    let path: String
+    let state: State
+    /// What an unprivileged process can still write there; nil when the kernel does not say.
+    let freeBytes: Int?
+
+    init(path: String) {
+        self.path = path
+        let parent = Self.parent(of: path)
+        var status = stat()
+        if stat(path, &status) == 0 {
+            state = Self.state(of: path, status, else: .ready)
+        } else if errno != ENOENT {
+            state = .notWritable(path, errno: errno)
+        } else if stat(parent, &status) == 0 {
+            state = Self.state(of: parent, status, else: .creatable)
+        } else {
+            state = .missingParent(parent)
+        }
+        var system = statvfs()
+        let place = state == .ready ? path : parent
+        freeBytes =
+            statvfs(place, &system) == 0
+            ? Int(clamping: system.f_bavail.multipliedReportingOverflow(by: system.f_frsize).0)
+            : nil
+    }
+
+    private static func state(of path: String, _ status: stat, else good: State) -> State {
+        guard status.st_mode & S_IFMT == S_IFDIR else { return .notDirectory(path) }
+        return access(path, W_OK | X_OK) == 0 ? good : .notWritable(path, errno: errno)
+    }
+
+    private static func parent(of path: String) -> String {
+        var trimmed = path[...]
+        while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
+        guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+        return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+    }
+}
+
+extension DataDirectory {
+    /// What is wrong and what to do about it; nil when a server could start.
+    var problem: (problem: String, remedy: String)? {
+        switch state {
+        case .ready, .creatable: nil
+        case .missingParent(let parent): ("\(parent) does not exist", "mkdir -p \(parent)")
+        case .notDirectory(let path):
+            ("\(path) is not a directory", "name another directory or move the file away")
+        case .notWritable(let path, let code):
+            (
+                "\(path) cannot be written: \(String(cString: strerror(code)))",
+                "give it to the user that runs ipnd"
+            )
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// Where the journal is and what becomes of its past.
+package struct JournalConfiguration: Sendable, Equatable {
+    /// What happens to a segment that is older than `retainDays`.
+    package enum Archive: String, Sendable, CaseIterable {
+        /// Into `archive/` in the journal's directory.
+        case move
+        case delete
+    }
+
+    /// The absolute path of the directory.
+    package var directory: String
+    /// Size of a segment in MiB.
+    package var segmentMiB = 64
+    /// Days that a sealed segment stays in place; 0 keeps all for ever.
+    package var retainDays = 0
+    package var archive = Archive.move
+    /// Days that the identity of an event is remembered after it came. The longest retry window of
+    /// a provider is 30 days (Open Payment Platform), so less would count an event twice.
+    package var dedupRetainDays = 400
+    /// A snapshot is written after so many records, and when the server stops; 0 writes none.
+    package var snapshotRecords = 500_000
+
+    package init(directory: String) { self.directory = directory }
+}

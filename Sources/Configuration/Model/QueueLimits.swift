@@ -1,0 +1,23 @@
+/// The bounds of the queue before the journal. Beyond them a notification is answered 503, so that
+/// its provider sends it again.
+package struct QueueLimits: Sendable, Equatable {
+    /// Notifications that wait for the disk.
+    package var queueSubmissionsMax = 10_000
+    /// Their bytes together.
+    package var queueBytesMax = 64 << 20
+
+    package init() {}
+}
+
+/// One of these limits as the configuration sees it; `HTTP.LimitName` is its sister.
+struct QueueLimitName {
+    let name: String
+    let path: any WritableKeyPath<QueueLimits, Int> & Sendable
+    let range: ClosedRange<Int>
+
+    static let all: [QueueLimitName] = [
+        QueueLimitName(
+            name: "queueSubmissionsMax", path: \.queueSubmissionsMax, range: 1...10_000_000),
+        QueueLimitName(name: "queueBytesMax", path: \.queueBytesMax, range: 1 << 20...1 << 36),
+    ]
+}

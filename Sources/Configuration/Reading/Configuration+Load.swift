@@ -1,0 +1,71 @@
+import Glibc
+import Yams
+
+extension Configuration {
+    /// Reads a configuration with everything that it refers to.
+    ///
+    /// - Parameters:
+    ///   - file: The YAML file; relative paths in it count from its folder.
+    ///   - environment: Where `{env: NAME}` looks.
+    /// - Throws: ``ConfigurationError`` with all mistakes that could be found.
+    package static func load(
+        file: String, environment: [String: String] = Configuration.processEnvironment()
+    ) throws(ConfigurationError) -> Configuration {
+        let (configuration, reading) = read(file: file, environment: environment)
+        if let configuration { return configuration }
+        let findings = reading.findings.sorted(by: Finding.isInOrder)
+        throw ConfigurationError(
+            mistakes: findings.filter { $0.severity == .mistake },
+            warnings: findings.filter { $0.severity == .warning })
+    }
+
+    /// The same with the reading itself, for the test of the configuration reference.
+    static func read(
+        file: String, environment: [String: String]
+    ) -> (Configuration?, Reading) {
+        let reading = Reading(
+            file: file, folder: absoluteFolder(of: file), environment: environment)
+        guard let text = text(of: file, reading) else { return (nil, reading) }
+        let configuration = YAMLText(text).root(reading)
+            .flatMap { ConfigurationReader($0, reading) }?
+            .configuration()
+        return (configuration, reading)
+    }
+
+    private static func text(of file: String, _ reading: Reading) -> String? {
+        do throws(FileContents.Problem) {
+            let contents = try FileContents(path: file, bytesMax: YAMLText.bytesMax)
+            if let text = String(validating: contents.bytes, as: UTF8.self) { return text }
+            reading.report(
+                at: nil, key: "", problem: "the file is not UTF-8 text",
+                remedy: "save it as UTF-8")
+        } catch {
+            reading.report(
+                at: nil, key: "", problem: "the configuration \(error.clause)",
+                remedy: error == .missing
+                    ? "correct the path, or make a folder with `ipnd init DIR`" : error.remedy)
+        }
+        return nil
+    }
+
+    private static func absoluteFolder(of file: String) -> String {
+        let folder =
+            file.lastIndex(of: "/").map { $0 == file.startIndex ? "/" : file[..<$0] } ?? "."
+        guard let resolved = realpath(String(folder), nil) else { return String(folder) }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// The environment of this process.
+    package static func processEnvironment() -> [String: String] {
+        var environment: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let pair = String(cString: text).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if pair.count == 2 { environment[String(pair[0])] = String(pair[1]) }
+            entry += 1
+        }
+        return environment
+    }
+}

@@ -1,0 +1,158 @@
+import HTTPServer
+import Platform
+import TLS
+
+/// What was read, with the place that later checks point to.
+struct Placed<Value> {
+    var value: Value
+    var place: ValueReader
+}
+
+extension ConfigurationReader {
+    func listeners() -> [Placed<ListenerConfiguration>] {
+        let remedy = "write `listeners: [{address: 127.0.0.1:8080}]`"
+        guard let value = root.required("listeners", remedy), let values = value.sequence() else {
+            return []
+        }
+        if values.isEmpty { value.mistake("is empty", remedy) }
+        return values.compactMap(listener)
+    }
+
+    private func listener(_ value: ValueReader) -> Placed<ListenerConfiguration>? {
+        guard let section = value.mapping() else { return nil }
+        let place = section.required("address", "write `address: 127.0.0.1:8080`")
+        let address = place?.address()
+        let tls = section.optional("tls").flatMap { self.tls($0) }
+        let proxy = section.optional("proxy").flatMap { self.proxy($0, on: address) }
+        section.finish()
+        guard let address, let place else { return nil }
+        return Placed(
+            value: ListenerConfiguration(address: address, tls: tls, proxy: proxy ?? .init()),
+            place: place)
+    }
+
+    func admin(_ value: ValueReader) -> Placed<AdminConfiguration>? {
+        guard let section = value.mapping() else { return nil }
+        let place = section.required("address", "write `address: 127.0.0.1:9090`")
+        let address = place?.address()
+        let token = section.optional("token")?.reference(.secret)
+        let tls = section.optional("tls").flatMap { self.tls($0) }
+        section.finish()
+        guard let address, let place else { return nil }
+        if !address.isLocal {
+            if !section.contains("token") {
+                value.mistake(
+                    "\(address) can be reached from other machines, so a token is required",
+                    "write `token: {file: secrets/admin-token}` or listen on 127.0.0.1")
+            }
+            if !section.contains("tls") {
+                value.warning(
+                    "the token crosses the network in clear",
+                    "add `tls`, or listen on 127.0.0.1")
+            }
+        }
+        return Placed(
+            value: AdminConfiguration(address: address, token: token?.bytes, tls: tls),
+            place: place)
+    }
+
+    private enum ProxyProtocol: String, CaseIterable { case proxy }
+
+    private func proxy(_ value: ValueReader, on address: SocketAddress?) -> ProxySettings? {
+        guard let section = value.mapping() else { return nil }
+        let trusted = section.optional("trusted")?.networks()
+        let header = section.optional("header")?.choice(ProxyHeaderName.self)
+        let usesProtocol = section.optional("protocol")?.choice(ProxyProtocol.self) != nil
+        section.finish()
+        switch (section.contains("header"), section.contains("protocol")) {
+        case (true, true):
+            value.mistake(
+                "has both `header` and `protocol`",
+                "keep the one that the proxy speaks")
+        case (false, false):
+            value.mistake(
+                "says neither `header` nor `protocol`",
+                "write `header: x-forwarded-for`, `header: forwarded` or `protocol: proxy`")
+        default: break
+        }
+        if case .ip? = address, !section.contains("trusted") {
+            if section.contains("header") {
+                section.mistake(
+                    "trusted",
+                    "this key is missing, so nobody's \(header?.rawValue ?? "header") counts",
+                    "list the proxy's addresses: `trusted: [127.0.0.1/32]`")
+            } else if usesProtocol, address?.isLocal == false {
+                value.warning(
+                    "whoever reaches this port can claim any client address",
+                    "let only the proxy reach it, by the firewall or a loopback address")
+            }
+        }
+        return ProxySettings(
+            trusted: trusted ?? [], header: header?.header, usesProxyProtocol: usesProtocol)
+    }
+
+    private func tls(_ value: ValueReader) -> TLSConfiguration? {
+        guard let section = value.mapping() else { return nil }
+        let primary = pair(section)
+        let clientCA = section.optional("clientCA")?.path()
+        let additional = section.optional("additional")?.sequence()?.map(additionalPair)
+        section.finish()
+        let others = (additional ?? []).compactMap { $0 }
+        guard let primary, others.count == additional?.count ?? 0 else { return nil }
+        do throws(TLSError) {
+            let context = try TLSContext(
+                certificateFile: primary.certificate, keyFile: primary.key, clientCAFile: clientCA,
+                additional: others.map { ($0.certificate, $0.key) })
+            return TLSConfiguration(
+                primary: primary, clientCA: clientCA, additional: others, context: context)
+        } catch {
+            let key = error.key(in: primary, clientCA: clientCA, additional: others)
+            report(error, at: key.flatMap { value.value(at: $0) } ?? value)
+            return nil
+        }
+    }
+
+    private func additionalPair(_ value: ValueReader) -> TLSConfiguration.Pair? {
+        guard let section = value.mapping() else { return nil }
+        let pair = pair(section)
+        section.finish()
+        return pair
+    }
+
+    private func pair(_ section: MappingReader) -> TLSConfiguration.Pair? {
+        let certificate = section.required("certificate", "write `certificate: tls/cert.pem`")?
+            .path()
+        let keyPlace = section.required("key", "write `key: tls/key.pem`")
+        let key = keyPlace?.path()
+        guard let certificate, let keyPlace, let key else { return nil }
+        // Whether it can be read at all is for TLSContext to say.
+        if let contents = try? FileContents(path: key, bytesMax: 1 << 20) {
+            keyPlace.warnIfExposed(contents, key)
+        }
+        return TLSConfiguration.Pair(certificate: certificate, key: key)
+    }
+
+    private func report(_ error: TLSError, at place: ValueReader) {
+        var problem = "\(error)"
+        if problem.hasSuffix(".") { problem.removeLast() }
+        place.mistake(problem, error.remedy)
+    }
+
+    /// Two sockets on one address cannot be bound; the second one is told.
+    func checkAddresses(
+        _ listeners: [Placed<ListenerConfiguration>], _ admin: Placed<AdminConfiguration>?
+    ) {
+        var seen: [SocketAddress: String] = [:]
+        let all =
+            listeners.map { ($0.value.address, $0.place) }
+            + (admin.map { [($0.value.address, $0.place)] } ?? [])
+        for (address, place) in all {
+            if address.isAnyPort { continue }
+            if let first = seen[address] {
+                place.mistake("\(address) is taken already by \(first)", "choose another address")
+            } else {
+                seen[address] = place.key
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import HTTP
+import Platform
+import Yams
+
+/// Reads the top level of a configuration; each section has a file of its own.
+struct ConfigurationReader {
+    let reading: Reading
+    let root: MappingReader
+
+    init?(_ node: Node, _ reading: Reading) {
+        let place = ValueReader(node: node, key: "", schema: "", reading: reading)
+        guard case .mapping = node, let root = place.mapping() else {
+            place.mistake(
+                "the file is \(place.kind), not keys with values",
+                "begin with `listeners:`; config/ipnd.yaml shows every key")
+            return nil
+        }
+        self.reading = reading
+        self.root = root
+    }
+
+    /// Everything in the file, or nil when something that must be there is missing or broken. The
+    /// reading knows the mistakes in both cases.
+    func configuration() -> Configuration? {
+        let listeners = listeners()
+        let admin = root.optional("admin").flatMap { self.admin($0) }
+        let journal = root.required("journal", "write `journal: {directory: journal}`")
+            .flatMap { self.journal($0) }
+        let endpoints = endpoints()
+        let (limits, queue) = limits()
+        let loops = root.optional("loops")?.integer(in: 0...1024) ?? 0
+        let drainDelay = root.optional("drainDelaySeconds")?.integer(in: 0...3600) ?? 0
+        let rejections = rejections(beside: journal?.directory ?? reading.folder)
+        let log = log()
+        root.finish()
+        checkAddresses(listeners, admin)
+        guard let journal, !reading.hasMistakes else { return nil }
+        return Configuration(
+            file: reading.file, folder: reading.folder, listeners: listeners.map(\.value),
+            admin: admin?.value, journal: journal, endpoints: endpoints, limits: limits,
+            queue: queue, loops: loops > 0 ? loops : Processors.usable(),
+            drainDelaySeconds: drainDelay, rejections: rejections, log: log,
+            warnings: reading.findings.sorted(by: Finding.isInOrder))
+    }
+
+    private func limits() -> (Limits, QueueLimits) {
+        var limits = Limits()
+        var queue = QueueLimits()
+        guard let section = root.optional("limits")?.mapping() else { return (limits, queue) }
+        for limit in Limits.all {
+            guard let value = section.optional(limit.name)?.integer(in: limit.range) else {
+                continue
+            }
+            limits[keyPath: limit.path] = value
+        }
+        for limit in QueueLimitName.all {
+            guard let value = section.optional(limit.name)?.integer(in: limit.range) else {
+                continue
+            }
+            queue[keyPath: limit.path] = value
+        }
+        section.finish()
+        return (limits, queue)
+    }
+
+    private func journal(_ value: ValueReader) -> JournalConfiguration? {
+        guard let section = value.mapping() else { return nil }
+        let directory = section.required("directory", "write `directory: journal`")?.path()
+        var journal = JournalConfiguration(directory: directory ?? "")
+        // A segment must hold one frame of 8 MiB and its header: Journal/Format.md.
+        section.optional("segmentMiB")?.integer(in: 16...4096).map { journal.segmentMiB = $0 }
+        section.optional("retainDays")?.integer(in: 0...36_500).map { journal.retainDays = $0 }
+        section.optional("archive")?.choice().map { journal.archive = $0 }
+        section.optional("dedupRetainDays")?.integer(in: 30...36_500)
+            .map { journal.dedupRetainDays = $0 }
+        section.optional("snapshotRecords")?.integer(in: 0...100_000_000)
+            .map { journal.snapshotRecords = $0 }
+        section.finish()
+        return directory == nil ? nil : journal
+    }
+
+    /// Where nothing is said, the log stands beside the journal: what may write there may write
+    /// here.
+    private func rejections(beside journal: String) -> RejectionsConfiguration {
+        let parent = journal.lastIndex(of: "/").map { journal[..<$0] } ?? ""
+        var rejections = RejectionsConfiguration(directory: "\(parent)/rejections")
+        guard let section = root.optional("rejections")?.mapping() else { return rejections }
+        section.optional("directory")?.path().map { rejections.directory = $0 }
+        section.optional("countMax")?.integer(in: 1...10_000_000).map { rejections.countMax = $0 }
+        section.optional("bytesMax")?.integer(in: 1 << 16...1 << 36)
+            .map { rejections.bytesMax = $0 }
+        section.optional("perSecondMax")?.integer(in: 0...1_000_000)
+            .map { rejections.perSecondMax = $0 }
+        section.finish()
+        return rejections
+    }
+
+    private func log() -> LogConfiguration {
+        var log = LogConfiguration()
+        guard let section = root.optional("log")?.mapping() else { return log }
+        section.optional("level")?.choice().map { log.level = $0 }
+        section.optional("format")?.choice().map { log.format = $0 }
+        section.finish()
+        return log
+    }
+}

@@ -1,0 +1,99 @@
+import Cryptography
+import Glibc
+import Platform
+import Providers
+
+/// A ready-to-run folder with fresh keys for every system: what `ipnd init` makes.
+///
+/// The configuration is written first under another name and renamed last, which is the one moment
+/// at which the folder becomes a configuration. So an interrupted init leaves that other name, and
+/// the next one knows by it that the keys beside it are nobody's.
+package struct SandboxFolder: Sendable {
+    package static let configurationName = "ipnd.yaml"
+    private static let unfinishedName = "ipnd.yaml.unfinished"
+
+    /// The folder as it was named.
+    package let folder: String
+    /// What was made, relative to the folder, in order.
+    package let files: [String]
+
+    /// The configuration to give to `--config`.
+    package var configuration: String { "\(folder)/\(Self.configurationName)" }
+
+    /// Makes `folder` with everything in it.
+    ///
+    /// - Parameters:
+    ///   - listen: Where notifications come in.
+    ///   - admin: Where the merchant's own systems ask.
+    /// - Throws: ``SandboxFolderError``; nothing that was there before has been changed then.
+    package static func create(
+        at folder: String, listen: SocketAddress, admin: SocketAddress
+    ) throws(SandboxFolderError) -> SandboxFolder {
+        let folder = trimmed(folder)
+        guard listen != admin || listen.isAnyPort else { throw .sameAddress("\(listen)") }
+        let configuration = "\(folder)/\(configurationName)"
+        let unfinished = "\(folder)/\(unfinishedName)"
+        guard !PrivateFile.exists(configuration) else { throw .configurationExists(configuration) }
+        var endpoints: [SandboxEndpoint] = []
+        for descriptor in ProviderRegistry.list {
+            endpoints.append(try SandboxEndpoint(descriptor))
+        }
+        let token = SandboxEndpoint.File(
+            path: "secrets/admin-token",
+            bytes: Array("\(Hex.encode(secureRandomBytes(32)))\n".utf8))
+        let files = [token] + endpoints.flatMap(\.files)
+        if !PrivateFile.exists(unfinished) {
+            for file in files where PrivateFile.exists("\(folder)/\(file.path)") {
+                throw .fileExists("\(folder)/\(file.path)")
+            }
+        }
+        try PrivateFile.makeFolder(folder)
+        let text = text(listen: listen, admin: admin, endpoints: endpoints)
+        try PrivateFile.write(Array(text.utf8), to: unfinished, mode: 0o600)
+        try PrivateFile.syncFolder(folder)
+        for name in ["journal", "keys", "sandbox", "secrets"] {
+            try PrivateFile.makeFolder("\(folder)/\(name)")
+        }
+        for file in files {
+            try PrivateFile.write(file.bytes, to: "\(folder)/\(file.path)", mode: 0o600)
+        }
+        for name in ["keys", "sandbox", "secrets"] {
+            try PrivateFile.syncFolder("\(folder)/\(name)")
+        }
+        guard rename(unfinished, configuration) == 0 else {
+            throw .system(operation: "rename", path: configuration, errno: errno)
+        }
+        try PrivateFile.syncFolder(folder)
+        return SandboxFolder(folder: folder, files: [configurationName] + files.map(\.path))
+    }
+
+    private static func trimmed(_ folder: String) -> String {
+        // An empty name would mean the root directory.
+        var folder = folder.isEmpty ? "." : folder
+        while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+        return folder
+    }
+
+    private static func text(
+        listen: SocketAddress, admin: SocketAddress, endpoints: [SandboxEndpoint]
+    ) -> String {
+        """
+        # Made by `ipnd init`: a sandbox, whose provider's keys lie in sandbox/ for `ipnd send`.
+        # For real notifications put the provider's public keys and your secrets in place of these.
+        # config/ipnd.yaml in the source shows every key with its default.
+        # After a change: ipnd check --config \(configurationName)
+        listeners:
+          - address: \(quotedAddress(listen))
+        admin: {address: \(quotedAddress(admin)), token: {file: secrets/admin-token}}
+        journal: {directory: journal}
+        endpoints:
+        \(endpoints.flatMap(\.lines).joined(separator: "\n"))
+
+        """
+    }
+
+    /// `[::1]:8080` would begin a list in YAML.
+    private static func quotedAddress(_ address: SocketAddress) -> String {
+        "\"\(String("\(address)".flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }))\""
+    }
+}

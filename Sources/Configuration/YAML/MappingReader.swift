@@ -1,0 +1,107 @@
+import Yams
+
+/// The keys of one mapping. Whoever reads it asks for every key that may stand there, and calls
+/// ``finish()``, which reports all others.
+final class MappingReader {
+    private struct Entry {
+        let name: String
+        let mark: Mark?
+        let value: ValueReader
+    }
+
+    private let place: ValueReader
+    private let mark: Mark?
+    private let entries: [Entry]
+    private var known: [String] = []
+    private var missing: [(name: String, remedy: String)] = []
+
+    init(_ mapping: Node.Mapping, mark: Mark?, at place: ValueReader) {
+        self.place = place
+        self.mark = mark
+        let reading = place.reading
+        var entries: [Entry] = []
+        var renamed: [RepeatedKey] = []
+        for (keyNode, valueNode) in mapping {
+            guard case .scalar(let scalar) = keyNode else {
+                reading.report(
+                    at: keyNode.mark, key: place.key, problem: "a key here is not a single word",
+                    remedy: "write `key: value`")
+                continue
+            }
+            let name = scalar.string
+            if let repeated = reading.repeatedKeys[name] {
+                renamed.append(repeated)
+                continue
+            }
+            let key = place.key.isEmpty ? name : "\(place.key).\(name)"
+            let schema = place.schema.isEmpty ? name : "\(place.schema).\(name)"
+            // Yams compares keys with their types: `1` and `"1"` are the same key all the same.
+            if let first = entries.first(where: { $0.name == name }), let mark = first.mark {
+                reading.reportRepeated(
+                    RepeatedKey(name: name, first: mark), at: keyNode.mark, key: key)
+                continue
+            }
+            for repeated in renamed where repeated.name == name {
+                reading.reportRepeated(repeated, at: keyNode.mark, key: key)
+            }
+            entries.append(
+                Entry(
+                    name: name, mark: keyNode.mark,
+                    value: ValueReader(node: valueNode, key: key, schema: schema, reading: reading))
+            )
+        }
+        self.entries = entries
+    }
+
+    /// The value of a key that may be left out.
+    func optional(_ name: String) -> ValueReader? {
+        if !known.contains(name) {
+            known.append(name)
+            place.reading.noteKnown(place.schema.isEmpty ? name : "\(place.schema).\(name)")
+        }
+        return entries.first { $0.name == name }?.value
+    }
+
+    /// The value of a key that must be there. `remedy` says what to write.
+    func required(_ name: String, _ remedy: String) -> ValueReader? {
+        if let value = optional(name) { return value }
+        missing.append((name, remedy))
+        return nil
+    }
+
+    /// Whether the key stands in the file, be its value good or bad.
+    func contains(_ name: String) -> Bool { entries.contains { $0.name == name } }
+
+    /// All keys with their values, for a mapping whose keys the configuration's author invents.
+    var all: [(name: String, value: ValueReader)] { entries.map { ($0.name, $0.value) } }
+
+    /// Reports a mistake about a key itself.
+    func mistake(_ name: String, _ problem: String, _ remedy: String) {
+        let entry = entries.first { $0.name == name }
+        place.reading.report(
+            at: entry?.mark ?? mark, key: place.key.isEmpty ? name : "\(place.key).\(name)",
+            problem: problem, remedy: remedy)
+    }
+
+    /// Reports keys that nobody asked for, and required ones that are missing: but not a key that
+    /// is missing only because it is misspelt, which is one mistake and not two.
+    func finish() {
+        var misspelt: Set<String> = []
+        for entry in entries where !known.contains(entry.name) {
+            let absent = known.filter { !contains($0) }
+            let nearest =
+                Suggestion.nearest(to: entry.name, among: absent)
+                ?? Suggestion.nearest(to: entry.name, among: known)
+            if let nearest { misspelt.insert(nearest) }
+            place.reading.report(
+                at: entry.mark, key: entry.value.key, problem: "this key is unknown",
+                remedy: nearest.map { "did you mean `\($0)`?" }
+                    ?? "known here: \(known.joined(separator: ", "))")
+        }
+        for (name, remedy) in missing where !misspelt.contains(name) {
+            place.reading.report(
+                at: mark, key: place.key.isEmpty ? name : "\(place.key).\(name)",
+                problem: "this key is missing", remedy: remedy)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Yams
+
+/// One value of the configuration with its place. Each reader returns nil after it has reported
+/// what is wrong.
+struct ValueReader {
+    let node: Node
+    /// As people write it: `endpoints[0].keys[1].publicKey`.
+    let key: String
+    /// The same without positions: `endpoints[].keys[].publicKey`.
+    let schema: String
+    let reading: Reading
+
+    func mistake(_ problem: String, _ remedy: String) {
+        reading.report(at: node.mark, key: key, problem: problem, remedy: remedy)
+    }
+
+    func warning(_ problem: String, _ remedy: String) {
+        reading.report(.warning, at: node.mark, key: key, problem: problem, remedy: remedy)
+    }
+
+    /// Nothing stands behind the key, or `~` or `null`.
+    var isNull: Bool {
+        guard case .scalar(let scalar) = node, scalar.style == .plain else { return false }
+        return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
+    }
+
+    /// Keys and values. A section whose lines are all commented out is an empty one.
+    func mapping() -> MappingReader? {
+        if isNull { return MappingReader(.init([]), mark: node.mark, at: self) }
+        guard case .mapping(let mapping) = node else {
+            mistake("is \(kind), not keys with values", "write `\(lastName): {key: value}`")
+            return nil
+        }
+        return MappingReader(mapping, mark: node.mark, at: self)
+    }
+
+    func sequence() -> [ValueReader]? {
+        if isNull { return [] }
+        guard case .sequence(let sequence) = node else {
+            mistake("is \(kind), not a list", "write `\(lastName): [value, …]`")
+            return nil
+        }
+        return sequence.enumerated().map { index, node in
+            ValueReader(
+                node: node, key: "\(key)[\(index)]", schema: "\(schema)[]", reading: reading)
+        }
+    }
+
+    /// The text of a scalar exactly as written: `0115` and `no` stay what they are, because the
+    /// reader knows that text is meant.
+    func text() -> String? {
+        guard case .scalar(let scalar) = node, !isNull else {
+            mistake("is \(kind), not text", "write `\(lastName): text`")
+            return nil
+        }
+        return scalar.string
+    }
+
+    /// Text that is not empty.
+    func filledText() -> String? {
+        guard let text = text() else { return nil }
+        guard !text.isEmpty else {
+            mistake("is empty", "write a value or leave the key out")
+            return nil
+        }
+        return text
+    }
+
+    /// A decimal whole number without quotes. YAML 1.1 would read `010` as eight and `1:30` as
+    /// ninety (a surprise in a limit), so only plain digits count.
+    func integer(in range: ClosedRange<Int>) -> Int? {
+        let remedy = "write a number from \(range.lowerBound) to \(range.upperBound)"
+        guard case .scalar(let scalar) = node, scalar.style == .plain, !isNull else {
+            mistake("is \(kind), not a whole number", remedy)
+            return nil
+        }
+        let digits = scalar.string.utf8.drop { $0 == UInt8(ascii: "-") }
+        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            digits.count == 1 || digits.first != 0x30
+        else {
+            mistake("\(quoted(scalar.string)) is not a whole number", remedy)
+            return nil
+        }
+        guard let value = Int(scalar.string), range.contains(value) else {
+            mistake("\(quoted(scalar.string)) is out of range", remedy)
+            return nil
+        }
+        return value
+    }
+
+    /// One of a few words.
+    func choice<Choice>(_ type: Choice.Type = Choice.self) -> Choice?
+    where Choice: RawRepresentable<String> & CaseIterable {
+        guard let word = text() else { return nil }
+        if let choice = Choice(rawValue: word) { return choice }
+        let words = Choice.allCases.map(\.rawValue)
+        mistake("\(quoted(word)) is not known", Suggestion.remedy(for: word, among: words))
+        return nil
+    }
+
+    /// A path, absolute or counted from the configuration's folder.
+    func path() -> String? {
+        filledText().map(reading.absolute)
+    }
+
+    /// What stands here, in words for people; never the value.
+    var kind: String {
+        switch node {
+        case .scalar: isNull ? "empty" : "a single value"
+        case .mapping: "a mapping"
+        case .sequence: "a list"
+        case .alias: "an alias"
+        }
+    }
+
+    private var lastName: Substring {
+        let name = key.split(separator: ".").last ?? "key"
+        return name.prefix { $0 != "[" }
+    }
+}
+
+/// A value in a message: short, on one line, without control characters.
+func quoted(_ value: String) -> String {
+    let shown = value.unicodeScalars.prefix(60).map { scalar in
+        scalar.value < 0x20 || scalar.value == 0x7F ? "\u{fffd}" : Character(scalar)
+    }
+    return "“\(String(shown))\(value.unicodeScalars.count > 60 ? "…" : "")”"
+}

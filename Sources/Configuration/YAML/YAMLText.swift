@@ -1,0 +1,134 @@
+import Yams
+
+/// Turns the text of a configuration into Yams' node tree, whose nodes know line and column.
+///
+/// Yams stops at a key that stands twice and tells only its first place. Here the first one is
+/// renamed in memory, to a name that nobody can have written by accident, and the text is parsed
+/// again: so the second place is found too, and all other mistakes in the file as well.
+struct YAMLText {
+    /// Configurations are short; what is longer is some other file. In bytes.
+    static let bytesMax = 1 << 20
+    /// So many repeated keys are told apart before the rest is left for the next run.
+    private static let repeatedKeysMax = 32
+    /// Each alias may double what stands behind the next one, and Yams unfolds a key to compare it:
+    /// a handful is a convenience, many are a trap.
+    private static let aliasesMax = 24
+    /// The first code point of the Private Use Area, which means nothing in any script.
+    private static let markerBase: UInt32 = 0xE000
+
+    private var text: String
+
+    init(_ text: String) {
+        // A byte order mark is what some editors put in front of everything.
+        self.text = text.hasPrefix("\u{feff}") ? String(text.dropFirst()) : text
+    }
+
+    /// The root node; nil when the text is empty or broken, and then `reading` knows why.
+    func root(_ reading: Reading) -> Node? {
+        guard aliases <= Self.aliasesMax else {
+            reading.report(
+                at: nil, key: "", problem: "there are more than \(Self.aliasesMax) YAML aliases",
+                remedy: "write the values out")
+            return nil
+        }
+        var text = self
+        for round in 0..<Self.repeatedKeysMax {
+            do {
+                guard let node = try Yams.compose(yaml: text.text, .basic, .default, .utf8) else {
+                    reading.report(
+                        at: nil, key: "", problem: "the file is empty",
+                        remedy: "config/ipnd.yaml shows every key; `ipnd init` makes a first one")
+                    return nil
+                }
+                return node
+            } catch YamlError.duplicatedKeysInMapping(let names, let context) {
+                let repeated = RepeatedKey(name: names.first ?? "", first: context.mark)
+                let name = text.rename(repeated, UInt32(round))
+                guard let name else {
+                    reading.reportRepeated(repeated, at: repeated.first, key: repeated.name)
+                    return nil
+                }
+                reading.repeatedKeys[name] = repeated
+            } catch {
+                reading.report(error)
+                return nil
+            }
+        }
+        return nil
+    }
+
+    /// How often a `*` begins a word outside comments: at least the number of aliases.
+    private var aliases: Int {
+        var count = 0
+        var previous: Unicode.Scalar = "\n"
+        var isComment = false
+        for scalar in text.unicodeScalars {
+            let beginsWord = " \t\r\n[]{},:\"'".unicodeScalars.contains(previous)
+            switch scalar {
+            case "\n", "\r": isComment = false
+            case "#" where beginsWord: isComment = true
+            case "*" where beginsWord && !isComment: count += 1
+            default: break
+            }
+            previous = scalar
+        }
+        return count
+    }
+
+    /// Replaces the first character of the key at its first place; nil where the place does not
+    /// hold the key as such (an anchor or a tag stands before it).
+    private mutating func rename(_ key: RepeatedKey, _ round: UInt32) -> String? {
+        guard let marker = Unicode.Scalar(Self.markerBase + round), !key.name.isEmpty else {
+            return nil
+        }
+        var scalars = text.unicodeScalars
+        var index = scalars.startIndex
+        // YAML 1.1 ends lines with LF, CR LF or CR; libyaml counts them alike.
+        var line = 1
+        while line < key.first.line, index < scalars.endIndex {
+            let scalar = scalars[index]
+            index = scalars.index(after: index)
+            if scalar == "\r", index < scalars.endIndex, scalars[index] == "\n" {
+                index = scalars.index(after: index)
+            }
+            if scalar == "\n" || scalar == "\r" { line += 1 }
+        }
+        guard
+            var start = scalars.index(
+                index, offsetBy: key.first.column - 1, limitedBy: scalars.endIndex),
+            start < scalars.endIndex
+        else { return nil }
+        if scalars[start] == "\"" || scalars[start] == "'" { start = scalars.index(after: start) }
+        guard scalars[start...].starts(with: key.name.unicodeScalars) else { return nil }
+        scalars.replaceSubrange(start...start, with: CollectionOfOne(marker))
+        text = String(scalars)
+        return String(Character(marker)) + String(key.name.unicodeScalars.dropFirst())
+    }
+}
+
+extension Reading {
+    func reportRepeated(_ repeated: RepeatedKey, at mark: Mark?, key: String) {
+        report(
+            at: mark, key: key,
+            problem: "stands twice here, first in line \(repeated.first.line)",
+            remedy: "keep one of them")
+    }
+
+    /// What Yams says about broken YAML. Only its own words: the text around may be a secret.
+    func report(_ error: any Error) {
+        switch error {
+        case YamlError.scanner(_, let problem, let mark, _),
+            YamlError.parser(_, let problem, let mark, _),
+            YamlError.composer(_, let problem, let mark, _):
+            report(
+                at: mark, key: "", problem: "this is not YAML: \(problem)",
+                remedy: "check the indentation, the brackets and the quotes up to this place")
+        case YamlError.reader(let problem, _, _, _):
+            report(
+                at: nil, key: "", problem: "this is not YAML: \(problem)",
+                remedy: "save the file as UTF-8 text without control characters")
+        default:
+            report(at: nil, key: "", problem: "this is not YAML", remedy: "check its syntax")
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/// What the well-known fields of a head say about its message. One pass collects them, then
+/// the rules decide, always in the same order, so that a head has one verdict however it arrived.
+struct FieldRules {
+    private var hostCount = 0
+    private var host = 0..<0
+    private var lengthCount = 0
+    private var length = 0..<0
+    private var codingCount = 0
+    private var lastCoding = 0..<0
+    private var expectCount = 0
+    private var expect = 0..<0
+    private var closes = false
+    private var keepsAlive = false
+
+    /// Collects the fields that the rules need.
+    init(_ head: Span<UInt8>, fields: Span<FieldBounds>) {
+        for index in 0..<fields.count {
+            let field = fields[index]
+            // The length tells nearly every other field apart without a look at its name.
+            switch field.nameCount {
+            case 4 where head.extracting(field.name).matches(lowercased: "host"):
+                hostCount += 1
+                host = field.value
+            case 6 where head.extracting(field.name).matches(lowercased: "expect"):
+                expectCount += 1
+                expect = field.value
+            case 10 where head.extracting(field.name).matches(lowercased: "connection"):
+                collectConnection(head.extracting(field.value))
+            case 14 where head.extracting(field.name).matches(lowercased: "content-length"):
+                lengthCount += 1
+                length = field.value
+            case 17 where head.extracting(field.name).matches(lowercased: "transfer-encoding"):
+                codingCount += 1
+                lastCoding = field.value
+            default:
+                break
+            }
+        }
+    }
+
+    /// RFC 9110 §7.6.1: a list of options without case.
+    private mutating func collectConnection(_ value: Span<UInt8>) {
+        var start = 0
+        for index in 0...value.count where index == value.count || value[index] == ByteClass.comma {
+            let item = value.extracting(start..<index)
+            let option = item.extracting(item.rangeWithoutWhitespace())
+            if option.matches(lowercased: "close") { closes = true }
+            if option.matches(lowercased: "keep-alive") { keepsAlive = true }
+            start = index + 1
+        }
+    }
+
+    /// RFC 9112 §3.2: exactly one valid `Host` in HTTP/1.1, at most one in 1.0. An absolute-form
+    /// target's authority must be the same: a proxy before us may have routed by either.
+    func checkHost(
+        _ head: Span<UInt8>, version: Version, authority: Range<Int>?
+    ) throws(HTTPError.Cause) {
+        guard hostCount <= 1 else { throw .hostRepeated }
+        guard hostCount == 1 else {
+            if version == .http11 { throw .hostMissing }
+            if authority != nil { throw .hostNotTarget }
+            return
+        }
+        let value = head.extracting(host)
+        guard HostRules.isValid(value) else { throw .hostInvalid }
+        if let authority, !head.extracting(authority).equalsIgnoringCase(value) {
+            throw .hostNotTarget
+        }
+    }
+
+    /// RFC 9112 §6.3, with every choice that it leaves made for refusal.
+    func bodyFraming(
+        _ head: Span<UInt8>, version: Version, bodyBytesMax: Int
+    ) throws(HTTPError.Cause) -> BodyFraming {
+        if codingCount > 0 {
+            // §6.1: both fields are the shape of request smuggling; 1.0 does not define the coding.
+            guard lengthCount == 0 else { throw .contentLengthAndTransferEncoding }
+            guard version == .http11 else { throw .transferEncodingInHTTP10 }
+            let coding = head.extracting(lastCoding)
+            guard codingCount == 1, coding.matches(lowercased: "chunked") else {
+                // §6.1: an unknown coding before chunked is 501; §6.3: chunked not last is 400.
+                let ends =
+                    coding.count >= 7
+                    && coding.extracting(last: 7).matches(lowercased: "chunked")
+                throw ends ? .transferEncodingUnsupported : .transferEncodingNotChunked
+            }
+            return .chunked
+        }
+        guard lengthCount > 0 else { return .length(0) }
+        // §6.3 allows one value repeated to be taken as one; whoever sends it is broken or probing.
+        guard lengthCount == 1 else { throw .contentLengthRepeated }
+        return .length(try Self.contentLength(head.extracting(length), max: bodyBytesMax))
+    }
+
+    /// RFC 9110 §8.6: `Content-Length = 1*DIGIT`, no sign, no list, no white space inside.
+    private static func contentLength(
+        _ value: Span<UInt8>, max: Int
+    ) throws(HTTPError.Cause) -> Int {
+        guard value.count > 0 else { throw .contentLengthInvalid }
+        var length = 0
+        for index in 0..<value.count {
+            guard ByteClass.isDigit(value[index]) else { throw .contentLengthInvalid }
+            // Beyond the limit the rest must still be digits, but counts no further: no overflow.
+            if length <= max { length = length * 10 + Int(value[index] &- 0x30) }
+        }
+        guard length <= max else { throw .bodyTooLarge }
+        return length
+    }
+
+    /// RFC 9110 §10.1.1: whether `100-continue` is expected. Other expectations are refused; an
+    /// HTTP/1.0 client cannot expect anything.
+    func expectsContinue(
+        _ head: Span<UInt8>, version: Version
+    ) throws(HTTPError.Cause) -> Bool {
+        guard expectCount > 0, version == .http11 else { return false }
+        guard expectCount == 1, head.extracting(expect).matches(lowercased: "100-continue") else {
+            throw .expectationUnknown
+        }
+        return true
+    }
+
+    /// RFC 9112 §9.3.
+    func keepAlive(version: Version) -> Bool {
+        !closes && (version == .http11 || keepsAlive)
+    }
+}

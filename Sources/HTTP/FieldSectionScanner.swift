@@ -1,0 +1,150 @@
+/// Finds the field lines of a head or of a trailer section, and refuses at the first byte that
+/// cannot stand there (RFC 9112 §5):
+///
+///     field-line = field-name ":" OWS field-value OWS
+///
+/// The buffer holds the section from its first byte on; a call goes on where the last one stopped,
+/// so every byte is looked at once.
+struct FieldSectionScanner: Sendable {
+    private enum State: UInt8 {
+        case lineStart, name, valueStart, value, lineFeed, sectionLineFeed, complete
+    }
+
+    private let fieldCountMax: Int
+    /// The first position beyond the section's limit.
+    private var bound: Int
+    private var state = State.lineStart
+    /// The next byte to look at.
+    private(set) var position: Int
+    private var nameStart = 0
+    private var nameEnd = 0
+    private var valueStart = 0
+    /// The lines found so far.
+    private(set) var fields: [FieldBounds] = []
+
+    /// Scans from `start`; the section ends before `bound`.
+    init(start: Int, bound: Int, fieldCountMax: Int) {
+        position = start
+        self.bound = bound
+        self.fieldCountMax = fieldCountMax
+        fields.reserveCapacity(min(fieldCountMax, 24))
+    }
+
+    /// Begins another section, and keeps the table's memory: a connection allocates it once.
+    mutating func restart(at start: Int, bound: Int) {
+        fields.removeAll(keepingCapacity: true)
+        position = start
+        self.bound = bound
+        state = .lineStart
+    }
+
+    /// Scans what is new in the buffer. Returns whether the section is complete; `position` is then
+    /// behind its empty line.
+    mutating func scan(
+        _ bytes: [UInt8], tooLarge: HTTPError.Cause
+    ) throws(HTTPError.Cause) -> Bool {
+        let buffer = bytes.span
+        let end = min(buffer.count, bound)
+        while position < end {
+            switch state {
+            case .lineStart: try scanLineStart(buffer[position])
+            case .name: try scanName(buffer, end)
+            case .valueStart: scanValueStart(buffer, end)
+            case .value: try scanValue(buffer, end)
+            case .lineFeed:
+                guard buffer[position] == ByteClass.lineFeed else { throw .headBareCR }
+                position += 1
+                state = .lineStart
+            case .sectionLineFeed:
+                guard buffer[position] == ByteClass.lineFeed else { throw .headBareCR }
+                position += 1
+                state = .complete
+                return true
+            case .complete:
+                return true
+            }
+        }
+        if state != .complete, buffer.count > bound { throw tooLarge }
+        return state == .complete
+    }
+
+    @inline(__always)
+    private mutating func scanLineStart(_ byte: UInt8) throws(HTTPError.Cause) {
+        if ByteSet.token.contains(byte) {
+            guard fields.count < fieldCountMax else { throw .fieldsTooMany }
+            nameStart = position
+            state = .name
+            return
+        }
+        switch byte {
+        case ByteClass.carriageReturn:
+            position += 1
+            state = .sectionLineFeed
+        case ByteClass.lineFeed:
+            throw .headBareLF
+        case ByteClass.space, ByteClass.tab:
+            // RFC 9112 §5.2 (obs-fold) and §2.2 (white space before the first field): both may hide
+            // a field from whoever reads them otherwise, so both are refused.
+            throw fields.isEmpty ? .headWhitespaceFirst : .obsoleteFold
+        case ByteClass.colon:
+            throw .fieldNameEmpty
+        default:
+            throw .fieldNameInvalid
+        }
+    }
+
+    @inline(__always)
+    private mutating func scanName(_ buffer: Span<UInt8>, _ end: Int) throws(HTTPError.Cause) {
+        var index = position
+        while index < end, ByteSet.token.contains(buffer[index]) { index += 1 }
+        position = index
+        guard index < end else { return }
+        switch buffer[index] {
+        case ByteClass.colon:
+            nameEnd = index
+            position = index + 1
+            state = .valueStart
+        case ByteClass.space, ByteClass.tab:
+            // RFC 9112 §5.1: white space between name and colon MUST be refused with 400.
+            throw .fieldNameWhitespace
+        case ByteClass.carriageReturn:
+            throw .fieldColonMissing
+        case ByteClass.lineFeed:
+            throw .headBareLF
+        default:
+            throw .fieldNameInvalid
+        }
+    }
+
+    @inline(__always)
+    private mutating func scanValueStart(_ buffer: Span<UInt8>, _ end: Int) {
+        var index = position
+        while index < end, ByteClass.isWhitespace(buffer[index]) { index += 1 }
+        position = index
+        guard index < end else { return }
+        valueStart = index
+        state = .value
+    }
+
+    @inline(__always)
+    private mutating func scanValue(_ buffer: Span<UInt8>, _ end: Int) throws(HTTPError.Cause) {
+        position = buffer.firstNonFieldContent(from: position, to: end)
+        guard position < end else { return }
+        switch buffer[position] {
+        case ByteClass.carriageReturn:
+            var valueEnd = position
+            while valueEnd > valueStart, ByteClass.isWhitespace(buffer[valueEnd - 1]) {
+                valueEnd -= 1
+            }
+            fields.append(FieldBounds(name: nameStart..<nameEnd, value: valueStart..<valueEnd))
+            position += 1
+            state = .lineFeed
+        case ByteClass.lineFeed:
+            // RFC 9112 §2.2 lets a recipient take a bare LF as a line end; peers that do not would
+            // read another message, so it is refused.
+            throw .headBareLF
+        default:
+            throw .fieldValueInvalid
+        }
+    }
+}

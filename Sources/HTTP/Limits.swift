@@ -1,0 +1,72 @@
+/// Every limit of the server, times included, in one place. The parser enforces the sizes, the
+/// server the times and the counts; the configuration sets each by the name that it has here
+/// (`Limits.all`).
+///
+/// The names end with their unit: bytes, seconds, or nothing after the counted thing. `Max` is the
+/// last value that is allowed: a request at its limit passes, one beyond it is refused.
+package struct Limits: Sendable, Equatable {
+    /// Bytes of a request line without its CRLF; beyond it 414. RFC 9112 §3 asks for at least 8000.
+    package var requestLineBytesMax = 8192
+    /// Bytes of a head, from the method to the empty line, line ends included; beyond it 431.
+    package var headBytesMax = 16_384
+    /// Field lines of a head, and of a trailer section; beyond it 431 (RFC 6585 §5).
+    package var fieldCountMax = 100
+    /// Seconds from a head's first byte to its last; beyond it 408.
+    package var headSecondsMax = 10
+    /// Bytes of a body after chunked is decoded; beyond it 413, before anything of it is read.
+    package var bodyBytesMax = 1_048_576
+    /// Seconds without any byte of a body; beyond it 408.
+    package var bodyIdleSecondsMax = 10
+    /// Seconds from a head's end to its body's end; beyond it 408.
+    package var bodySecondsMax = 30
+    /// Bytes reserved for a body on the word of its `Content-Length` alone. More is allocated only
+    /// as bytes come, so that a claim costs its sender as much as the server.
+    package var bodyReserveBytesMax = 65_536
+    /// Bytes of a chunk's size line with its extensions, without CRLF; beyond it 400.
+    package var chunkLineBytesMax = 256
+    /// Bytes of chunk extensions and leading zeros in one body; beyond it 400 (RFC 9112 §7.1.1).
+    package var chunkOverheadBytesMax = 16_384
+    /// Bytes of a trailer section, line ends included; beyond it 431.
+    package var trailerBytesMax = 16_384
+    /// Seconds that an idle kept-alive connection is held.
+    package var keepAliveSecondsMax = 75
+    /// Requests on one connection; the last one is answered with `Connection: close`.
+    package var requestsPerConnectionMax = 10_000
+    /// Seconds that one connection lives; the next answer after that closes it.
+    package var connectionSecondsMax = 3600
+    /// Open connections of all listeners together.
+    package var connectionsMax = 10_000
+    /// Open connections of one peer address.
+    package var connectionsPerPeerMax = 256
+    /// Seconds for a TLS handshake (and a PROXY header before it).
+    package var handshakeSecondsMax = 10
+    /// Seconds that a write may make no progress before the connection is dropped.
+    package var writeStallSecondsMax = 10
+    /// Bytes of answers that wait for a slow reader before no further request of it is read.
+    package var answerQueueBytesMax = 65_536
+    /// Seconds that a closing connection still reads and discards, so that the peer sees the answer
+    /// and not a reset (RFC 9112 §9.6).
+    package var lingerSecondsMax = 2
+    /// Seconds that a stopping server leaves to an idle connection for a request already on its
+    /// way.
+    package var drainIdleSecondsMax = 1
+    /// Seconds that a stopping server waits for requests in progress.
+    package var drainSecondsMax = 30
+
+    /// The defaults.
+    package init() {}
+
+    /// The same with the sizes that the parser calculates with between 0 and 1 GiB: whatever is set
+    /// here in code, no sum of positions overflows and no position leaves 32 bits.
+    func bounded() -> Limits {
+        var limits = self
+        let paths: [WritableKeyPath<Limits, Int>] = [
+            \.requestLineBytesMax, \.headBytesMax, \.fieldCountMax, \.bodyBytesMax,
+            \.bodyReserveBytesMax, \.trailerBytesMax,
+        ]
+        for path in paths {
+            limits[keyPath: path] = min(max(limits[keyPath: path], 0), 1 << 30)
+        }
+        return limits
+    }
+}

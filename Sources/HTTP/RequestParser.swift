@@ -1,0 +1,178 @@
+/// Reads requests from a connection's bytes, in whatever pieces they come, and does no I/O itself.
+///
+///     feed → .needsBytes      read more and feed it
+///          → .expectsContinue write `ResponseEncoder.continueBytes`, then read more
+///          → .complete        `takeRequest()`, answer, feed the bytes that were not consumed
+///          throws             answer the error and close; the parser stays refused
+///
+/// Any split of the same bytes gives the same requests and the same refusal.
+package struct RequestParser: Sendable {
+    /// What the caller does next.
+    package enum Status: Sendable, Equatable {
+        case needsBytes
+        /// The head is whole, the body has not begun, and the client waits for `100 Continue`.
+        case expectsContinue
+        case complete
+    }
+
+    private enum Phase: Sendable {
+        case requestLine, fields, fixedBody, chunkedBody, complete
+    }
+
+    /// Bytes are taken into the head's buffer in windows of this size, because only the scan shows
+    /// where the head ends: at most this much of a body is copied twice, and stays unseen behind
+    /// the head.
+    static let windowBytes = 1024
+
+    private let limits: Limits
+    private var phase = Phase.requestLine
+    private var head: [UInt8] = []
+    private var lineScanner: RequestLineScanner
+    private var fieldScanner: FieldSectionScanner
+    private var line: RequestLine?
+    private var keepAlive = true
+    private var body: [UInt8] = []
+    private var bodyRemaining = 0
+    private var decoder: ChunkedDecoder
+    private var failure: HTTPError?
+
+    /// What the bytes so far ask of the caller.
+    package private(set) var status = Status.needsBytes
+
+    package init(limits: Limits) {
+        let limits = limits.bounded()
+        self.limits = limits
+        lineScanner = RequestLineScanner(
+            lineBytesMax: min(limits.requestLineBytesMax, limits.headBytesMax))
+        fieldScanner = FieldSectionScanner(
+            start: 0, bound: 0, fieldCountMax: limits.fieldCountMax)
+        decoder = ChunkedDecoder(limits: limits)
+    }
+
+    /// Whether any byte of a request line was seen since the last request. An empty line before it
+    /// does not count, so a connection is idle until this is true.
+    package var hasBegun: Bool { phase != .requestLine || lineScanner.hasBegun }
+
+    /// Whether the head is whole and the body is not.
+    package var isInBody: Bool { phase == .fixedBody || phase == .chunkedBody }
+
+    /// The method as soon as it was read, also after an error: the answer to a HEAD has no body
+    /// even when it is an error (RFC 9110 §9.3.2).
+    package var method: Method? {
+        lineScanner.method.map { Method(token: head.span.extracting($0)) }
+    }
+
+    /// Takes bytes up to the end of one request. Returns how many it consumed; the rest belongs to
+    /// the next request and is fed again after `takeRequest()`. Throws what to answer before
+    /// closing, at the first byte that shows it, and the same again when fed afterwards.
+    package mutating func feed(_ bytes: Span<UInt8>) throws(HTTPError) -> Int {
+        if let failure { throw failure }
+        do throws(HTTPError.Cause) {
+            return try advance(bytes)
+        } catch {
+            let refusal = HTTPError(error)
+            failure = refusal
+            body = []
+            throw refusal
+        }
+    }
+
+    private mutating func advance(_ bytes: Span<UInt8>) throws(HTTPError.Cause) -> Int {
+        guard bytes.count > 0, phase != .complete else { return 0 }
+        status = .needsBytes
+        var index = 0
+        while index < bytes.count, phase != .complete {
+            switch phase {
+            case .requestLine, .fields:
+                index = try readHead(bytes, from: index)
+            case .fixedBody:
+                let count = min(bodyRemaining, bytes.count - index)
+                body.append(bytes.extracting(index..<(index + count)))
+                bodyRemaining -= count
+                index += count
+                if bodyRemaining == 0 { phase = .complete }
+            case .chunkedBody:
+                index = try decoder.decode(bytes, from: index, into: &body)
+                if decoder.isComplete { phase = .complete }
+            case .complete:
+                break
+            }
+        }
+        if phase == .complete { status = .complete }
+        return index
+    }
+
+    /// Takes one window into the head and scans it. Returns the position where it stopped.
+    private mutating func readHead(
+        _ bytes: Span<UInt8>, from start: Int
+    ) throws(HTTPError.Cause) -> Int {
+        let count = min(bytes.count - start, Self.windowBytes)
+        let before = head.count
+        head.append(bytes.extracting(start..<(start + count)))
+        if phase == .requestLine {
+            guard try lineScanner.scan(head) else { return start + count }
+            try endRequestLine()
+        }
+        guard try fieldScanner.scan(head, tooLarge: .headTooLarge) else { return start + count }
+        let end = start + fieldScanner.position - before
+        try endHead(isLastByte: end == bytes.count)
+        return end
+    }
+
+    private mutating func endRequestLine() throws(HTTPError.Cause) {
+        line = try RequestLine(head.span, lineScanner)
+        fieldScanner.restart(
+            at: lineScanner.position, bound: lineScanner.lineStart + limits.headBytesMax)
+        phase = .fields
+    }
+
+    /// Decides by the whole head how the body is framed, and refuses what must not be read.
+    private mutating func endHead(isLastByte: Bool) throws(HTTPError.Cause) {
+        guard let line else { return }
+        let rules = FieldRules(head.span, fields: fieldScanner.fields.span)
+        try rules.checkHost(head.span, version: line.version, authority: line.target.authority)
+        let framing = try rules.bodyFraming(
+            head.span, version: line.version, bodyBytesMax: limits.bodyBytesMax)
+        let expectsContinue = try rules.expectsContinue(head.span, version: line.version)
+        if case .other = line.method { throw .methodNotAllowed }
+        keepAlive = rules.keepAlive(version: line.version)
+        switch framing {
+        case .length(0):
+            phase = .complete
+            return
+        case .length(let count):
+            phase = .fixedBody
+            bodyRemaining = count
+            body.reserveCapacity(min(count, limits.bodyReserveBytesMax))
+        case .chunked:
+            phase = .chunkedBody
+            decoder = ChunkedDecoder(limits: limits)
+        }
+        // RFC 9110 §10.1.1: 100 may be left out when the body is already coming.
+        if expectsContinue, isLastByte { status = .expectsContinue }
+    }
+
+    /// Hands the request over and begins the next one. Only after `.complete`: anything else is a
+    /// mistake of the caller's and stops the program.
+    package mutating func takeRequest() -> Request {
+        guard phase == .complete, let line else {
+            preconditionFailure("takeRequest() before a request is complete")
+        }
+        var section: [UInt8] = []
+        var content: [UInt8] = []
+        swap(&section, &head)
+        swap(&content, &body)
+        let target = line.originForm(in: section)
+        let request = Request(
+            method: line.method, target: target.whole, path: target.path, query: target.query,
+            version: line.version,
+            fields: fieldScanner.fields.map { Field(section: section, bounds: $0) },
+            body: content, keepAlive: keepAlive)
+        phase = .requestLine
+        status = .needsBytes
+        lineScanner = RequestLineScanner(
+            lineBytesMax: min(limits.requestLineBytesMax, limits.headBytesMax))
+        self.line = nil
+        return request
+    }
+}

@@ -1,0 +1,76 @@
+/// Writes answers as bytes (RFC 9112 §4). It cannot fail, and no value given to it can add a line
+/// of its own: a field whose name is no token or whose value holds a control character is left out.
+package enum ResponseEncoder {
+    /// The interim answer to `Expect: 100-continue` (RFC 9110 §15.2.1).
+    package static let continueBytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+
+    /// Appends the answer to `output`.
+    ///
+    /// - `omitBody`: the request was a HEAD; `Content-Length` still tells the body's size (RFC 9110
+    ///   §9.3.2).
+    /// - `close`: the connection ends after this answer (RFC 9112 §9.6).
+    /// - `date`: the value of `Date`, prepared by `HTTPDate`; empty for none.
+    /// - `version`: the request's. A client of HTTP/1.0 must be told that the connection stays
+    ///   (RFC 9112 §9.3), or it waits for the end of it.
+    package static func encode(
+        _ response: Response, omitBody: Bool, close: Bool, date: [UInt8],
+        version: Version = .http11,
+        into output: inout [UInt8]
+    ) {
+        let status = (200...599).contains(response.status) ? response.status : 500
+        output.reserveCapacity(output.count + 256 + response.body.count)
+        output.append("HTTP/1.1 ")
+        output.append(decimal: status)
+        output.append(" ")
+        output.append(ReasonPhrase.of(status))
+        output.append("\r\n")
+        if !date.isEmpty, isFieldValue(date) {
+            output.append("Date: ")
+            output.append(contentsOf: date)
+            output.append("\r\n")
+        }
+        for (name, value) in response.fields where isSendable(name: name, value: value) {
+            output.append(contentsOf: name.utf8)
+            output.append(": ")
+            output.append(contentsOf: value.utf8)
+            output.append("\r\n")
+        }
+        // RFC 9110 §8.6, §15.3.5, §15.3.6, §15.4.5: 204 and 304 have no body and no length here;
+        // 205 has an empty one.
+        let hasLength = status != 204 && status != 304
+        let body = hasLength && status != 205 ? response.body[...] : []
+        if hasLength {
+            output.append("Content-Length: ")
+            output.append(decimal: body.count)
+            output.append("\r\n")
+        }
+        if close {
+            output.append("Connection: close\r\n")
+        } else if version == .http10 {
+            output.append("Connection: keep-alive\r\n")
+        }
+        output.append("\r\n")
+        if !omitBody { output.append(contentsOf: body) }
+    }
+
+    /// Whether a field can be sent as it is, and is not one of the encoder's own.
+    package static func isSendable(name: String, value: String) -> Bool {
+        guard !name.isEmpty, name.utf8.allSatisfy(ByteSet.token.contains) else { return false }
+        guard isFieldValue(value.utf8) else { return false }
+        switch name.utf8.count {
+        case 4: return !isNamed(name, "date")
+        case 10: return !isNamed(name, "connection")
+        case 14: return !isNamed(name, "content-length")
+        case 17: return !isNamed(name, "transfer-encoding")
+        default: return true
+        }
+    }
+
+    private static func isFieldValue(_ value: some Sequence<UInt8>) -> Bool {
+        value.allSatisfy(ByteClass.isFieldContent)
+    }
+
+    private static func isNamed(_ name: String, _ lowercased: String) -> Bool {
+        name.utf8.elementsEqual(lowercased.utf8) { ByteClass.lowercased($0) == $1 }
+    }
+}

@@ -1,0 +1,142 @@
+import Glibc
+import HTTP
+import Platform
+import SystemPackage
+
+/// Accepts connections from one listening socket on one loop, and gives each a task of its own.
+final class Acceptor {
+    /// After so many connections in a row the loop's other tasks get their turn.
+    private static let burst = 64
+
+    private let socket: ListeningSocket
+    private let channel: Channel
+    /// The listener's place among the server's; its settings may be replaced by a reload.
+    private let index: Int
+    private let server: ServerShared
+    private let home: ServerLoop
+    /// A descriptor in reserve. When the process has no more, it is closed so that a connection
+    /// can be accepted and closed in its place: left in the queue, it would wake the loop for ever.
+    private var spare: Int32
+
+    init(
+        socket: ListeningSocket, channel: Channel, index: Int, server: ServerShared,
+        home: ServerLoop
+    ) {
+        self.socket = socket
+        self.channel = channel
+        self.index = index
+        self.server = server
+        self.home = home
+        spare = Self.openSpare()
+    }
+
+    deinit { Glibc.close(spare) }
+
+    private var listener: ListenerSettings { home.current.listeners[index] }
+
+    /// Runs until the listening channel is closed.
+    func run() async {
+        while true {
+            for _ in 0..<Self.burst {
+                channel.beginRead()
+                do throws(Errno) {
+                    guard let (descriptor, peer) = try socket.accept() else {
+                        if case .interrupted = await channel.awaitReadable(until: .never) { return }
+                        continue
+                    }
+                    open(descriptor, from: peer)
+                } catch .badFileDescriptor {
+                    return
+                } catch {
+                    if isOutOfDescriptors(error) { dropOne() } else { await pause() }
+                }
+            }
+            await Task.yield()
+        }
+    }
+
+    private func open(_ descriptor: Int32, from peer: SocketAddress) {
+        let isProxy = isTrusted(peer)
+        if let reason = server.admission.admit(peer, isProxy: isProxy) {
+            refuse(descriptor, peer: peer, reason: reason)
+            return
+        }
+        Self.start(
+            descriptor, peer: peer, isProxy: isProxy, listener: listener, server: server, home: home)
+    }
+
+    private static func start(
+        _ descriptor: Int32, peer: SocketAddress, isProxy: Bool, listener: ListenerSettings,
+        server: ServerShared, home: ServerLoop
+    ) {
+        Task(executorPreference: home.loop) {
+            await serve(descriptor, peer: peer, listener: listener, server: server, home: home)
+            server.admission.leave(peer, isProxy: isProxy)
+        }
+    }
+
+    private static func serve(
+        _ descriptor: Int32, peer: SocketAddress, listener: ListenerSettings,
+        server: ServerShared, home: ServerLoop
+    ) async {
+        do throws(Errno) {
+            let channel = try home.loop.register(descriptor)
+            let connection = Connection(
+                channel: channel, peer: peer, listener: listener, server: server, home: home)
+            home.add(connection)
+            await connection.serve()
+            home.remove(connection)
+        } catch {
+            // epoll_ctl fails when the kernel is out of watches or memory; the channel has closed
+            // the descriptor, which tells the client.
+        }
+    }
+
+    /// A connection over the limit gets a word if it fits into the socket's empty buffer, which it
+    /// does; TLS clients would have to shake hands first, so they get the reset alone.
+    private func refuse(_ descriptor: Int32, peer: SocketAddress, reason: String) {
+        if listener.tls == nil {
+            var answer: [UInt8] = []
+            ResponseEncoder.encode(
+                .overloaded(reason: reason), omitBody: false, close: true, date: home.date(),
+                into: &answer)
+            _ = Glibc.send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL))
+        }
+        Glibc.close(descriptor)
+        home.handler.refused(reason, status: listener.tls == nil ? 503 : nil, in: context(of: peer))
+    }
+
+    private func isTrusted(_ peer: SocketAddress) -> Bool {
+        guard case .ip(let address, _) = peer else { return true }
+        return listener.proxy.trusts(address)
+    }
+
+    private func context(of peer: SocketAddress) -> RequestContext {
+        var client: IPAddress?
+        if case .ip(let address, _) = peer { client = address }
+        return RequestContext(
+            peer: peer, client: client, isTLS: listener.tls != nil, clientCertificate: nil)
+    }
+
+    private func isOutOfDescriptors(_ error: Errno) -> Bool {
+        error == .tooManyOpenFiles || error == .tooManyOpenFilesInSystem
+    }
+
+    private func dropOne() {
+        Glibc.close(spare)
+        if let (descriptor, peer) = try? socket.accept() {
+            Glibc.close(descriptor)
+            home.handler.refused("descriptors_exhausted", status: nil, in: context(of: peer))
+        }
+        spare = Self.openSpare()
+    }
+
+    /// The kernel is short of something else (ENOBUFS, ENOMEM): try again a little later.
+    private func pause() async {
+        await home.loop.sleep(until: home.loop.now.advanced(nanoseconds: 100_000_000))
+    }
+
+    private static func openSpare() -> Int32 {
+        Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+}

@@ -1,0 +1,132 @@
+import Glibc
+import HTTP
+import Platform
+import SystemPackage
+
+/// An HTTP/1.1 server on event loops: listens, serves each connection in a task on one loop, and
+/// drains on request.
+package final class HTTPServer: Sendable {
+    /// What stopped a server from starting.
+    package struct ListenError: Error {
+        package let address: SocketAddress
+        package let error: Errno
+    }
+
+    private let shared: ServerShared
+    private let limits: Limits
+    private let homes: [ServerLoop]
+    private let threads: [PlatformThread]
+
+    /// Where the server listens, ports as the kernel chose them.
+    package let addresses: [SocketAddress]
+
+    /// Binds every listener and starts the loops; connections are accepted when this returns.
+    ///
+    /// `inherited`: sockets that systemd has bound already, by address; they are used in place of
+    /// binding anew.
+    package init(
+        _ settings: ServerSettings, handler: any RequestHandler,
+        inherited: [SocketAddress: ListeningSocket] = [:]
+    ) throws(ListenError) {
+        shared = ServerShared(limits: settings.limits)
+        limits = settings.limits
+        let serving = Serving(
+            limits: settings.limits, listeners: settings.listeners, handler: handler)
+        let bound = try Self.bind(settings, inherited: inherited)
+        addresses = bound.map { $0.sockets[0].address }
+        do throws(Errno) {
+            var homes: [ServerLoop] = []
+            for _ in 0..<settings.loops { 
+                homes.append(ServerLoop(loop: try EventLoop(), serving: serving))
+            }
+            self.homes = homes
+        } catch {
+            throw ListenError(address: addresses[0], error: error)
+        }
+        threads = homes.enumerated().map { $1.loop.start(name: "ipnd-loop-\($0)") }
+        for (index, listener) in bound.enumerated() { startAcceptors(index, listener.sockets) }
+    }
+
+    private static func bind(
+        _ settings: ServerSettings, inherited: [SocketAddress: ListeningSocket]
+    ) throws(ListenError) -> [(listener: ListenerSettings, sockets: [ListeningSocket])] {
+        var bound: [(listener: ListenerSettings, sockets: [ListeningSocket])] = []
+        for listener in settings.listeners {
+            do throws(Errno) {
+                if let socket = inherited[listener.address] {
+                    bound.append((listener, [socket]))
+                } else {
+                    bound.append(
+                        (listener, try ListeningSocket.group(listener.address, count: settings.loops)))
+                }
+            } catch {
+                for socket in bound.flatMap(\.sockets) { Glibc.close(socket.descriptor) }
+                throw ListenError(address: listener.address, error: error)
+            }
+        }
+        return bound
+    }
+
+    private func startAcceptors(_ index: Int, _ sockets: [ListeningSocket]) {
+        let shared = shared
+        for (number, home) in homes.enumerated() {
+            var socket = sockets[min(number, sockets.count - 1)]
+            if number >= sockets.count {
+                // One socket for several loops: each loop's channel owns a descriptor of its own.
+                socket = socket.duplicated()
+            }
+            let own = socket
+            Task(executorPreference: home.loop) {
+                guard let channel = try? home.loop.registerListener(own.descriptor) else { return }
+                home.add(listener: channel)
+                await Acceptor(
+                    socket: own, channel: channel, index: index, server: shared, home: home
+                ).run()
+            }
+        }
+    }
+
+    /// Serves other settings from the next request on, without dropping a connection. Addresses
+    /// and the number of loops stay as they are, whatever `settings` says of them; `listeners` must
+    /// be as many as before, in the same order.
+    package func replace(_ settings: ServerSettings, handler: any RequestHandler) async {
+        precondition(settings.listeners.count == addresses.count, "a reload keeps the listeners")
+        let serving = Serving(
+            limits: settings.limits, listeners: settings.listeners, handler: handler)
+        await onEachLoop { $0.current = serving }
+    }
+
+    /// Open connections now.
+    package var connections: Int { shared.admission.connections }
+
+    /// Stops accepting, lets every request in flight finish (its answer says `Connection: close`),
+    /// and ends the loops when the last connection is gone or `seconds` have passed.
+    ///
+    /// Connections without a request get `drainIdleSecondsMax` to send the one that may be on its
+    /// way already: closing at once would cost a proxy that request.
+    package func drain() async {
+        shared.drain.begin()
+        let start = MonotonicTime.now()
+        await onEachLoop { $0.closeListeners() }
+        await waitUntilEmpty(until: start.advanced(seconds: limits.drainIdleSecondsMax))
+        await onEachLoop { $0.interruptIdle() }
+        await waitUntilEmpty(until: start.advanced(seconds: limits.drainSecondsMax))
+        for home in homes { home.loop.stop() }
+        for thread in threads { thread.join() }
+    }
+
+    private func onEachLoop(_ body: @escaping @Sendable (ServerLoop) -> Void) async {
+        for home in homes {
+            await Task(executorPreference: home.loop) { body(home) }.value
+        }
+    }
+
+    private func waitUntilEmpty(until deadline: MonotonicTime) async {
+        let loop = homes[0].loop
+        await Task(executorPreference: loop) { [shared] in
+            while shared.admission.connections > 0, loop.now < deadline {
+                await loop.sleep(until: loop.now.advanced(nanoseconds: 20_000_000))
+            }
+        }.value
+    }
+}

@@ -1,0 +1,88 @@
+import Platform
+
+/// The header with which a proxy opens a connection to tell whose it is: versions 1 and 2 of the
+/// PROXY protocol (haproxy.org, `doc/proxy-protocol.txt`). Sans-I/O.
+enum ProxyProtocolHeader: Equatable {
+    /// So far it may become a header.
+    case needsBytes
+    /// A whole header of `length` bytes. `source` is nil where the proxy speaks for itself (LOCAL,
+    /// UNKNOWN, e.g. its health checks).
+    case header(length: Int, source: SocketAddress?)
+    /// The reason code.
+    case invalid(String)
+
+    private static let signature: [UInt8] = [
+        0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A,
+    ]
+    /// §2.1: a version 1 line is at most 107 bytes with its CRLF.
+    private static let lineBytesMax = 107
+    /// Enough for the addresses and every published extension; §2.2 would allow 64 KiB.
+    static let headerBytesMax = 536
+
+    static func parse(_ bytes: ArraySlice<UInt8>) -> ProxyProtocolHeader {
+        guard let first = bytes.first else { return .needsBytes }
+        return first == UInt8(ascii: "P") ? parseLine(bytes) : parseBinary(bytes)
+    }
+
+    // MARK: Version 1
+
+    private static func parseLine(_ bytes: ArraySlice<UInt8>) -> ProxyProtocolHeader {
+        let expected = Array("PROXY ".utf8)
+        guard zip(bytes, expected).allSatisfy({ $0 == $1 }) else { return .invalid("proxy_header_missing") }
+        guard let end = bytes.firstIndex(of: 0x0A) else {
+            return bytes.count < lineBytesMax ? .needsBytes : .invalid("proxy_header_too_long")
+        }
+        let length = end - bytes.startIndex + 1
+        guard length <= lineBytesMax, length >= 2, bytes[end - 1] == 0x0D else {
+            return .invalid("proxy_header_malformed")
+        }
+        let words = String(decoding: bytes[..<(end - 1)], as: UTF8.self)
+            .split(separator: " ", omittingEmptySubsequences: false)
+        if words.count >= 2, words[1] == "UNKNOWN" { return .header(length: length, source: nil) }
+        guard words.count == 6, words[1] == "TCP4" || words[1] == "TCP6",
+            let source = IPAddress(String(words[2])), IPAddress(String(words[3])) != nil,
+            let sourcePort = port(words[4]), port(words[5]) != nil
+        else { return .invalid("proxy_header_malformed") }
+        return .header(length: length, source: .ip(source, port: sourcePort))
+    }
+
+    private static func port(_ word: Substring) -> UInt16? {
+        guard word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return UInt16(word)
+    }
+
+    // MARK: Version 2
+
+    private static func parseBinary(_ bytes: ArraySlice<UInt8>) -> ProxyProtocolHeader {
+        guard zip(bytes, signature).allSatisfy({ $0 == $1 }) else { return .invalid("proxy_header_missing") }
+        guard bytes.count >= 16 else { return .needsBytes }
+        let start = bytes.startIndex
+        let length = 16 + Int(bytes[start + 14]) << 8 + Int(bytes[start + 15])
+        guard bytes[start + 12] >> 4 == 2 else { return .invalid("proxy_header_version") }
+        guard length <= headerBytesMax else { return .invalid("proxy_header_too_long") }
+        guard bytes.count >= length else { return .needsBytes }
+        let body = Array(bytes[(start + 16)..<(start + length)])
+        switch bytes[start + 12] & 0x0F {
+        case 0: return .header(length: length, source: nil)
+        case 1: return source(family: bytes[start + 13], body: body, length: length)
+        default: return .invalid("proxy_header_malformed")
+        }
+    }
+
+    private static func source(family: UInt8, body: [UInt8], length: Int) -> ProxyProtocolHeader {
+        func port(at index: Int) -> UInt16 { UInt16(body[index]) << 8 | UInt16(body[index + 1]) }
+        switch family {
+        case 0x11:
+            guard body.count >= 12 else { return .invalid("proxy_header_malformed") }
+            return .header(
+                length: length, source: .ip(.v4(Array(body[0..<4])), port: port(at: 8)))
+        case 0x21:
+            guard body.count >= 36 else { return .invalid("proxy_header_malformed") }
+            return .header(
+                length: length, source: .ip(IPAddress(v6: Array(body[0..<16])), port: port(at: 32)))
+        default:
+            // Unix-domain sources and UNSPEC: a valid header that names no client address.
+            return .header(length: length, source: nil)
+        }
+    }
+}

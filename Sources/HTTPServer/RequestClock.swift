@@ -1,0 +1,37 @@
+import HTTP
+import Platform
+
+/// The deadlines of one request. All are points in time that a slow sender cannot move: the head
+/// has its limit from its first byte, the body from its own start, and only a pause between two
+/// pieces of a body counts from the last piece.
+struct RequestClock {
+    enum Phase { case idle, head, body }
+
+    private(set) var phase = Phase.idle
+    private(set) var deadline: MonotonicTime
+    private let limits: Limits
+    private var bodyEnds = MonotonicTime.never
+
+    init(now: MonotonicTime, limits: Limits) {
+        self.limits = limits
+        deadline = now.advanced(seconds: limits.keepAliveSecondsMax)
+    }
+
+    /// Call when the parser has taken bytes.
+    mutating func advance(to parser: RequestParser, now: MonotonicTime) {
+        if parser.isInBody {
+            if phase != .body { bodyEnds = now.advanced(seconds: limits.bodySecondsMax) }
+            phase = .body
+            deadline = min(bodyEnds, now.advanced(seconds: limits.bodyIdleSecondsMax))
+        } else if parser.hasBegun, phase == .idle {
+            phase = .head
+            deadline = now.advanced(seconds: limits.headSecondsMax)
+        }
+    }
+
+    /// The answer when `deadline` has passed (RFC 9110 §15.5.9).
+    var timeout: HTTPError {
+        guard phase == .body else { return HTTPError(.headTimeout) }
+        return HTTPError(deadline == bodyEnds ? .bodyTimeout : .bodyIdleTimeout)
+    }
+}

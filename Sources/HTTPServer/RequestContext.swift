@@ -1,0 +1,25 @@
+import Platform
+
+/// Who sent a request, and over what.
+package struct RequestContext: Sendable {
+    /// The other end of the socket, or what the PROXY protocol said in its place.
+    package let peer: SocketAddress
+    /// The client as the trusted proxies tell it; the peer where there is none.
+    package let client: IPAddress?
+    /// Whether this listener speaks TLS.
+    package let isTLS: Bool
+    /// The subject of the client's certificate, where the listener asks for one.
+    package let clientCertificate: String?
+
+    package init(
+        peer: SocketAddress, client: IPAddress?, isTLS: Bool, clientCertificate: String?
+    ) {
+        self.peer = peer
+        self.client = client
+        self.isTLS = isTLS
+        self.clientCertificate = clientCertificate
+    }
+
+    /// The client for people: its address without port, or `unix`.
+    package var clientText: String { client?.description ?? "unix" }
+}

@@ -1,0 +1,80 @@
+import Glibc
+import HTTP
+import Platform
+
+/// What one event loop of a server owns: its connections, its listeners, the `Date` line.
+///
+/// `@unchecked Sendable`: the reference travels to the loop's own tasks only; every property is
+/// touched on the loop's thread alone (asserted in each method).
+final class ServerLoop: @unchecked Sendable {
+    let loop: EventLoop
+    private var connections: [ObjectIdentifier: Connection] = [:]
+    private var listeners: [Channel] = []
+    private var serving: Serving
+    private var dateSecond = -1
+    private var dateText: [UInt8] = []
+
+    init(loop: EventLoop, serving: Serving) {
+        self.loop = loop
+        self.serving = serving
+    }
+
+    /// What is served now. A connection keeps the limits it began with and asks for the handler at
+    /// each request.
+    var current: Serving {
+        get {
+            assert(loop.isOnLoop)
+            return serving
+        }
+        set {
+            assert(loop.isOnLoop)
+            serving = newValue
+        }
+    }
+
+    var handler: any RequestHandler {
+        assert(loop.isOnLoop)
+        return serving.handler
+    }
+
+    func add(_ connection: Connection) {
+        assert(loop.isOnLoop)
+        connections[ObjectIdentifier(connection)] = connection
+    }
+
+    func remove(_ connection: Connection) {
+        assert(loop.isOnLoop)
+        connections[ObjectIdentifier(connection)] = nil
+    }
+
+    func add(listener: Channel) {
+        assert(loop.isOnLoop)
+        listeners.append(listener)
+    }
+
+    /// No connection is accepted any more; what waits in the kernel's queue is reset.
+    func closeListeners() {
+        assert(loop.isOnLoop)
+        for listener in listeners { listener.close() }
+        listeners = []
+    }
+
+    /// Wakes the connections that wait for a request, so that they see the drain.
+    func interruptIdle() {
+        assert(loop.isOnLoop)
+        for connection in connections.values { connection.interruptIfIdle() }
+    }
+
+    /// The `Date` of answers (RFC 9110 §6.6.1), made once a second.
+    func date() -> [UInt8] {
+        assert(loop.isOnLoop)
+        var reading = timespec()
+        clock_gettime(CLOCK_REALTIME_COARSE, &reading)
+        let second = reading.tv_sec
+        if dateSecond != second {
+            dateSecond = second
+            dateText = HTTPDate.bytes(secondsSince1970: second)
+        }
+        return dateText
+    }
+}

@@ -1,0 +1,58 @@
+import HTTP
+import Platform
+import TLS
+
+/// What a server needs to know; the configuration builds it.
+package struct ServerSettings: Sendable {
+    package var listeners: [ListenerSettings]
+    package var limits: Limits
+    /// Event loops, each a thread: one for each core that shall serve.
+    package var loops: Int
+
+    package init(listeners: [ListenerSettings], limits: Limits, loops: Int = 1) {
+        self.listeners = listeners
+        self.limits = limits
+        self.loops = max(1, loops)
+    }
+}
+
+/// One address that the server listens on.
+package struct ListenerSettings: Sendable {
+    package var address: SocketAddress
+    package var tls: TLSContext?
+    package var proxy: ProxySettings
+
+    package init(address: SocketAddress, tls: TLSContext? = nil, proxy: ProxySettings = .init()) {
+        self.address = address
+        self.tls = tls
+        self.proxy = proxy
+    }
+}
+
+/// How a listener learns the client's address when a proxy stands before it.
+package struct ProxySettings: Sendable, Equatable {
+    /// The header that a trusted proxy sets.
+    package enum Header: String, Sendable {
+        case forwardedFor = "x-forwarded-for"
+        /// RFC 7239.
+        case forwarded
+    }
+
+    /// The peers whose word counts. A Unix-domain peer counts wherever `header` is set: the
+    /// socket file's permissions say who may connect.
+    package var trusted: [IPNetwork]
+    package var header: Header?
+    /// Each connection opens with a PROXY protocol header, version 1 or 2; one without is refused.
+    package var usesProxyProtocol: Bool
+
+    package init(trusted: [IPNetwork] = [], header: Header? = nil, usesProxyProtocol: Bool = false) {
+        self.trusted = trusted
+        self.header = header
+        self.usesProxyProtocol = usesProxyProtocol
+    }
+
+    /// Whether `address` is a proxy of ours.
+    package func trusts(_ address: IPAddress) -> Bool {
+        trusted.contains { $0.contains(address) }
+    }
+}

@@ -1,0 +1,98 @@
+import Glibc
+import Platform
+import TLS
+
+/// A connection's bytes, plain or through TLS, without waiting: every call does what can be done
+/// now and says what would have to happen before it can do more.
+final class Transport {
+    enum Step {
+        case bytes(Int)
+        case wantsRead
+        case wantsWrite
+        /// The peer ended its side in order.
+        case end
+        /// The connection is broken: the reason code.
+        case failed(String)
+    }
+
+    let channel: Channel
+    private var tls: TLSSession?
+
+    init(channel: Channel, tls context: TLSContext?) {
+        self.channel = channel
+        if let context { tls = TLSSession(accepting: context, descriptor: channel.descriptor) }
+    }
+
+    var isTLS: Bool { tls != nil }
+    var clientCertificate: String? { tls?.peerCertificateSubject }
+
+    /// Goes on with the TLS handshake. Plain connections need none.
+    func handshake() -> Step {
+        guard tls != nil else { return .bytes(0) }
+        channel.beginRead()
+        channel.beginWrite()
+        return Step(tls!.handshake())
+    }
+
+    /// Reads what is there, at most as much as `buffer` holds.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Step {
+        channel.beginRead()
+        if tls != nil {
+            return Step(tls!.read(into: buffer))
+        }
+        while true {
+            let count = Glibc.recv(channel.descriptor, buffer.baseAddress, buffer.count, 0)
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .end }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .wantsRead
+            default: return .failed("connection_reset")
+            }
+        }
+    }
+
+    /// Whether a read right after one that gave `count` bytes could find more. A read that did not
+    /// fill the buffer emptied the socket, so the system call that would say `EAGAIN` is saved,
+    /// unless the kernel has reported something since. TLS may hold decrypted bytes: always try.
+    func mayReadMore(after count: Int, of capacity: Int) -> Bool {
+        isTLS || count == capacity || channel.mayRead
+    }
+
+    /// Writes as much as the socket takes.
+    func write(_ bytes: UnsafeRawBufferPointer) -> Step {
+        channel.beginWrite()
+        if tls != nil {
+            return Step(tls!.write(bytes))
+        }
+        while true {
+            // MSG_NOSIGNAL: a peer that is gone is an error here, not a signal to the process.
+            let count = Glibc.send(
+                channel.descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            if count >= 0 { return .bytes(count) }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .wantsWrite
+            default: return .failed("connection_reset")
+            }
+        }
+    }
+
+    /// Tells the peer that nothing more will be sent.
+    func shutdownWrite() {
+        if tls != nil { _ = tls!.shutdown() }
+        _ = Glibc.shutdown(channel.descriptor, Int32(SHUT_WR))
+    }
+}
+
+extension Transport.Step {
+    fileprivate init(_ step: TLSSession.Step) {
+        switch step {
+        case .done(let count): self = .bytes(count)
+        case .wantsRead: self = .wantsRead
+        case .wantsWrite: self = .wantsWrite
+        case .closed: self = .end
+        case .failed(let error): self = .failed(error.reason)
+        }
+    }
+}

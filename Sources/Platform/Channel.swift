@@ -1,0 +1,110 @@
+import CLinux
+import Glibc
+
+/// A descriptor on a loop, and the one task that waits for it.
+///
+/// Edge-triggered: the kernel speaks once when something changes, so a waiter first tries the
+/// system call and suspends only after `EAGAIN`. Lives on its loop's thread only; not `Sendable`.
+package final class Channel {
+    /// Why a wait ended.
+    package enum Wake: Sendable {
+        /// The kernel reported the direction, an error or a hang-up: try the call again.
+        case ready
+        /// The deadline passed first.
+        case deadline
+        /// Somebody called `interrupt`.
+        case interrupted
+    }
+
+    private enum Direction { case read, write }
+
+    package let descriptor: Int32
+    package unowned let loop: EventLoop
+    var token: UInt64 = 0
+    let alarm = Alarm()
+
+    private var waiter: UnsafeContinuation<Wake, Never>?
+    private var waitsFor = Direction.read
+    private var readEdge = false
+    private var writeEdge = false
+    private var isClosed = false
+    private var interruptPending = false
+
+    /// The peer has closed its side, or the connection is broken; bytes may still be unread.
+    package private(set) var peerClosed = false
+
+    init(descriptor: Int32, loop: EventLoop) {
+        self.descriptor = descriptor
+        self.loop = loop
+        alarm.fire = { [unowned self] in self.end(.deadline) }
+    }
+
+    deinit { assert(isClosed, "a channel was dropped without close()") }
+
+    /// Call before a read: edges that come from here on count as new.
+    package func beginRead() { readEdge = false }
+
+    /// Whether a read may find something that came after the last `beginRead`.
+    package var mayRead: Bool { readEdge || peerClosed }
+
+    /// Suspends until the descriptor is readable. Only after `EAGAIN`, or a short read while
+    /// `mayRead` is false.
+    package func awaitReadable(until deadline: MonotonicTime) async -> Wake {
+        if readEdge { return .ready }
+        return await wait(.read, until: deadline)
+    }
+
+    /// Call before a write, as `beginRead` before a read.
+    package func beginWrite() { writeEdge = false }
+
+    /// Suspends until the descriptor is writable. Only after `EAGAIN`.
+    package func awaitWritable(until deadline: MonotonicTime) async -> Wake {
+        if writeEdge { return .ready }
+        return await wait(.write, until: deadline)
+    }
+
+    private func wait(_ direction: Direction, until deadline: MonotonicTime) async -> Wake {
+        if isClosed { return .interrupted }
+        if interruptPending {
+            interruptPending = false
+            return .interrupted
+        }
+        if deadline <= loop.now { return .deadline }
+        return await withUnsafeContinuation { continuation in
+            assert(waiter == nil, "a channel has one task")
+            waiter = continuation
+            waitsFor = direction
+            alarm.deadline = deadline
+            if deadline != .never { loop.schedule(alarm) }
+        }
+    }
+
+    /// Ends the present or the next wait with `.interrupted`.
+    package func interrupt() {
+        if waiter == nil { interruptPending = true } else { end(.interrupted) }
+    }
+
+    /// Closes the descriptor, which also takes it out of the epoll. A wait ends as interrupted.
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        loop.forget(self)
+        Glibc.close(descriptor)
+        end(.interrupted)
+    }
+
+    func deliver(_ events: UInt32) {
+        let broken = events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
+        if broken || events & EPOLLRDHUP.rawValue != 0 { peerClosed = true }
+        if broken || events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 { readEdge = true }
+        if broken || events & EPOLLOUT.rawValue != 0 { writeEdge = true }
+        if waiter != nil, waitsFor == .read ? readEdge : writeEdge { end(.ready) }
+    }
+
+    private func end(_ wake: Wake) {
+        guard let waiting = waiter else { return }
+        waiter = nil
+        alarm.deadline = .never
+        waiting.resume(returning: wake)
+    }
+}

@@ -1,0 +1,235 @@
+import CLinux
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// A thread with one epoll, which is a Swift executor: the tasks that prefer it run on that thread
+/// only, one at a time, so what they share needs no lock.
+///
+/// A task that would block (`Channel.awaitReadable`, `sleep`) suspends; the loop resumes it when
+/// the kernel has an event or its deadline has passed. Jobs from other threads come through a
+/// locked inbox, and an eventfd is written only when the loop is asleep: a batch of resumptions by
+/// the journal's thread costs one wake-up.
+///
+/// `@unchecked Sendable`: everything but `inbox` is touched by the loop's own thread only (checked
+/// by `assertOnLoop`), and `inbox` is a `Mutex`. `descriptor` and `wakeup` never change.
+package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable {
+    private struct Inbox: ~Copyable {
+        var jobs: [UnownedJob] = []
+        /// The thread is in (or on its way into) `epoll_wait` and must be woken.
+        var asleep = false
+        var stopping = false
+    }
+
+    private let descriptor: Int32
+    private let wakeup: Int32
+    private let inbox = Mutex(Inbox())
+
+    private var thread = pthread_t()
+    private var localJobs: [UnownedJob] = []
+    private var runningJobs: [UnownedJob] = []
+    private var channels = ChannelTable()
+    private var timers = TimerHeap()
+    private var events = [epoll_event](repeating: epoll_event(), count: 256)
+
+    /// The monotonic clock as of this turn of the loop; good to a turn, free to read.
+    package private(set) var now = MonotonicTime.now()
+
+    /// Where a connection reads into before its parser takes the bytes: connections that are idle
+    /// hold no buffer of their own.
+    package let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 64)
+
+    /// Makes the epoll and the wake-up descriptor. Throws the kernel's error.
+    package init() throws(Errno) {
+        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+        wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard wakeup >= 0 else {
+            let error = Errno(rawValue: errno)
+            Glibc.close(descriptor)
+            throw error
+        }
+        var event = epoll_event()
+        event.events = EPOLLIN.rawValue
+        event.data.u64 = ChannelTable.wakeupToken
+        guard epoll_ctl(descriptor, EPOLL_CTL_ADD, wakeup, &event) == 0 else {
+            throw Errno(rawValue: errno)
+        }
+    }
+
+    deinit {
+        Glibc.close(wakeup)
+        Glibc.close(descriptor)
+        scratch.deallocate()
+    }
+
+    /// Starts the loop on a thread of its own. The thread keeps the loop alive until `stop`.
+    package func start(name: String) -> PlatformThread {
+        PlatformThread(name: name) { self.run() }
+    }
+
+    /// Ends `run` after its present turn. Suspended tasks are not resumed.
+    package func stop() {
+        inbox.withLock { $0.stopping = true }
+        wake()
+    }
+
+    // MARK: Executor
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let unowned = UnownedJob(job)
+        if isOnLoop {
+            localJobs.append(unowned)
+            return
+        }
+        let mustWake = inbox.withLock { inbox in
+            inbox.jobs.append(unowned)
+            defer { inbox.asleep = false }
+            return inbox.asleep
+        }
+        if mustWake { wake() }
+    }
+
+    package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+    }
+
+    package func checkIsolated() {
+        precondition(isOnLoop, "not on this event loop")
+    }
+
+    /// Whether the caller runs on this loop's thread.
+    package var isOnLoop: Bool { pthread_equal(pthread_self(), thread) != 0 }
+
+    // MARK: The turn
+
+    /// Runs jobs, waits for the kernel, resumes waiters; until `stop`.
+    private func run() {
+        thread = pthread_self()
+        now = .now()
+        while true {
+            runLocalJobs()
+            guard let timeout = takeInbox() else { return }
+            let count = epoll_wait(descriptor, &events, Int32(events.count), timeout)
+            now = .now()
+            if timeout != 0 { inbox.withLock { $0.asleep = false } }
+            for index in 0..<max(0, Int(count)) { deliver(events[index]) }
+            fireTimers()
+        }
+    }
+
+    private func runLocalJobs() {
+        // One round only: a task that keeps making jobs must not keep the loop from its sockets.
+        swap(&localJobs, &runningJobs)
+        let serial = asUnownedSerialExecutor()
+        let preference = asUnownedTaskExecutor()
+        for job in runningJobs {
+            job.runSynchronously(isolatedTo: serial, taskExecutor: preference)
+        }
+        runningJobs.removeAll(keepingCapacity: true)
+    }
+
+    /// Moves the inbox's jobs here and gives the milliseconds to sleep; nil when the loop ends.
+    private func takeInbox() -> Int32? {
+        inbox.withLock { inbox -> Int32? in
+            if inbox.stopping { return nil }
+            localJobs.append(contentsOf: inbox.jobs)
+            inbox.jobs.removeAll(keepingCapacity: true)
+            guard localJobs.isEmpty else { return 0 }
+            inbox.asleep = true
+            return millisecondsToNextTimer()
+        }
+    }
+
+    private func millisecondsToNextTimer() -> Int32 {
+        guard let next = timers.nextTime else { return -1 }
+        let time = MonotonicTime.now()
+        guard next > time else { return 0 }
+        // Rounded up, so that the loop does not spin through the last millisecond.
+        return Int32(clamping: (next.nanoseconds - time.nanoseconds + 999_999) / 1_000_000)
+    }
+
+    private func deliver(_ event: epoll_event) {
+        if event.data.u64 == ChannelTable.wakeupToken {
+            var count: UInt64 = 0
+            _ = Glibc.read(wakeup, &count, 8)
+        } else {
+            channels[token: event.data.u64]?.deliver(event.events)
+        }
+    }
+
+    private func fireTimers() {
+        while let alarm = timers.popDue(at: now) {
+            if alarm.deadline <= now {
+                alarm.deadline = .never
+                alarm.fire()
+            } else if alarm.deadline != .never {
+                timers.schedule(alarm)
+            }
+        }
+    }
+
+    private func wake() {
+        var one: UInt64 = 1
+        _ = Glibc.write(wakeup, &one, 8)
+    }
+
+    // MARK: Channels and alarms (on the loop only)
+
+    /// Registers a non-blocking descriptor, edge-triggered for both directions, once for its life.
+    /// The channel owns it from here on, also when this throws.
+    package func register(_ descriptor: Int32) throws(Errno) -> Channel {
+        try register(
+            descriptor,
+            interest: EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue)
+    }
+
+    /// Registers a listening socket that other loops listen on too: level-triggered, and one loop
+    /// is woken for one connection (`EPOLLEXCLUSIVE`).
+    package func registerListener(_ descriptor: Int32) throws(Errno) -> Channel {
+        try register(descriptor, interest: EPOLLIN.rawValue | EPOLLEXCLUSIVE.rawValue)
+    }
+
+    private func register(_ owned: Int32, interest: UInt32) throws(Errno) -> Channel {
+        assertOnLoop()
+        let channel = Channel(descriptor: owned, loop: self)
+        channels.insert(channel)
+        var event = epoll_event()
+        event.events = interest
+        event.data.u64 = channel.token
+        guard epoll_ctl(descriptor, EPOLL_CTL_ADD, owned, &event) == 0 else {
+            let error = Errno(rawValue: errno)
+            channel.close()
+            throw error
+        }
+        return channel
+    }
+
+    func forget(_ channel: Channel) {
+        assertOnLoop()
+        timers.remove(channel.alarm)
+        channels.remove(channel)
+    }
+
+    func schedule(_ alarm: Alarm) {
+        assertOnLoop()
+        timers.schedule(alarm)
+    }
+
+    /// Suspends the calling task, which must run on this loop, until `deadline`.
+    package func sleep(until deadline: MonotonicTime) async {
+        let alarm = Alarm()
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+            alarm.fire = { continuation.resume() }
+            alarm.deadline = deadline
+            schedule(alarm)
+        }
+    }
+
+    /// Reads the clock again, for work that follows a long computation in the same turn.
+    package func refreshNow() { now = .now() }
+
+    private func assertOnLoop() {
+        assert(isOnLoop, "only tasks of this loop may touch its channels")
+    }
+}

@@ -1,0 +1,150 @@
+import CLinux
+import Glibc
+import SystemPackage
+
+/// A bound, listening, non-blocking socket. The owner closes it.
+package struct ListeningSocket: Sendable {
+    package let descriptor: Int32
+    /// As bound: where port 0 was asked for, the port that the kernel chose.
+    package let address: SocketAddress
+
+    /// Binds and listens.
+    ///
+    /// - Parameters:
+    ///   - shared: other sockets may listen on the same TCP port (`SO_REUSEPORT`, socket(7)).
+    ///   - backlog: connections that wait for `accept`; the kernel caps it at `somaxconn`.
+    /// - Throws: the kernel's error; `addressInUse` also for a Unix socket that a live process
+    ///   serves. A dead one's socket file is replaced.
+    package init(_ wanted: SocketAddress, shared: Bool = false, backlog: Int32 = 4096) throws(Errno)
+    {
+        let kind =
+            Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let socket = Glibc.socket(wanted.family, kind, 0)
+        guard socket >= 0 else { throw Errno(rawValue: errno) }
+        do throws(Errno) {
+            if case .unix(let path) = wanted {
+                try Self.removeDeadSocket(at: path, address: wanted)
+            } else {
+                try Self.enable(SO_REUSEADDR, SOL_SOCKET, on: socket)
+                if shared { try Self.enable(SO_REUSEPORT, SOL_SOCKET, on: socket) }
+            }
+            if case .ip(.v6, _) = wanted {
+                try Self.enable(IPV6_V6ONLY, Int32(IPPROTO_IPV6), on: socket)
+            }
+            guard wanted.withSockaddr({ bind(socket, $0, $1) }) == 0 else {
+                throw Errno(rawValue: errno)
+            }
+            guard listen(socket, backlog) == 0 else { throw Errno(rawValue: errno) }
+        } catch {
+            Glibc.close(socket)
+            throw error
+        }
+        descriptor = socket
+        address = Self.boundAddress(of: socket) ?? wanted
+    }
+
+    /// One listening socket for each loop: on one TCP port the kernel spreads the connections over
+    /// them (`SO_REUSEPORT`); a Unix-domain path has one socket, which the loops share.
+    ///
+    /// The port is first bound without sharing, because with it a second ipnd on the same port
+    /// would not be an error but a silent competitor that gets half of the notifications.
+    package static func group(_ wanted: SocketAddress, count: Int) throws(Errno)
+        -> [ListeningSocket]
+    {
+        let first = try ListeningSocket(wanted)
+        guard count > 1, case .ip = wanted else { return [first] }
+        let bound = first.address
+        Glibc.close(first.descriptor)
+        var sockets: [ListeningSocket] = []
+        for _ in 0..<count {
+            do throws(Errno) {
+                sockets.append(try ListeningSocket(bound, shared: true))
+            } catch {
+                for socket in sockets { Glibc.close(socket.descriptor) }
+                throw error
+            }
+        }
+        return sockets
+    }
+
+    /// Takes over a socket that somebody else bound (systemd's socket activation).
+    package init(inherited descriptor: Int32) throws(Errno) {
+        guard let address = Self.boundAddress(of: descriptor) else { throw Errno(rawValue: errno) }
+        let flags = fcntl(descriptor, F_GETFL)
+        guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0 else {
+            throw Errno(rawValue: errno)
+        }
+        self.descriptor = descriptor
+        self.address = address
+    }
+
+    /// The same socket under another descriptor, for a second loop that listens on it.
+    package func duplicated() -> ListeningSocket {
+        ListeningSocket(
+            descriptor: fcntl(descriptor, F_DUPFD_CLOEXEC, 0), address: address)
+    }
+
+    private init(descriptor: Int32, address: SocketAddress) {
+        self.descriptor = descriptor
+        self.address = address
+    }
+
+    /// Accepts one connection, non-blocking and close-on-exec; nil when none waits.
+    /// `ECONNABORTED` and the like are told as nil too: the next one may be fine (accept(2)).
+    package func accept() throws(Errno) -> (descriptor: Int32, peer: SocketAddress)? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let accepted = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                ipnd_accept4(
+                    descriptor, $0, &length, Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue))
+            }
+        }
+        guard accepted < 0 else {
+            if case .ip = address { Self.setNoDelay(accepted) }
+            return (accepted, SocketAddress(storage))
+        }
+        switch errno {
+        case EAGAIN, EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, EHOSTUNREACH,
+            ENETUNREACH, EOPNOTSUPP, ENONET:
+            return nil
+        default:
+            throw Errno(rawValue: errno)
+        }
+    }
+
+    private static func enable(_ option: Int32, _ level: Int32, on socket: Int32) throws(Errno) {
+        var one: Int32 = 1
+        guard setsockopt(socket, level, option, &one, 4) == 0 else { throw Errno(rawValue: errno) }
+    }
+
+    /// An answer is one write: waiting to fill a segment (Nagle) would only delay it.
+    private static func setNoDelay(_ socket: Int32) {
+        var one: Int32 = 1
+        _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+    }
+
+    private static func boundAddress(of socket: Int32) -> SocketAddress? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(socket, $0, &length)
+            }
+        }
+        return status == 0 ? SocketAddress(storage) : nil
+    }
+
+    /// A socket file outlives its process; only a refused connection proves that nobody serves it.
+    private static func removeDeadSocket(at path: String, address: SocketAddress) throws(Errno) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw .addressInUse }
+        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard probe >= 0 else { throw Errno(rawValue: errno) }
+        defer { Glibc.close(probe) }
+        let answer = address.withSockaddr { connect(probe, $0, $1) }
+        guard answer != 0, errno == ECONNREFUSED else { throw .addressInUse }
+        unlink(path)
+    }
+}

@@ -1,0 +1,34 @@
+import CLinux
+import Glibc
+
+/// A POSIX thread with a name, for the loops: they block in the kernel, which the Swift runtime's
+/// own pool must not do.
+package struct PlatformThread: Sendable {
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    private let identifier: pthread_t
+
+    /// Starts the thread. `name` is cut to the kernel's 15 bytes.
+    package init(name: String, _ run: @escaping @Sendable () -> Void) {
+        let body = Unmanaged.passRetained(Body(run))
+        var identifier = pthread_t()
+        let status = pthread_create(
+            &identifier, nil,
+            { argument in
+                // The pointer is the retained body that pthread_create was given just below.
+                Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
+                return nil
+            }, body.toOpaque())
+        precondition(status == 0, "the kernel gives no thread: error \(status)")
+        _ = ipnd_setname(identifier, String(name.prefix(15)))
+        self.identifier = identifier
+    }
+
+    /// Waits until the thread has ended.
+    package func join() {
+        pthread_join(identifier, nil)
+    }
+}

@@ -1,0 +1,23 @@
+import CLinux
+import Glibc
+
+/// Lets one thread sleep until another wakes it; a wake that comes first is kept.
+package struct WakeSignal: Sendable {
+    private let descriptor: Int32
+
+    /// The descriptor lives as long as the process: signals belong to its long-lived threads.
+    package init() {
+        descriptor = eventfd(0, Int32(EFD_CLOEXEC))
+        precondition(descriptor >= 0, "the kernel gives no eventfd: errno \(errno)")
+    }
+
+    package func wake() {
+        var one: UInt64 = 1
+        _ = Glibc.write(descriptor, &one, 8)
+    }
+
+    package func wait() {
+        var count: UInt64 = 0
+        while Glibc.read(descriptor, &count, 8) < 0, errno == EINTR {}
+    }
+}

@@ -1,0 +1,80 @@
+import JSON
+
+/// What an Antom notification is about. `notifyType` decides where it is there; several kinds carry
+/// none and are known by the fields that only they have.
+enum AntomKind: Equatable {
+    case payment(Payment)
+    case capture, refund
+    case dispute(type: String)
+    /// About no order; `kind` and `status` go to the record as they are.
+    case other(kind: String, status: String, ids: [String])
+    case unknown(type: String)
+
+    enum Payment: String {
+        case result = "PAYMENT_RESULT"
+        case pending = "PAYMENT_PENDING"
+        case amountUpdate = "UPDATE_AMOUNT_RESULT"
+    }
+
+    init(_ root: JSONValue) {
+        guard let type = root["notifyType"] else {
+            self = Self.typed(root) ?? Self.untyped(root) ?? .unknown(type: "unknown")
+            return
+        }
+        self =
+            Self.named(type.word, root) ?? Self.typed(root)
+            ?? .unknown(type: type.word ?? "unknown")
+    }
+
+    /// By `notifyType`.
+    private static func named(_ type: String?, _ root: JSONValue) -> AntomKind? {
+        guard let type else { return nil }
+        if let payment = Payment(rawValue: type) { return .payment(payment) }
+        return switch type {
+        case "CAPTURE_RESULT": .capture
+        case "REFUND_RESULT": .refund
+        case "REGISTRATION_RESULT":
+            .other(kind: "registration", status: type, ids: ids(root, "registrationRequestId"))
+        case "SETTLEMENT_RESULT":
+            .other(kind: "settlement", status: type, ids: ids(root, "settlementBatchId"))
+        default: nil
+        }
+    }
+
+    /// By the type fields of single kinds, which say so plainly that they count even beside a
+    /// `notifyType` that is unknown.
+    private static func typed(_ root: JSONValue) -> AntomKind? {
+        if let type = root["disputeNotificationType"]?.word { return .dispute(type: type) }
+        if let type = root["authorizationNotifyType"]?.word {
+            return .other(kind: "agreement", status: type, ids: [])
+        }
+        if let type = root["subscriptionNotificationType"]?.word {
+            let ids = ids(root, "subscriptionId") + ids(root, "phaseNo")
+            return .other(kind: "subscription", status: type, ids: ids.count == 2 ? ids : [])
+        }
+        return nil
+    }
+
+    /// By ids, only where no type is given at all. A payment is not among them: without its type
+    /// nothing tells a result from a pending one, and both carry `S`.
+    private static func untyped(_ root: JSONValue) -> AntomKind? {
+        if root["refundId"] != nil || root["refundRequestId"] != nil { return .refund }
+        if root["captureId"] != nil || root["captureRequestId"] != nil { return .capture }
+        if root["vaultingRequestId"] != nil {
+            return .other(kind: "vaulting", status: status(root), ids: [])
+        }
+        if root["transferId"] != nil || root["transferRequestId"] != nil {
+            return .other(kind: "transfer", status: status(root), ids: [])
+        }
+        return nil
+    }
+
+    private static func status(_ root: JSONValue) -> String {
+        let result = root["result"] ?? root["transferResult"]
+        return result?["resultStatus"]?.word ?? "unknown"
+    }
+
+    private static func ids(_ root: JSONValue, _ name: String) -> [String] {
+        root[name]?.wordOrNumber.map { [$0] } ?? []
+    }
+}

@@ -1,0 +1,87 @@
+import JSON
+import Payments
+
+extension AntomReading {
+    /// `CAPTURE_RESULT`.
+    var capture: Notification {
+        guard let id = word("captureId") ?? word("captureRequestId"), let result = resultStatus,
+            let transaction = word("paymentId")
+        else { return notUnderstood(kind: "capture") }
+        return action(
+            kind: "capture", id: id, transaction: transaction,
+            word: result, amount: amount("captureAmount"), occurred: time("captureTime")
+        ) { .capture(id: id, $0, $1) }
+    }
+
+    /// `REFUND_RESULT`: its own `refundStatus` first, because `result` may speak of the call.
+    var refund: Notification {
+        guard let id = word("refundId") ?? word("refundRequestId"),
+            let status = word("refundStatus") ?? resultStatus
+        else { return notUnderstood(kind: "refund") }
+        return action(
+            kind: "refund", id: id, transaction: word("paymentId"),
+            word: status, amount: amount("refundAmount"), occurred: time("refundTime")
+        ) { .refund(id: id, $0, $1) }
+    }
+
+    /// The decision table that captures and refunds share. Succeeded without a readable amount is
+    /// not acted on: how much is the whole of what it says.
+    private func action(
+        kind: String, id: String, transaction: String?, word: String, amount: Money?,
+        occurred: Timestamp?, effect: (ActionStatus, Money?) -> Effect
+    ) -> Notification {
+        let status: ActionStatus
+        var flags: [Flag] = []
+        switch word {
+        case "S", "SUCCESS":
+            guard amount != nil else { return notUnderstood(kind: kind) }
+            status = .succeeded
+        case "F", "FAIL": status = .failed
+        case "U", "PROCESSING", "PENDING": status = .pending
+        default:
+            status = .pending
+            flags = [.unknownStatus]
+        }
+        return Notification(
+            id: EventIdentity.text(kind, id, word), kind: kind,
+            status: flags.isEmpty ? status.name : word, occurred: occurred,
+            reference: self.word("paymentRequestId"), transaction: transaction,
+            effect: effect(status, amount), flags: flags)
+    }
+
+    /// `disputeNotificationType`.
+    func dispute(_ type: String) -> Notification {
+        guard let id = word("disputeId"),
+            let transaction = word("paymentId"), let reference = word("paymentRequestId")
+        else { return notUnderstood(kind: "dispute") }
+        let judged = type == "DISPUTE_JUDGED" ? word("disputeJudgedResult") : nil
+        let (status, flags) = disputeStatus(type, judged: judged)
+        return Notification(
+            id: EventIdentity.text("dispute", id, type) + EventIdentity.suffix(judged),
+            kind: "dispute",
+            status: flags.isEmpty ? status.name : judged ?? type,
+            occurred: time("disputeJudgedTime", "disputeTime"), reference: reference,
+            transaction: transaction,
+            effect: .dispute(
+                id: id, status, amount("disputeJudgedAmount") ?? amount("disputeAmount")),
+            flags: flags)
+    }
+
+    /// The decision table of a dispute. `disputeJudgedResult` names who bears it: the customer
+    /// (won) or the merchant (lost). `VALIDATE_…` judges papers that were asked for, which moves no
+    /// money; where they did not suffice, a person should know.
+    private func disputeStatus(_ type: String, judged: String?) -> (DisputeStatus, [Flag]) {
+        switch (type, judged) {
+        case ("DISPUTE_CREATED", _), ("DEFENSE_SUPPLIED", _), ("DEFENSE_DUE_ALERT", _): (.open, [])
+        case ("DISPUTE_CANCELLED", _): (.closed, [])
+        // A dispute that the merchant accepted, or that the card scheme's rapid resolution refunded
+        // by rule: money gone.
+        case ("DISPUTE_ACCEPTED", _), ("RDR_RESOLVED", _): (.lost, [])
+        case ("DISPUTE_JUDGED", "ACCEPT_BY_CUSTOMER"): (.won, [])
+        case ("DISPUTE_JUDGED", "ACCEPT_BY_MERCHANT"): (.lost, [])
+        case ("DISPUTE_JUDGED", "VALIDATE_SUCCESS"): (.closed, [])
+        case ("DISPUTE_JUDGED", _): (.closed, [.unknownStatus])
+        default: (.open, [.unknownStatus])
+        }
+    }
+}

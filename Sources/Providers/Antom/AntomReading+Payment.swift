@@ -1,0 +1,62 @@
+import JSON
+import Payments
+
+extension AntomReading {
+    /// `PAYMENT_RESULT`, `PAYMENT_PENDING`, `UPDATE_AMOUNT_RESULT`. Only the first, with `S`, is
+    /// paid.
+    func payment(_ type: AntomKind.Payment) -> Notification {
+        guard let transaction = word("paymentId"), let reference = word("paymentRequestId"),
+            let result = resultStatus
+        else { return notUnderstood(kind: "payment") }
+        let amount = amount("paymentAmount")
+        let review = word("authReviewStatus")
+        guard let reported = paymentStatus(type, result: result, review: review, amount: amount)
+        else {
+            return notUnderstood(kind: "payment")
+        }
+        // Amount updates of one payment are told apart by their request id, the review of an
+        // authorised payment by its outcome: without them the second would pass for a repetition of
+        // the first.
+        let update = type == .amountUpdate ? word("updateRequestId") : nil
+        return Notification(
+            id: EventIdentity.text("payment", transaction, type.rawValue, result)
+                + EventIdentity.suffix(update) + EventIdentity.suffix(review),
+            kind: "payment", status: reported.word,
+            occurred: time("paymentTime", "paymentCreateTime"), reference: reference,
+            transaction: transaction, effect: reported.effect, flags: reported.flags)
+    }
+
+    private struct Reported {
+        var word: String
+        var effect: Effect
+        var flags: [Flag] = []
+    }
+
+    /// The decision table of a payment; nil where it claims to be paid and does not say how much.
+    private func paymentStatus(
+        _ type: AntomKind.Payment, result: String, review: String?, amount: Money?
+    ) -> Reported? {
+        switch (type, result) {
+        case (.result, "S"):
+            // While Antom still reviews the authorisation, "do not fulfil the order" (its field
+            // `authReviewStatus`).
+            guard review == nil || review == "ACCEPT" else {
+                return Reported(word: "authorized", effect: .attempt(.authorized, amount))
+            }
+            guard let amount else { return nil }
+            return Reported(word: "paid", effect: .attempt(.paid, amount))
+        case (.result, "F"):
+            return Reported(word: "failed", effect: .attempt(.failed, amount))
+        case (.pending, _):
+            return Reported(word: "pending", effect: .attempt(.pending, amount))
+        case (.amountUpdate, _):
+            // An authorised amount was raised, or not. It moves no money and says nothing of the
+            // payment's own amount.
+            return Reported(
+                word: result == "S" ? "amount_updated" : "amount_update_failed",
+                effect: .attempt(.pending, nil))
+        case (.result, _):
+            return Reported(word: result, effect: .attempt(.pending, nil), flags: [.unknownStatus])
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import JSON
+import Payments
+
+/// One Antom body, read. Everything in it is signed.
+struct AntomReading {
+    let root: JSONValue
+    let body: [UInt8]
+
+    /// What happened, whatever the body holds.
+    static func notification(body: [UInt8]) -> Notification {
+        guard let document = try? JSONDocument(parsing: body), document.root.kind == .object else {
+            return .notUnderstood(signed: body)
+        }
+        return AntomReading(root: document.root, body: body).notification
+    }
+
+    private var notification: Notification {
+        switch AntomKind(root) {
+        case .payment(let type): payment(type)
+        case .capture: capture
+        case .refund: refund
+        case .dispute(let type): dispute(type)
+        case .other(let kind, let status, let ids): other(kind, status, ids)
+        case .unknown(let type): unknown(type)
+        }
+    }
+
+    // MARK: Fields
+
+    func word(_ name: String) -> String? { root[name]?.word }
+
+    /// S, F or a word we do not know, of `result.resultStatus`.
+    var resultStatus: String? { root["result"]?["resultStatus"]?.word }
+
+    /// `{"currency":"MYR","value":"4200"}`, digits of the smallest unit, at most 16 of them
+    /// (Antom's page). Nil when anything about it is otherwise: an amount is never guessed.
+    func amount(_ name: String) -> Money? {
+        guard let amount = root[name], let code = amount["currency"]?.string,
+            let digits = amount["value"]?.string, digits.utf8.count <= 16,
+            let currency = Currency(code)
+        else { return nil }
+        return Money(minorDigits: digits, currency: currency)
+    }
+
+    /// The first of these fields that holds a time. The time is for people and for sorting; nothing
+    /// is decided by it.
+    func time(_ names: String...) -> Timestamp? {
+        for name in names {
+            if let text = root[name]?.string, let time = Timestamp(lenient: text) { return time }
+        }
+        return nil
+    }
+
+    /// Known to be `kind`, but without what it takes to act on it.
+    func notUnderstood(kind: String) -> Notification {
+        .notUnderstood(
+            kind: kind, reference: word("paymentRequestId"), transaction: word("paymentId"),
+            signed: body)
+    }
+
+    // MARK: Kinds without an order
+
+    private func other(_ kind: String, _ status: String, _ ids: [String]) -> Notification {
+        let identity = ids.isEmpty ? EventIdentity.digest(of: body) : EventIdentity.text(ids)
+        return Notification(
+            id: EventIdentity.text(kind, identity, status), kind: kind, status: status)
+    }
+
+    private func unknown(_ type: String) -> Notification {
+        Notification(
+            id: EventIdentity.text("unknown", type, EventIdentity.digest(of: body)),
+            kind: type.lowercased(),
+            status: resultStatus ?? "unknown", reference: word("paymentRequestId"),
+            transaction: word("paymentId"), flags: [.unknownKind])
+    }
+}

@@ -1,0 +1,88 @@
+import Cryptography
+
+/// The value of Antom's `signature` header: `algorithm=RSA256,keyVersion=1,signature=<value>`.
+///
+/// The parts stand in any order, white space around them and around the `=` does not matter, and
+/// the value is standard Base64, percent-encoded. A part is split at its first `=`, because
+/// unencoded Base64 may end in `=`.
+struct AntomSignatureHeader: Equatable {
+    /// Which of Antom's keys signed, where the header says so in digits. Only a hint for where to
+    /// begin.
+    let keyVersion: Int?
+    let signature: [UInt8]
+
+    /// - Throws: ``Refusal``, always unauthenticated: `signature_header_syntax`,
+    ///   `signature_parameter_duplicate`, `signature_algorithm_unknown`, `signature_missing`,
+    ///   `signature_encoding`.
+    init(parsing header: ArraySlice<UInt8>) throws(Refusal) {
+        var algorithm: ArraySlice<UInt8>?
+        var version: ArraySlice<UInt8>?
+        var value: ArraySlice<UInt8>?
+        for part in header.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else {
+                throw .unauthenticated("signature_header_syntax", "a part has no `=`")
+            }
+            let name = part[..<equals].trimmed
+            let content = part[part.index(after: equals)...].trimmed
+            if name.elementsEqual("algorithm".utf8) {
+                try Self.assign(content, to: &algorithm)
+            } else if name.elementsEqual("keyVersion".utf8) {
+                try Self.assign(content, to: &version)
+            } else if name.elementsEqual("signature".utf8) {
+                try Self.assign(content, to: &value)
+            }
+            // Other parameters are let pass: they cannot change what is verified.
+        }
+        // Only RSA256 exists. A header that names no algorithm is verified as that one, and cannot
+        // choose a weaker.
+        if let algorithm, !algorithm.elementsEqual("RSA256".utf8) {
+            throw .unauthenticated("signature_algorithm_unknown", "the algorithm is not RSA256")
+        }
+        keyVersion = version.flatMap(Self.number)
+        signature = try Self.decode(value)
+    }
+
+    private static func assign(
+        _ content: ArraySlice<UInt8>, to parameter: inout ArraySlice<UInt8>?
+    ) throws(Refusal) {
+        guard parameter == nil else {
+            throw .unauthenticated("signature_parameter_duplicate", "a parameter is there twice")
+        }
+        parameter = content
+    }
+
+    private static func decode(_ value: ArraySlice<UInt8>?) throws(Refusal) -> [UInt8] {
+        guard let value, !value.isEmpty else {
+            throw .unauthenticated("signature_missing", "the header carries no signature")
+        }
+        // Percent-decoding only: a `+` is a digit of Base64 here and never a space.
+        guard let base64 = PercentEncoding.decode(value),
+            let signature = Base64.decode(strict: base64[...])
+        else {
+            throw .unauthenticated(
+                "signature_encoding", "the signature is not percent-encoded Base64")
+        }
+        return signature
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        guard (1...9).contains(digits.count) else { return nil }
+        var number = 0
+        for digit in digits {
+            guard digit >= UInt8(ascii: "0") && digit <= UInt8(ascii: "9") else { return nil }
+            number = number * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        return number
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Without spaces and tabs at both ends.
+    var trimmed: ArraySlice<UInt8> {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        guard let first = firstIndex(where: { !isBlank($0) }),
+            let last = lastIndex(where: { !isBlank($0) })
+        else { return self[endIndex...] }
+        return self[first...last]
+    }
+}

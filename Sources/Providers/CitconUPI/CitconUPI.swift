@@ -1,0 +1,56 @@
+import Cryptography
+import Payments
+
+/// Citcon UPI, Citcon's current gateway.
+///
+/// - **Verification:** lowercase hex SHA-256, in the body's own `sign`, over those fields that the
+///   body's `fields` names (and `fields` itself): sorted `name=value` joined with `&`, then
+///   `&secret=` and the merchant's API secret. A number counts as it is written. `id, reference,
+///   amount, currency, status, transaction_type` have to be among them.
+/// - **Answer:** `200` `ok`; what Citcon asks for is not documented, and its own demos send this.
+/// - **Retries:** "reliable with build-in retry mechanism"; no schedule is published.
+/// - **Identity:** `id`, `transaction_type`, `status`, `amount_captured`, `amount_refunded`.
+/// - **Settings:** `secrets`.
+package struct CitconUPI: Provider {
+    package typealias Evidence = ListedFields
+
+    private let secrets: Secrets
+
+    /// - Throws: ``SettingsError`` without a usable secret.
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        secrets = Secrets(values: try settings.requiredSecrets())
+    }
+
+    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<ListedFields> {
+        let body = try ListedFieldsJSON(parsing: delivery.body)
+        let sign = try body.requiredText("sign")
+        let fields = try ListedFields(listing: body.requiredText("fields"), in: body)
+        try fields.require(Self.requiredFields)
+        let text = fields.signedText
+        let key = secrets.ordinal { secret in
+            constantTimeEqual(Array(sign.utf8), Self.sign(text, secret: secret))
+        }
+        guard let key else { throw .signatureMismatch }
+        try fields.requireUnambiguous()
+        return Verified(evidence: fields, key: key)
+    }
+
+    package func interpret(_ evidence: ListedFields) -> Notification {
+        CitconUPIReading(fields: evidence).notification
+    }
+
+    package func answer(_ verdict: Verdict) -> Answer {
+        .plainText(verdict, accepted: .ok)
+    }
+
+    /// Without one of these signed, somebody else could have written it.
+    static let requiredFields = [
+        "id", "reference", "amount", "currency", "status", "transaction_type",
+    ]
+
+    /// The value of `sign` for ``ListedFields/signedText``.
+    static func sign(_ text: [UInt8], secret: [UInt8]) -> [UInt8] {
+        let name = Array("secret=".utf8)
+        return Array(Hex.encode(SHA256.hash(parts: [text[...], name[...], secret[...]])).utf8)
+    }
+}

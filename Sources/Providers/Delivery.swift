@@ -1,0 +1,54 @@
+/// One notification as it arrived, reduced to what a signature can cover.
+package struct Delivery: Sendable, Equatable {
+    package var method: String
+
+    /// The public path, percent-encoding untouched: the one that the provider was given and signs.
+    package var path: ArraySlice<UInt8>
+
+    /// What followed the first `?` of the target, without it; nil where there was none.
+    package var query: ArraySlice<UInt8>?
+
+    /// In the order of arrival, repeated names included.
+    package var headers: [Header]
+
+    package var body: [UInt8]
+
+    package init(
+        method: String = "POST", path: ArraySlice<UInt8>, query: ArraySlice<UInt8>? = nil,
+        headers: [Header], body: [UInt8]
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The value of the header `lowercasedName`, which must be there exactly once.
+    ///
+    /// A repeated header is refused and not resolved: the first and the last one are read by
+    /// different programs, and whoever sits between them could choose which one is checked.
+    ///
+    /// - Throws: `missing_header` (unauthenticated: a proof is lacking) or `duplicate_header`
+    ///   (malformed).
+    package func single(_ lowercasedName: String) throws(Refusal) -> ArraySlice<UInt8> {
+        guard let value = try optional(lowercasedName) else {
+            throw .unauthenticated("missing_header", "the header \(lowercasedName) is missing")
+        }
+        return value
+    }
+
+    /// The value of the header `lowercasedName`, or nil where it is absent.
+    ///
+    /// - Throws: `duplicate_header` where it is there more than once.
+    package func optional(_ lowercasedName: String) throws(Refusal) -> ArraySlice<UInt8>? {
+        var found: ArraySlice<UInt8>?
+        for header in headers where header.isNamed(lowercasedName) {
+            guard found == nil else {
+                throw .malformed("duplicate_header", "the header \(lowercasedName) is there twice")
+            }
+            found = header.value
+        }
+        return found
+    }
+}

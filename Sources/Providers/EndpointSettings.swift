@@ -1,0 +1,74 @@
+/// What an endpoint's configuration says about its provider, with every reference to a file or
+/// variable already resolved.
+///
+/// One type for all systems, because the configuration is one format.
+/// ``ProviderDescriptor/settingsKeys`` names those that a system reads.
+package struct EndpointSettings: Sendable {
+    package enum Mode: String, Sendable, CaseIterable {
+        case live, test
+    }
+
+    /// The endpoint's name in the configuration.
+    package var name: String
+
+    /// Antom: the client id that the provider knows the merchant by.
+    package var clientID: String?
+
+    /// Antom: public keys by the version that the provider's dashboard shows, PEM or bare base64 of
+    /// DER.
+    package var keys: [(version: Int, text: String)]
+
+    /// Shared secrets in the form in which the provider hands them out; any that verifies is
+    /// accepted.
+    package var secrets: [[UInt8]]
+
+    /// ecommpay: the project whose callbacks belong here. Where it is nil, any project that knows
+    /// the secret does.
+    package var projectID: String?
+
+    /// Open Payment Platform: whether results of the test modes may count as payments. Live where
+    /// nothing is said, which is the choice that never takes play money for money.
+    package var mode: Mode
+
+    /// Systems that sign a time: how far it may be from ours, in seconds. Nil means the system's
+    /// own default.
+    package var toleranceSeconds: Int?
+
+    /// `hmac`: how the signature is made.
+    package var hmac: HMACScheme?
+
+    /// `hmac` and `standard-webhooks`: where in the body the facts stand.
+    package var fields: FieldMapping?
+
+    package init(
+        name: String, clientID: String? = nil, keys: [(version: Int, text: String)] = [],
+        secrets: [[UInt8]] = [], projectID: String? = nil, mode: Mode = .live,
+        toleranceSeconds: Int? = nil, hmac: HMACScheme? = nil, fields: FieldMapping? = nil
+    ) {
+        self.name = name
+        self.clientID = clientID
+        self.keys = keys
+        self.secrets = secrets
+        self.projectID = projectID
+        self.mode = mode
+        self.toleranceSeconds = toleranceSeconds
+        self.hmac = hmac
+        self.fields = fields
+    }
+}
+
+extension EndpointSettings {
+    /// The secrets of a system that cannot work without one.
+    ///
+    /// - Throws: ``SettingsError`` where there is none, or an empty one: an empty secret would let
+    ///   anybody sign.
+    func requiredSecrets() throws(SettingsError) -> [[UInt8]] {
+        guard !secrets.isEmpty else {
+            throw SettingsError(key: "secrets", message: "at least one secret is needed")
+        }
+        for (index, secret) in secrets.enumerated() where secret.isEmpty {
+            throw SettingsError(key: "secrets[\(index)]", message: "the secret is empty")
+        }
+        return secrets
+    }
+}

@@ -1,0 +1,61 @@
+/// Where in a JSON body the facts of a notification stand, as JSON pointers (RFC 6901), and what
+/// the provider's words mean: `fields:` in the configuration of an endpoint whose system ipnd does
+/// not know.
+package struct FieldMapping: Sendable, Equatable {
+    /// How the amount is written.
+    package enum AmountForm: String, Sendable, CaseIterable {
+        /// An integer of the currency's smallest unit: `4200`.
+        case minor
+        /// Decimal text in the currency's main unit: `"42.00"`.
+        case decimal
+    }
+
+    package enum CurrencySource: Sendable, Equatable {
+        case pointer(String)
+        /// The provider sends none, because it deals in one.
+        case fixed(String)
+    }
+
+    /// What makes an event the same event again. Several pointers form one identity; where there is
+    /// none, the body does.
+    package var identity: [String]
+
+    /// The merchant's order reference.
+    package var reference: String?
+
+    /// The provider's transaction id. Where it is nil, the reference stands for it.
+    package var transaction: String?
+
+    /// The id of the refund, capture or dispute. Where it is nil, the identity stands for it.
+    package var action: String?
+
+    /// The provider's word that ``statuses`` explains.
+    package var status: String
+    package var amount: String?
+    package var amountForm: AmountForm
+    package var currency: CurrencySource?
+    package var occurred: String?
+
+    /// The provider's words and what they mean. A word that is not in here is kept, flagged, and
+    /// moves nothing.
+    package var statuses: [String: Happening]
+
+    package init(
+        identity: [String] = [], reference: String? = nil, transaction: String? = nil,
+        action: String? = nil, status: String, amount: String? = nil,
+        amountForm: AmountForm = .minor,
+        currency: CurrencySource? = nil, occurred: String? = nil,
+        statuses: [String: Happening] = [:]
+    ) {
+        self.identity = identity
+        self.reference = reference
+        self.transaction = transaction
+        self.action = action
+        self.status = status
+        self.amount = amount
+        self.amountForm = amountForm
+        self.currency = currency
+        self.occurred = occurred
+        self.statuses = statuses
+    }
+}

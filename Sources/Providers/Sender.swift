@@ -1,0 +1,18 @@
+/// The provider's part, played: signs an event as the provider would, and judges the answer as the
+/// provider would.
+package protocol Sender: Sendable {
+    /// The request that the provider would make for `event`. The same event gives the same bytes,
+    /// so that a repetition is one.
+    ///
+    /// - Parameter path: The public path of the endpoint, with the query where the provider was
+    ///   given one.
+    /// - Throws: ``SenderError`` where this system has no such event, or its key cannot sign.
+    func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery
+
+    /// Whether the provider would rest or send again.
+    func judge(status: Int, contentType: String?, body: [UInt8]) -> Judgement
+
+    /// The pauses between attempts that the provider publishes, the first one before the second
+    /// attempt. Empty where nothing is published.
+    var publishedRetrySchedule: [Duration] { get }
+}

@@ -1,0 +1,38 @@
+import JSON
+
+extension JSONValue {
+    /// The text of an id, a status or another word: a string that is not empty, not longer than
+    /// ``wordBytesMax`` and free of control characters. Nil for anything else, so that a field of
+    /// the wrong type is as good as none.
+    var word: String? {
+        guard let bytes = utf8, bytes.isWord else { return nil }
+        return string
+    }
+
+    /// ``word``, or the literal text of a number: for systems that write some ids as numbers.
+    var wordOrNumber: String? {
+        guard kind == .number else { return word }
+        guard let lexeme, lexeme.utf8.count <= wordBytesMax else { return nil }
+        return lexeme
+    }
+}
+
+/// Longest id or status that is read, in bytes. The pages speak of 64 characters at most; four
+/// bytes each in UTF-8.
+let wordBytesMax = 256
+
+extension ArraySlice<UInt8> {
+    /// Whether these UTF-8 bytes can be an id or a status.
+    var isWord: Bool {
+        guard !isEmpty && count <= wordBytesMax else { return false }
+        return allSatisfy { $0 >= 0x20 && $0 != 0x7f }
+    }
+}
+
+extension String {
+    /// Whether this text can be an id or a status.
+    var isWord: Bool {
+        guard !utf8.isEmpty && utf8.count <= wordBytesMax else { return false }
+        return utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
+    }
+}

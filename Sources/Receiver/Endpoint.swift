@@ -1,0 +1,37 @@
+import Platform
+import Providers
+
+/// One address that a provider sends notifications to.
+package struct Endpoint: Sendable {
+    /// As configured; part of an order's identity.
+    package let name: String
+    /// The path that requests arrive on.
+    package let path: [UInt8]
+    /// The path that the provider signed: the public one, where a proxy rewrites it.
+    package let signedPath: ArraySlice<UInt8>
+    /// The system's name in the registry.
+    package let providerName: String
+    package let provider: any Provider
+    /// The networks that may deliver here; empty means all.
+    package let allow: [IPNetwork]
+    let counters: EndpointCounters
+
+    package init(
+        name: String, path: String, publicPath: String?, providerName: String,
+        provider: any Provider, allow: [IPNetwork], counters: EndpointCounters
+    ) {
+        self.name = name
+        self.path = Array(path.utf8)
+        signedPath = Array((publicPath ?? path).utf8)[...]
+        self.providerName = providerName
+        self.provider = provider
+        self.allow = allow
+        self.counters = counters
+    }
+
+    func admits(_ client: IPAddress?) -> Bool {
+        guard !allow.isEmpty else { return true }
+        guard let client else { return false }
+        return allow.contains { $0.contains(client) }
+    }
+}

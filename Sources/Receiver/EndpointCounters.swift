@@ -1,0 +1,39 @@
+import Synchronization
+
+/// One endpoint's counters. A count is an atomic addition, without a lock.
+package final class EndpointCounters: Sendable {
+    private let recorded = Atomic<Int>(0)
+    private let duplicate = Atomic<Int>(0)
+    private let conflict = Atomic<Int>(0)
+    private let ignored = Atomic<Int>(0)
+    private let refused = Atomic<Int>(0)
+    private let unavailable = Atomic<Int>(0)
+    let latency = Histogram()
+
+    init() {}
+
+    /// Counts one request that took `micros` from the parsed request to its answer.
+    func count(_ outcome: Outcome, micros: UInt64) {
+        latency.add(micros: micros)
+        switch outcome {
+        case .recorded: recorded.wrappingAdd(1, ordering: .relaxed)
+        case .duplicate: duplicate.wrappingAdd(1, ordering: .relaxed)
+        case .conflict: conflict.wrappingAdd(1, ordering: .relaxed)
+        case .ignored: ignored.wrappingAdd(1, ordering: .relaxed)
+        case .refused: refused.wrappingAdd(1, ordering: .relaxed)
+        case .unavailable: unavailable.wrappingAdd(1, ordering: .relaxed)
+        }
+    }
+
+    /// How many requests ended so.
+    package func value(_ outcome: Outcome) -> Int {
+        switch outcome {
+        case .recorded: recorded.load(ordering: .relaxed)
+        case .duplicate: duplicate.load(ordering: .relaxed)
+        case .conflict: conflict.load(ordering: .relaxed)
+        case .ignored: ignored.load(ordering: .relaxed)
+        case .refused: refused.load(ordering: .relaxed)
+        case .unavailable: unavailable.load(ordering: .relaxed)
+        }
+    }
+}

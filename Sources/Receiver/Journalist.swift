@@ -1,0 +1,101 @@
+import HTTP
+import HTTPServer
+import Payments
+import Providers
+import Store
+
+/// Tells what happened to each request: one log line, one count, and for a refusal an entry in the
+/// rejection log. The corridor itself stays free of it.
+package struct Journalist: Sendable {
+    private let sink: LogSink
+    private let format: LogFormat
+    private let metrics: Metrics
+    private let rejections: RejectionLog?
+    /// Whether accepted notifications get a line; refusals always do.
+    private let logsAccepted: Bool
+
+    package init(
+        sink: LogSink, format: LogFormat, metrics: Metrics, rejections: RejectionLog?,
+        logsAccepted: Bool = true
+    ) {
+        self.sink = sink
+        self.format = format
+        self.metrics = metrics
+        self.rejections = rejections
+        self.logsAccepted = logsAccepted
+    }
+
+    /// A genuine notification, and what the store made of it.
+    func recorded(
+        _ receipt: Receipt, _ notification: Notification, at endpoint: Endpoint,
+        _ context: RequestContext, _ arrival: Arrival
+    ) {
+        let micros = arrival.elapsedMicroseconds
+        let outcome = Outcome(receipt)
+        endpoint.counters.count(outcome, micros: micros)
+        var reason: String?
+        if case .refused(let refusal) = receipt.outcome { reason = refusal.reason }
+        guard logsAccepted || reason != nil else { return }
+        log(level: reason == nil ? "info" : "warning", "notification") { line in
+            line.field("endpoint", endpoint.name)
+            line.field("outcome", outcome.rawValue)
+            line.field("reason", reason)
+            line.field("kind", notification.kind)
+            line.field("event", notification.status)
+            line.field("order", receipt.reference ?? notification.reference)
+            line.field("status", receipt.status?.rawValue)
+            if let sequence = receipt.sequence { line.field("sequence", sequence) }
+            if !notification.flags.isEmpty {
+                line.field("flags", notification.flags.map(\.rawValue).joined(separator: ","))
+            }
+            line.field("client", context.clientText)
+            line.field("micros", micros)
+        }
+    }
+
+    /// A request that is not proven genuine: no state changed, and everything that is needed to
+    /// find out why goes into the rejection log.
+    func refused(
+        _ refusal: Refusal, _ request: Request, at endpoint: Endpoint, _ context: RequestContext,
+        _ arrival: Arrival
+    ) {
+        endpoint.counters.count(.refused, micros: arrival.elapsedMicroseconds)
+        metrics.count(reason: refusal.reason, at: endpoint.name)
+        let kept = rejections?.add(refusal, request, at: endpoint, context, arrival)
+        log(level: "warning", "refused") { line in
+            line.field("endpoint", endpoint.name)
+            line.field("reason", refusal.reason)
+            line.field("detail", refusal.detail)
+            line.field("client", context.clientText)
+            line.field("rejection", kept ?? nil)
+        }
+    }
+
+    /// A well-formed request that no endpoint takes.
+    func misrouted(_ refusal: RoutingRefusal, _ request: Request, _ context: RequestContext) {
+        metrics.count(reason: refusal.rawValue, at: "")
+        log(level: "notice", "refused") { line in
+            line.field("reason", refusal.rawValue)
+            // The query may hold anything, a mistyped secret too; the path tells enough.
+            line.field("path", String(decoding: request.path.prefix(200), as: UTF8.self))
+            line.field("client", context.clientText)
+        }
+    }
+
+    /// What the server refused before there was a request.
+    func refusedByServer(_ reason: String, status: Int?, _ context: RequestContext) {
+        metrics.count(reason: reason, at: "")
+        log(level: "notice", "refused") { line in
+            line.field("reason", reason)
+            if let status { line.field("answer", status) }
+            line.field("client", context.clientText)
+        }
+    }
+
+    private func log(level: String, _ message: String, _ fill: (inout LogLine) -> Void) {
+        var line = LogLine(format, level: level, message: message)
+        fill(&line)
+        let bytes = line.finished()
+        sink.write { $0.append(contentsOf: bytes) }
+    }
+}

@@ -1,0 +1,59 @@
+import Synchronization
+
+/// Counts what happens, for `/metrics`. A count on the request path is an atomic addition without
+/// a lock; refusals, which name a reason, go through one.
+package final class Metrics: Sendable {
+    private struct ReasonKey: Hashable, Comparable {
+        let endpoint: String
+        let reason: String
+
+        static func < (left: ReasonKey, right: ReasonKey) -> Bool {
+            (left.endpoint, left.reason) < (right.endpoint, right.reason)
+        }
+    }
+
+    private let endpoints = Mutex<[String: EndpointCounters]>([:])
+    private let reasons = Mutex<[ReasonKey: Int]>([:])
+
+    package init() {}
+
+    /// The counters of an endpoint: made at its first mention, and kept over reloads.
+    package func counters(of endpoint: String) -> EndpointCounters {
+        endpoints.withLock { endpoints in
+            if let known = endpoints[endpoint] { return known }
+            let fresh = EndpointCounters()
+            endpoints[endpoint] = fresh
+            return fresh
+        }
+    }
+
+    /// Counts a refusal by its reason code; codes are ours, so their number is bounded.
+    func count(reason: String, at endpoint: String) {
+        reasons.withLock { $0[ReasonKey(endpoint: endpoint, reason: reason), default: 0] += 1 }
+    }
+
+    /// Writes the counters in the Prometheus text format.
+    func write(to page: inout MetricsPage) {
+        let endpoints = endpoints.withLock { $0 }.sorted { $0.key < $1.key }
+        page.family("ipnd_notifications_total", "counter", "Requests at endpoints by outcome.")
+        for (name, counters) in endpoints {
+            for outcome in Outcome.allCases {
+                page.sample(
+                    "ipnd_notifications_total",
+                    [("endpoint", name), ("outcome", outcome.rawValue)], counters.value(outcome))
+            }
+        }
+        page.family("ipnd_refusals_total", "counter", "Refused requests by reason code.")
+        let all = reasons.withLock { $0 }
+        for (key, count) in all.sorted(by: { $0.key < $1.key }) {
+            page.sample(
+                "ipnd_refusals_total", [("endpoint", key.endpoint), ("reason", key.reason)], count)
+        }
+        page.family(
+            "ipnd_acknowledgement_seconds", "histogram",
+            "From the parsed request to its answer, verification and sync included.")
+        for (name, counters) in endpoints {
+            counters.latency.write(to: &page, "ipnd_acknowledgement_seconds", [("endpoint", name)])
+        }
+    }
+}

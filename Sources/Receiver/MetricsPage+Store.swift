@@ -1,0 +1,43 @@
+import Store
+
+extension MetricsPage {
+    /// The store's figures.
+    package mutating func write(_ statistics: StoreStatistics) {
+        let counters: [(String, String, Int)] = [
+            ("ipnd_records_total", "Records written since the start.", statistics.records),
+            ("ipnd_batches_total", "Frames written, each with one fdatasync.", statistics.batches),
+            ("ipnd_snapshots_total", "Snapshots written.", statistics.snapshots),
+            (
+                "ipnd_snapshot_failures_total", "Snapshots tried in vain.",
+                statistics.snapshotFailures
+            ),
+        ]
+        for (name, help, value) in counters {
+            family(name, "counter", help)
+            sample(name, [], value)
+        }
+        family("ipnd_commit_seconds_total", "counter", "Time spent in writing and syncing.")
+        sample(
+            "ipnd_commit_seconds_total",
+            text: Self.seconds(micros: UInt64(clamping: statistics.commitNanoseconds / 1000)))
+        let gauges: [(String, String, Int)] = [
+            ("ipnd_queue_length", "Submissions that wait for the journal.", statistics.queueLength),
+            ("ipnd_events_remembered", "Events in the dedup index.", statistics.eventsRemembered),
+            ("ipnd_orders_remembered", "Orders in memory.", statistics.ordersRemembered),
+            (
+                "ipnd_disk_full", "1 while notifications are refused for want of space.",
+                statistics.spaceIsMissing ? 1 : 0
+            ),
+        ]
+        for (name, help, value) in gauges {
+            family(name, "gauge", help)
+            sample(name, [], value)
+        }
+    }
+
+    /// The server's figures.
+    package mutating func write(connections: Int) {
+        family("ipnd_connections", "gauge", "Open connections.")
+        sample("ipnd_connections", [], connections)
+    }
+}

@@ -1,0 +1,75 @@
+import HTTP
+import HTTPServer
+import Platform
+import Providers
+import Store
+
+/// The corridor: one notification walks straight through it, and the code reads in that order.
+///
+///     socket → TLS → HTTP request → endpoint → verify → interpret → record → acknowledge
+///
+/// The first three are behind it when `respond` is called; the rest is below.
+package struct Receiver: RequestHandler {
+    private let endpoints: EndpointTable
+    private let store: any Store
+    private let journalist: Journalist
+
+    package init(endpoints: EndpointTable, store: any Store, journalist: Journalist) {
+        self.endpoints = endpoints
+        self.store = store
+        self.journalist = journalist
+    }
+
+    package func respond(to request: Request, in context: RequestContext) async -> Response {
+        guard let endpoint = endpoints[request.path] else {
+            return refuse(.unknownPath, request, context)
+        }
+        guard request.method == .post else { return refuse(.wrongMethod, request, context) }
+        guard endpoint.admits(context.client) else {
+            return refuse(.foreignNetwork, request, context)
+        }
+        return await receive(request, at: endpoint, through: endpoint.provider, context)
+    }
+
+    private func receive<System: Provider>(
+        _ request: Request, at endpoint: Endpoint, through provider: System,
+        _ context: RequestContext
+    ) async -> Response {
+        let arrival = Arrival.now()
+        let verified: Verified<System.Evidence>
+        do throws(Refusal) {
+            verified = try provider.verify(Delivery(request, at: endpoint))
+        } catch {
+            journalist.refused(error, request, at: endpoint, context, arrival)
+            return Response(provider.answer(.refused(error)))
+        }
+        let notification = provider.interpret(verified.evidence)
+        let receipt = await store.record(
+            Submission(
+                notification, verifiedBy: verified.key, request, at: endpoint, context, arrival))
+        journalist.recorded(receipt, notification, at: endpoint, context, arrival)
+        return acknowledge(receipt, provider)
+    }
+
+    /// A 2xx says: it is on disk, or its original is. Whatever could not be kept gets the answer
+    /// that makes this provider send it again.
+    private func acknowledge(_ receipt: Receipt, _ provider: some Provider) -> Response {
+        switch receipt.outcome {
+        case .recorded, .duplicate, .conflict, .ignored:
+            return Response(provider.answer(.accepted))
+        case .refused:
+            return Response(provider.answer(.unavailable), retryAfterSeconds: 5)
+        }
+    }
+
+    private func refuse(
+        _ refusal: RoutingRefusal, _ request: Request, _ context: RequestContext
+    ) -> Response {
+        journalist.misrouted(refusal, request, context)
+        return refusal.response
+    }
+
+    package func refused(_ reason: String, status: Int?, in context: RequestContext) {
+        journalist.refusedByServer(reason, status: status, context)
+    }
+}

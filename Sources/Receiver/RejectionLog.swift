@@ -1,0 +1,137 @@
+import Glibc
+import HTTP
+import HTTPServer
+import JSON
+import Platform
+import Providers
+import Store
+import Synchronization
+import SystemPackage
+
+/// The last refused requests, with all bytes, so that `ipnd explain` can say why one did not
+/// verify. Outside the journal, bounded, and rate-limited: whoever can reach the port can make
+/// entries, so they must cost little and never fill the disk.
+///
+/// Two files of JSON Lines, the present one and the one before; when the present one is full it
+/// takes the other's place. So between half of the limits and the limits is kept.
+package final class RejectionLog: Sendable {
+    /// The bounds of a rejection log.
+    package struct Bounds: Sendable, Equatable {
+        /// Entries kept at most.
+        package var countMax = 10_000
+        /// Bytes on disk at most.
+        package var bytesMax = 64 << 20
+        /// Entries added in one second at most; further refusals are only counted and logged.
+        package var perSecondMax = 20
+
+        package init() {}
+    }
+
+    private struct State: ~Copyable {
+        var descriptor: Int32
+        var entries: Int
+        var bytes: Int
+        var second: UInt64 = 0
+        var addedThisSecond = 0
+        var next: UInt64
+    }
+
+    /// The file's name in its directory, and that of the one before.
+    package static let fileName = "rejections.jsonl"
+    package static let previousName = "rejections.previous.jsonl"
+
+    private let directory: String
+    private let bounds: Bounds
+    private let state: Mutex<State>
+
+    /// Opens or makes the log in `directory`. Throws the kernel's error.
+    package init(directory: String, bounds: Bounds = Bounds()) throws(Errno) {
+        self.directory = directory
+        self.bounds = bounds
+        if mkdir(directory, 0o700) != 0, errno != EEXIST { throw Errno(rawValue: errno) }
+        let descriptor = try Self.open("\(directory)/\(Self.fileName)")
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Errno(rawValue: errno) }
+        // Entries that an earlier run wrote are counted by their usual size: the count is a bound,
+        // not a figure.
+        let bytes = Int(status.st_size)
+        state = Mutex(
+            State(
+                descriptor: descriptor, entries: bytes / 1024, bytes: bytes,
+                next: UInt64(WallClock.microseconds())))
+    }
+
+    deinit { state.withLock { _ = Glibc.close($0.descriptor) } }
+
+    /// Adds an entry; its id, or nil when it was over the rate or could not be written.
+    func add(
+        _ refusal: Refusal, _ request: Request, at endpoint: Endpoint, _ context: RequestContext,
+        _ arrival: Arrival
+    ) -> String? {
+        state.withLock { state -> String? in
+            let second = arrival.monotonic.nanoseconds / 1_000_000_000
+            if state.second != second {
+                state.second = second
+                state.addedThisSecond = 0
+            }
+            guard state.addedThisSecond < bounds.perSecondMax else { return nil }
+            state.addedThisSecond += 1
+            state.next += 1
+            let id = String(state.next, radix: 36)
+            let entry = Self.encode(id, refusal, request, at: endpoint, context, arrival)
+            guard entry.count <= bounds.bytesMax / 2 else { return nil }
+            if state.entries >= bounds.countMax / 2 || state.bytes + entry.count > bounds.bytesMax / 2 {
+                rotate(&state)
+            }
+            // One write of a whole line: a reader never sees half of one, bar a full disk.
+            guard Glibc.write(state.descriptor, entry, entry.count) == entry.count else { return nil }
+            state.entries += 1
+            state.bytes += entry.count
+            return id
+        }
+    }
+
+    private func rotate(_ state: inout State) {
+        let present = "\(directory)/\(Self.fileName)"
+        rename(present, "\(directory)/\(Self.previousName)")
+        guard let fresh = try? Self.open(present) else { return }
+        Glibc.close(state.descriptor)
+        state.descriptor = fresh
+        state.entries = 0
+        state.bytes = 0
+    }
+
+    private static func open(_ path: String) throws(Errno) -> Int32 {
+        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+        return descriptor
+    }
+
+    private static func encode(
+        _ id: String, _ refusal: Refusal, _ request: Request, at endpoint: Endpoint,
+        _ context: RequestContext, _ arrival: Arrival
+    ) -> [UInt8] {
+        var writer = JSONWriter(reserving: 1024 + request.body.count)
+        writer.beginObject()
+        writer.key("id")
+        writer.string(id)
+        writer.key("received")
+        writer.string(arrival.received.rfc3339)
+        writer.key("endpoint")
+        writer.string(endpoint.name)
+        writer.key("provider")
+        writer.string(endpoint.providerName)
+        writer.key("reason")
+        writer.string(refusal.reason)
+        writer.key("detail")
+        writer.string(refusal.detail)
+        writer.key("client")
+        writer.string(context.clientText)
+        writer.key("request")
+        RecordedRequest(request).write(to: &writer)
+        writer.endObject()
+        var line = writer.bytes
+        line.append(UInt8(ascii: "\n"))
+        return line
+    }
+}

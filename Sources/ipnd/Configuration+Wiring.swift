@@ -1,0 +1,50 @@
+import Configuration
+import Receiver
+import Store
+
+// The configuration's words, translated into each module's settings.
+
+extension EndpointTable {
+    init(_ configuration: Configuration, metrics: Metrics) {
+        self.init(
+            configuration.endpoints.map { endpoint in
+                Endpoint(
+                    name: endpoint.name, path: endpoint.path, publicPath: endpoint.publicPath,
+                    providerName: endpoint.system, provider: endpoint.provider,
+                    allow: endpoint.allow, counters: metrics.counters(of: endpoint.name))
+            })
+    }
+}
+
+extension JournalStoreOptions {
+    init(_ configuration: Configuration) {
+        self.init()
+        journal.segmentBytes = configuration.journal.segmentMiB << 20
+        queueSubmissionsMax = configuration.queue.queueSubmissionsMax
+        queueBytesMax = configuration.queue.queueBytesMax
+        snapshotRecords = configuration.journal.snapshotRecords
+        dedupRetainDays = configuration.journal.dedupRetainDays
+    }
+}
+
+extension RejectionLog.Bounds {
+    init(_ configuration: RejectionsConfiguration) {
+        self.init()
+        countMax = configuration.countMax
+        bytesMax = configuration.bytesMax
+        perSecondMax = configuration.perSecondMax
+    }
+}
+
+extension Configuration {
+    /// What differs in `fresh` although a running server cannot change it; nil when nothing does.
+    func differenceThatNeedsRestart(_ fresh: Configuration) -> String? {
+        if listeners.map(\.address) != fresh.listeners.map(\.address) { return "listeners" }
+        if loops != fresh.loops { return "loops" }
+        if admin?.address != fresh.admin?.address { return "admin" }
+        if journal != fresh.journal { return "journal" }
+        if queue != fresh.queue { return "the queue's limits" }
+        if rejections != fresh.rejections { return "rejections" }
+        return nil
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Configuration
+import Platform
+
+/// `ipnd init DIR`
+struct InitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Makes a ready-to-run folder with fresh sandbox keys for every provider.",
+        discussion: """
+            The folder gets ipnd.yaml, keys/, secrets/, journal/, and sandbox/ with the provider's \
+            side of the keys for `ipnd send`. Nothing is overwritten.
+            """)
+
+    @Argument(help: "The folder to make.", completion: .directory)
+    var folder: String
+
+    @Option(help: "Where notifications come in: host:port, [::1]:port or unix:/path.")
+    var listen = "127.0.0.1:8080"
+
+    @Option(help: "Where the merchant's own systems ask.")
+    var admin = "127.0.0.1:9090"
+
+    func run() throws {
+        let listen = try address(listen, option: "--listen")
+        let admin = try address(admin, option: "--admin")
+        do throws(SandboxFolderError) {
+            let made = try SandboxFolder.create(at: folder, listen: listen, admin: admin)
+            print("Made in \(made.folder):")
+            for file in made.files { print("  \(file)") }
+            print(
+                """
+
+                Next, in two terminals:
+                  ipnd serve --config \(shellQuoted(made.configuration))
+                  ipnd send --config \(shellQuoted(made.configuration)) --endpoint antom
+                """)
+        } catch {
+            StandardError.print("ipnd init: \(error)")
+            throw ExitCode(ConfigurationError.exitStatus)
+        }
+    }
+
+    private func address(_ text: String, option: String) throws -> SocketAddress {
+        guard let address = SocketAddress(text) else {
+            throw ValidationError(
+                "\(option): “\(text)” is no address; write 127.0.0.1:8080, [::1]:8080 or unix:/path"
+            )
+        }
+        return address
+    }
+
+    /// The path as a shell takes it for one word.
+    private func shellQuoted(_ path: String) -> String {
+        if path.allSatisfy({ $0.isLetter || $0.isNumber || "/._-+".contains($0) }) { return path }
+        let parts = path.split(separator: "'", omittingEmptySubsequences: false)
+        return "'\(parts.joined(separator: "'\\''"))'"
+    }
+}

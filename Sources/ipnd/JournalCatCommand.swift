@@ -1,0 +1,61 @@
+import ArgumentParser
+import Glibc
+import Journal
+
+/// `ipnd journal cat DIR`
+struct JournalCatCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cat", abstract: "Prints records as JSON Lines.",
+        discussion: """
+            Without --follow every valid record is printed, the last ones perhaps a moment before \
+            they are durable. --follow goes on with what a running server adds, and prints only \
+            what is surely durable.
+            """)
+
+    @Argument(help: "The journal's directory.", completion: .directory) var directory: String
+    @Option(help: "Begin after this sequence.") var after: UInt64 = 0
+    @Option(help: "Stop after so many records.") var limit = Int.max
+    @Flag(help: "Go on with new records until interrupted.") var follow = false
+
+    /// How often a followed journal is looked at.
+    private static let pollMilliseconds = 100
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
+    }
+
+    func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var reader = try JournalReader(
+                directory: directory, after: after, extent: follow ? .durable : .whole)
+            var rest = limit
+            repeat {
+                let count = try print(from: &reader, limit: rest)
+                rest -= count
+                if follow, count == 0 { try await Task.sleep(for: .milliseconds(Self.pollMilliseconds)) }
+            } while follow && rest > 0
+        } catch is ReaderIsGone {
+            // `ipnd journal cat | head` is not a mistake.
+            return
+        } catch {
+            throw JournalFailure.exit(error)
+        }
+    }
+
+    private struct ReaderIsGone: Error {}
+
+    private func print(from reader: inout JournalReader, limit: Int) throws -> Int {
+        var lines: [UInt8] = []
+        let count = try reader.read(limit: limit) { _, record in
+            lines.append(contentsOf: record)
+            lines.append(UInt8(ascii: "\n"))
+            if lines.count >= 1 << 20 {
+                guard StandardOutput.write(lines) else { throw ReaderIsGone() }
+                lines.removeAll(keepingCapacity: true)
+            }
+        }
+        guard StandardOutput.write(lines) else { throw ReaderIsGone() }
+        return count
+    }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+import Glibc
+import Journal
+
+/// `ipnd journal …`: reading, checking and measuring a journal, also beside a running server.
+struct JournalCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "journal", abstract: "Reads, verifies and measures a journal directory.",
+        subcommands: [JournalCatCommand.self, JournalVerifyCommand.self, JournalStatCommand.self])
+}
+
+/// How the journal commands fail: what is wrong on standard error, and 72 (EX_OSFILE) where the
+/// journal is corrupt or cannot be read.
+enum JournalFailure {
+    static func exit(_ error: any Error) -> ExitCode {
+        StandardError.print("ipnd: \(error)")
+        return ExitCode(EX_OSFILE)
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import JSON
+import Journal
+
+/// `ipnd journal stat DIR`
+struct JournalStatCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stat", abstract: "Tells a journal's size, span and chain head.")
+
+    @Argument(help: "The journal's directory.", completion: .directory) var directory: String
+    @Flag(help: "Print one JSON object.") var json = false
+
+    func run() throws {
+        do throws(JournalError) {
+            let statistics = try JournalStatistics.read(directory: directory)
+            StandardOutput.print(json ? Self.json(statistics) : Self.text(statistics))
+        } catch {
+            throw JournalFailure.exit(error)
+        }
+    }
+
+    private static func text(_ statistics: JournalStatistics) -> String {
+        let span = statistics.span.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none"
+        return """
+            segments     \(statistics.segments), and \(statistics.segmentsArchived) archived
+            records      \(statistics.records)
+            sequences    \(span)
+            bytes        \(statistics.bytes) (\(statistics.bytesInLastSegment) used of the last segment)
+            snapshots    \(statistics.snapshots.map(String.init).joined(separator: ", "))
+            chain head   \(statistics.chainHead)
+            space left   \(statistics.bytesAvailable) bytes
+            """
+    }
+
+    private static func json(_ statistics: JournalStatistics) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        let numbers: [(StaticString, UInt64)] = [
+            ("segments", UInt64(statistics.segments)),
+            ("segmentsArchived", UInt64(statistics.segmentsArchived)),
+            ("records", statistics.records),
+            ("first", statistics.span?.lowerBound ?? 0),
+            ("last", statistics.span?.upperBound ?? 0),
+            ("bytes", UInt64(statistics.bytes)),
+            ("bytesInLastSegment", UInt64(statistics.bytesInLastSegment)),
+            ("bytesAvailable", UInt64(statistics.bytesAvailable)),
+        ]
+        for (name, value) in numbers {
+            writer.key(name)
+            writer.integer(value)
+        }
+        writer.key("snapshots")
+        writer.beginArray()
+        for snapshot in statistics.snapshots { writer.integer(snapshot) }
+        writer.endArray()
+        writer.key("chainHead")
+        writer.string("\(statistics.chainHead)")
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

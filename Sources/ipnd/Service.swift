@@ -1,0 +1,175 @@
+import ArgumentParser
+import Configuration
+import Glibc
+import HTTPServer
+import Journal
+import Logging
+import Platform
+import Providers
+import Receiver
+import Store
+
+/// One running ipnd: the store, the receiver on its listeners, the admin side. This is where the
+/// modules meet.
+final class Service: Sendable {
+    private let store: JournalStore
+    private let receiver: HTTPServer
+    private let admin: HTTPServer?
+    private let sink: LogSink
+    private let logger: Logger
+    private let readiness: Readiness
+    private let started: Configuration
+    private let rejections: RejectionLog
+    private let metrics: Metrics
+
+    private init(
+        started: Configuration, store: JournalStore, receiver: HTTPServer, admin: HTTPServer?,
+        sink: LogSink, logger: Logger, readiness: Readiness, rejections: RejectionLog,
+        metrics: Metrics
+    ) {
+        self.started = started
+        self.store = store
+        self.receiver = receiver
+        self.admin = admin
+        self.sink = sink
+        self.logger = logger
+        self.readiness = readiness
+        self.rejections = rejections
+        self.metrics = metrics
+    }
+
+    /// Opens the journal, then listens: a connection is accepted only by a server that can keep
+    /// what it brings. Throws an exit status after saying why.
+    static func start(_ configuration: Configuration) throws -> Service {
+        let sink = LogSink()
+        do {
+            return try start(configuration, sink: sink)
+        } catch {
+            sink.close()
+            throw error
+        }
+    }
+
+    private static func start(_ configuration: Configuration, sink: LogSink) throws -> Service {
+        let format = LogFormat(rawValue: configuration.log.format.rawValue) ?? .text
+        let level = Logger.Level(rawValue: configuration.log.level.rawValue) ?? .info
+        let logger = Logger(label: "ipnd") { _ in
+            SinkLogHandler(sink: sink, format: format, level: level)
+        }
+        for warning in configuration.warnings { logger.warning("\(warning)") }
+        let store = try openStore(configuration, logger)
+        let rejections = try openRejections(configuration)
+        let metrics = Metrics()
+        let readiness = Readiness()
+        let journalist = Journalist(
+            sink: sink, format: format, metrics: metrics, rejections: rejections,
+            logsAccepted: level <= .info)
+        let receiver = try listen(
+            configuration.serverSettings,
+            handler: Receiver(
+                endpoints: EndpointTable(configuration, metrics: metrics), store: store, journalist: journalist))
+        var admin: HTTPServer?
+        if let adminConfiguration = configuration.admin {
+            let pages = AdminPages(
+                metrics: metrics, isReady: { readiness.isReady },
+                more: { page in
+                    page.write(store.statistics)
+                    page.write(connections: receiver.connections)
+                })
+            admin = try listen(
+                ServerSettings(
+                    listeners: [adminConfiguration.settings], limits: configuration.limits),
+                handler: AdminHandler(store: store, pages: pages, token: adminConfiguration.token))
+        }
+        readiness.set(true)
+        let service = Service(
+            started: configuration, store: store, receiver: receiver, admin: admin, sink: sink,
+            logger: logger, readiness: readiness, rejections: rejections, metrics: metrics)
+        logger.info("\(service.readyLine)")
+        return service
+    }
+
+    private static func openStore(
+        _ configuration: Configuration, _ logger: Logger
+    ) throws -> JournalStore {
+        do throws(JournalError) {
+            let store = try JournalStore(
+                directory: configuration.journal.directory,
+                options: JournalStoreOptions(configuration))
+            logger.info("journal \(store.recovery)")
+            return store
+        } catch {
+            StandardError.print("ipnd: \(error)")
+            // EX_OSFILE, as DESIGN §8 names it: the journal is locked or corrupt.
+            throw ExitCode(EX_OSFILE)
+        }
+    }
+
+    private static func openRejections(_ configuration: Configuration) throws -> RejectionLog {
+        do {
+            return try RejectionLog(
+                directory: configuration.rejections.directory,
+                bounds: RejectionLog.Bounds(configuration.rejections))
+        } catch {
+            StandardError.print("ipnd: rejections: \(configuration.rejections.directory): \(error)")
+            throw ExitCode(EX_CONFIG)
+        }
+    }
+
+    private static func listen(
+        _ settings: ServerSettings, handler: any RequestHandler
+    ) throws -> HTTPServer {
+        do throws(HTTPServer.ListenError) {
+            return try HTTPServer(settings, handler: handler)
+        } catch {
+            StandardError.print("ipnd: cannot listen on \(error.address): \(error.error)")
+            throw ExitCode(EX_CONFIG)
+        }
+    }
+
+    /// `ready 127.0.0.1:8080 admin=127.0.0.1:9090`
+    var readyLine: String {
+        var words = ["ready"] + receiver.addresses.map(\.description)
+        if let admin { words += admin.addresses.map { "admin=\($0)" } }
+        return words.joined(separator: " ")
+    }
+
+    /// Reads the configuration again. A mistake in it is told, and everything stays as it was; so
+    /// it does when something differs that only a restart can change.
+    func reload(from file: String) async {
+        do {
+            let fresh = try Configuration.load(file: file)
+            if let difference = started.differenceThatNeedsRestart(fresh) {
+                logger.error("reload refused: \(difference) can only change at a restart")
+                return
+            }
+            let format = LogFormat(rawValue: fresh.log.format.rawValue) ?? .text
+            let level = Logger.Level(rawValue: fresh.log.level.rawValue) ?? .info
+            let journalist = Journalist(
+                sink: sink, format: format, metrics: metrics, rejections: rejections,
+                logsAccepted: level <= .info)
+            await receiver.replace(
+                fresh.serverSettings,
+                handler: Receiver(
+                    endpoints: EndpointTable(fresh, metrics: metrics), store: store, journalist: journalist))
+            logger.info("reloaded \(file)")
+        } catch {
+            logger.error("reload refused: \(error)")
+        }
+    }
+
+    /// Drains: `readyz` fails first, so that a load balancer looks elsewhere; after `drainDelay`
+    /// nothing is accepted any more, requests in flight finish, and what they brought is durable.
+    func stop() async {
+        logger.info("draining")
+        readiness.set(false)
+        if started.drainDelaySeconds > 0 {
+            try? await Task.sleep(for: .seconds(started.drainDelaySeconds))
+        }
+        await receiver.drain()
+        await store.close()
+        await admin?.drain()
+        logger.info("stopped")
+        sink.close()
+    }
+}

@@ -1,0 +1,20 @@
+import Cryptography
+import Testing
+
+@Suite struct HexTests {
+    @Test func everyByteComesBackInEitherCase() {
+        let bytes = Array(UInt8.min...UInt8.max)
+        let text = Hex.encode(bytes)
+        #expect(text.hasPrefix("000102") && text.hasSuffix("fdfeff"))
+        #expect(Hex.decode(text) == bytes)
+        #expect(Hex.decode(text.uppercased()) == bytes)
+        #expect(Hex.decode(Array("xxCe5F".utf8)[2...]) == [0xce, 0x5f])
+    }
+
+    @Test(arguments: [
+        "0", "abc", "0g", "g0", " 0", "0x00", "00 ", "+1", "é", "@@", "``", "//", "::",
+    ])
+    func refusesAnythingElse(text: String) {
+        #expect(Hex.decode(text) == nil)
+    }
+}

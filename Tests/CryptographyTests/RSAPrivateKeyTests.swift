@@ -1,0 +1,66 @@
+import Cryptography
+import Foundation
+import Testing
+
+@Suite struct RSAPrivateKeyTests {
+    @Test func aGeneratedKeyComesBackFromItsText() throws {
+        let key = try RSAPrivateKey.generate()
+        #expect(key.pem.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
+        #expect(key.publicKeyPEM.hasPrefix("-----BEGIN PUBLIC KEY-----\n"))
+        #expect(!key.publicKeyBase64DER.contains("\n"))
+        let again = try RSAPrivateKey(pem: key.pem)
+        #expect(again.publicKeyBase64DER == key.publicKeyBase64DER)
+        // PKCS#1 v1.5 is deterministic.
+        #expect(try again.signSHA256([1, 2, 3]) == key.signSHA256([1, 2, 3]))
+        #expect(try key.signSHA256([1, 2, 3]).count == 256)
+    }
+
+    @Test func theOpenSSLCommandMakesTheSameSignature() throws {
+        let key = try RSAPrivateKey.generate()
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "key.pem")
+        try Data(key.pem.utf8).write(to: file)
+        let signature = try OpenSSLCommand.run(
+            ["dgst", "-sha256", "-sign", file.path()], input: "a message")
+        #expect(try key.signSHA256(Array("a message".utf8)) == Array(signature))
+    }
+
+    @Test func readsPKCS1AndRefusesTheRest() throws {
+        let key = try RSAPrivateKey.generate()
+        let pkcs1 = try OpenSSLCommand.text(["rsa", "-traditional"], input: key.pem)
+        #expect(pkcs1.hasPrefix("-----BEGIN RSA PRIVATE KEY-----"))
+        #expect(try RSAPrivateKey(pem: pkcs1).pem == key.pem)
+        let encrypted = try OpenSSLCommand.text(
+            ["pkcs8", "-topk8", "-passout", "pass:secret"], input: key.pem)
+        #expect(throws: KeyError.encrypted) { try RSAPrivateKey(pem: encrypted) }
+        #expect(throws: KeyError.publicKeyGiven) { try RSAPrivateKey(pem: key.publicKeyPEM) }
+        #expect(throws: KeyError.empty) { try RSAPrivateKey(pem: " \n") }
+        #expect(throws: KeyError.notBase64) { try RSAPrivateKey(pem: "secret") }
+        #expect(throws: KeyError.malformed) {
+            try RSAPrivateKey(
+                pem: "-----BEGIN PRIVATE KEY-----\nZm9v\n-----END PRIVATE KEY-----\n")
+        }
+        let elliptic = try OpenSSLCommand.text(
+            ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"])
+        #expect(throws: KeyError.notRSA) { try RSAPrivateKey(pem: elliptic) }
+        #expect(throws: KeyError.tooSmall) {
+            try RSAPrivateKey(pem: OpenSSLCommand.text(["genrsa", "1024"]))
+        }
+    }
+
+    @Test(arguments: [0, 512, 2047])
+    func aShortKeyIsNotMade(bits: Int) {
+        #expect(throws: KeyError.tooSmall) { try RSAPrivateKey.generate(bits: bits) }
+    }
+
+    @Test func noDescriptionShowsTheKey() throws {
+        let key = try RSAPrivateKey.generate()
+        var dumped = ""
+        dump(["key": key], to: &dumped)
+        for text in ["\(key)", String(reflecting: key), "\([key])", dumped] {
+            #expect(!text.contains("PRIVATE") && text.contains("RSAPrivateKey"))
+        }
+    }
+}

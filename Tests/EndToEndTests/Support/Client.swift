@@ -1,0 +1,117 @@
+import Foundation
+
+/// What a server answered.
+struct HTTPAnswer: Equatable, Sendable {
+    var status: Int
+    var fields: [String: String]
+    var body: String
+}
+
+/// A raw HTTP client on a blocking socket: it sends what it is told, well-formed or not.
+///
+/// `@unchecked Sendable`: a test hands each client to one thread and uses it there alone.
+final class Client: @unchecked Sendable {
+    struct ConnectionClosed: Error {}
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+
+    /// Connects to a loopback port.
+    init(port: UInt16, receiveSeconds: Int = 20) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        setReceiveTimeout(receiveSeconds)
+    }
+
+    /// Connects to a Unix-domain socket.
+    init(path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        setReceiveTimeout(20)
+    }
+
+    deinit { close(descriptor) }
+
+    private func setReceiveTimeout(_ seconds: Int) {
+        var timeout = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    func send(_ bytes: [UInt8]) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw ConnectionClosed() }
+            sent += count
+        }
+    }
+
+    func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    /// Reads one answer; the next one's bytes stay for the next call.
+    func receive(isHead: Bool = false) throws -> HTTPAnswer {
+        while true {
+            let (head, bodyStart) = try receiveHead()
+            var lines = head.components(separatedBy: "\r\n")
+            let status = Int(lines.removeFirst().split(separator: " ")[1]) ?? 0
+            var fields: [String: String] = [:]
+            for line in lines {
+                let parts = line.split(separator: ":", maxSplits: 1)
+                fields[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
+            }
+            buffer.removeFirst(bodyStart)
+            if status == 100 { continue }
+            let length = isHead ? 0 : Int(fields["content-length"] ?? "0") ?? 0
+            while buffer.count < length { try fill() }
+            let body = String(decoding: buffer[..<length], as: UTF8.self)
+            buffer.removeFirst(length)
+            return HTTPAnswer(status: status, fields: fields, body: body)
+        }
+    }
+
+    /// Whether the server has closed the connection, with nothing more to say.
+    func isClosedByServer() -> Bool {
+        guard buffer.isEmpty else { return false }
+        do {
+            try fill()
+            return false
+        } catch {
+            return true
+        }
+    }
+
+    private func receiveHead() throws -> (String, Int) {
+        while true {
+            if let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) {
+                return (String(decoding: buffer[..<end.lowerBound], as: UTF8.self), end.upperBound)
+            }
+            try fill()
+        }
+    }
+
+    private func fill() throws {
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        let count = recv(descriptor, &chunk, chunk.count, 0)
+        guard count > 0 else { throw ConnectionClosed() }
+        buffer.append(contentsOf: chunk[..<count])
+    }
+}

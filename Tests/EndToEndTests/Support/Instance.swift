@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+/// One ipnd, made by `ipnd init` in a folder of its own, on ports that the kernel chose.
+final class Instance {
+    struct NotReady: Error, CustomStringConvertible {
+        let status: Int32
+        let log: String
+        var description: String { "ipnd ended with status \(status) before it was ready:\n\(log)" }
+    }
+
+    let folder: String
+    private(set) var port: UInt16 = 0
+    private(set) var adminPort: UInt16 = 0
+    private(set) var process = Process()
+    private let log = Box("")
+    private let extraArguments: [String]
+
+    /// The usual 64 MiB, written in advance for every instance, would make the disk the slowest
+    /// part of these tests.
+    private static let smallJournal = "journal: {directory: journal, segmentMiB: 16}"
+
+    var configurationFile: String { "\(folder)/ipnd.yaml" }
+    var journal: String { "\(folder)/journal" }
+    /// Everything that it has written to standard error.
+    var logText: String { log.get() }
+
+    /// - Parameters:
+    ///   - edit: changes the configuration that `init` made, before the start.
+    ///   - starts: false for tests that look at the start itself.
+    init(
+        edit: (String) -> String = { $0 }, arguments: [String] = [], starts: Bool = true
+    ) throws {
+        folder = try Instance.freshFolder()
+        extraArguments = arguments
+        let made = try run(
+            Binary.ipnd, ["init", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"])
+        try #require(made.status == 0, "\(made.errors)")
+        let text = try String(contentsOfFile: configurationFile, encoding: .utf8)
+        try edit(text).replacingOccurrences(of: "journal: {directory: journal}", with: Self.smallJournal)
+            .write(toFile: configurationFile, atomically: true, encoding: .utf8)
+        if starts { try start() }
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    static func freshFolder() throws -> String {
+        let template = FileManager.default.temporaryDirectory.path + "/ipnd-test-XXXXXX"
+        var bytes = Array(template.utf8CString)
+        guard mkdtemp(&bytes) != nil else { throw POSIXError(.EIO) }
+        return String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Starts it and waits for its `ready` line.
+    func start() throws {
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: Binary.ipnd)
+        process.arguments = ["serve", "--config", configurationFile] + extraArguments
+        let output = Pipe()
+        let errors = Pipe()
+        process.standardOutput = output
+        process.standardError = errors
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        collect(errors.fileHandleForReading)
+        guard let ready = Self.firstLine(output.fileHandleForReading) else {
+            process.waitUntilExit()
+            throw NotReady(status: process.terminationStatus, log: log.get())
+        }
+        let words = ready.split(separator: " ").map(String.init)
+        port = Self.port(words.first { $0.hasPrefix("127.0.0.1:") })
+        adminPort = Self.port(words.first { $0.hasPrefix("admin=") })
+    }
+
+    private static func port(_ word: String?) -> UInt16 {
+        guard let digits = word?.split(separator: ":").last else { return 0 }
+        return UInt16(digits) ?? 0
+    }
+
+    private static func firstLine(_ handle: FileHandle) -> String? {
+        var line: [UInt8] = []
+        while let byte = try? handle.read(upToCount: 1)?.first {
+            if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+        return nil
+    }
+
+    private func collect(_ handle: FileHandle) {
+        Thread.detachNewThread { [log] in
+            while true {
+                let data = handle.availableData
+                if data.isEmpty { return }
+                log.update { $0 += String(decoding: data, as: UTF8.self) }
+            }
+        }
+    }
+
+    /// Sends a signal and waits for the end; the exit status, or the signal's number.
+    @discardableResult
+    func stop(_ signal: Int32 = SIGTERM) -> Int32 {
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    func client() throws -> Client { try Client(port: port) }
+
+    /// The journal's records, as `ipnd journal cat` prints them.
+    func records() throws -> [[String: Any]] {
+        let cat = try run(Binary.ipnd, ["journal", "cat", journal])
+        try #require(cat.status == 0, "\(cat.errors)")
+        return try cat.lines.map { line in
+            let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            return try #require(value as? [String: Any])
+        }
+    }
+
+    /// The references in the journal, in order.
+    func references() throws -> [String] {
+        try records().compactMap { ($0["order"] as? [String: Any])?["reference"] as? String }
+    }
+
+    /// An order as the admin listener tells it; nil when it knows none.
+    func order(_ endpoint: String, _ reference: String) throws -> [String: Any]? {
+        let token = try String(contentsOfFile: "\(folder)/secrets/admin-token", encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let client = try Client(port: adminPort)
+        try client.send(
+            "GET /orders/\(endpoint)/\(reference) HTTP/1.1\r\nHost: localhost\r\n"
+                + "Authorization: Bearer \(token)\r\n\r\n")
+        let answer = try client.receive()
+        guard answer.status == 200 else { return nil }
+        return try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any]
+    }
+}
+
+/// Waits until `condition` holds, at most `seconds`.
+func eventually(_ seconds: Double = 20, _ condition: () throws -> Bool) rethrows -> Bool {
+    let end = Date(timeIntervalSinceNow: seconds)
+    while Date() < end {
+        if try condition() { return true }
+        // A breath of 2 ms: the condition belongs to another process, which needs the processor.
+        poll(nil, 0, 2)
+    }
+    return try condition()
+}

@@ -1,0 +1,64 @@
+import Configuration
+import Foundation
+import Payments
+import Providers
+
+/// Plays one provider against an instance, with the keys that `ipnd init` left in `sandbox/`.
+struct SandboxProvider {
+    let endpoint: EndpointConfiguration
+    let sender: any Sender
+
+    init(_ endpointName: String, of instance: Instance) throws {
+        let configuration = try Configuration.load(file: instance.configurationFile)
+        guard let endpoint = configuration.endpoint(named: endpointName),
+            let descriptor = ProviderRegistry.all[endpoint.system]
+        else { throw CocoaError(.featureUnsupported) }
+        self.endpoint = endpoint
+        sender = try descriptor.makeSender(
+            SandboxKeys.senderSettings(for: endpoint, folder: configuration.folder))
+    }
+
+    /// The provider's request for one event, signed.
+    func delivery(
+        _ happening: Happening = .paid, reference: String, minor: Int64 = 4200,
+        currency: String = "MYR", number: Int = 1, path: String? = nil
+    ) throws -> OutboundDelivery {
+        let event = SampleEvent(
+            happening: happening, reference: reference,
+            money: Money(minor: minor, currency: Currency(currency)!),
+            occurred: Timestamp(microseconds: 1_795_244_400_000_000), number: number)
+        return try sender.sign(event, path: path ?? endpoint.path)
+    }
+}
+
+extension OutboundDelivery {
+    /// The bytes on the wire.
+    func request(host: String = "localhost", close: Bool = false) -> [UInt8] {
+        var head = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n"
+        for header in headers {
+            let name = String(decoding: header.name, as: UTF8.self)
+            let value = String(decoding: header.value, as: UTF8.self)
+            head += "\(name): \(value)\r\n"
+        }
+        head += "Content-Length: \(body.count)\r\n"
+        if close { head += "Connection: close\r\n" }
+        return Array("\(head)\r\n".utf8) + body
+    }
+
+    /// The same with another value for one header; nil takes it out.
+    func replacing(header name: String, with value: String?) -> OutboundDelivery {
+        var kept = headers.filter { !$0.isNamed(name) }
+        if let value { kept.append(Header(name, value)) }
+        return OutboundDelivery(method: method, target: target, headers: kept, body: body)
+    }
+
+    /// The same with another body.
+    func replacing(body: [UInt8]) -> OutboundDelivery {
+        OutboundDelivery(method: method, target: target, headers: headers, body: body)
+    }
+
+    /// The same to another target.
+    func replacing(target: String) -> OutboundDelivery {
+        OutboundDelivery(method: method, target: target, headers: headers, body: body)
+    }
+}

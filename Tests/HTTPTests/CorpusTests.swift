@@ -1,0 +1,54 @@
+import Testing
+
+@testable import HTTP
+
+@Suite("The corpus of raw requests, by its strict column")
+struct CorpusTests {
+    @Test func isWholeAndEveryVerdictOccurs() {
+        #expect(CorpusCase.all.count == 251)
+        #expect(
+            Set(CorpusCase.all.map(\.strict))
+                == ["accept", "reject-400", "reject-other", "either", "wait"])
+    }
+
+    @Test(arguments: CorpusCase.all)
+    func isJudgedAsTheIndexSaysInAnySplit(_ item: CorpusCase) throws {
+        let bytes = try item.bytes()
+        for split in Split.all {
+            let connection = EchoConnection(bytes, split: split)
+            let complaint = item.complaint(about: connection)
+            #expect(complaint == nil, "\(split): \(item.why)")
+        }
+    }
+
+    @Test(arguments: CorpusCase.all)
+    func hasOneOutcomeInAnySplit(_ item: CorpusCase) throws {
+        let bytes = try item.bytes()
+        let whole = EchoConnection(bytes)
+        for split in Split.all {
+            let connection = EchoConnection(bytes, split: split)
+            #expect(connection.answers == whole.answers, "\(split)")
+            #expect(connection.isClosed == whole.isClosed, "\(split)")
+        }
+    }
+
+    @Test(arguments: CorpusCase.all.filter { $0.pauseBeforeBody == true })
+    func asksForTheBodyThatWaits(_ item: CorpusCase) throws {
+        #expect(EchoConnection(try item.bytes(), split: .afterHead).continues == 1)
+        #expect(EchoConnection(try item.bytes(), split: .whole).continues == 0)
+    }
+
+    /// The reference refuses the same defect with the same status wherever the corpus gives one.
+    @Test(arguments: CorpusCase.all.filter { $0.strict == "reject-400" && $0.status == [400] })
+    func refusalsThatMustBe400Are400(_ item: CorpusCase) throws {
+        let last = EchoConnection(try item.bytes()).answers.last
+        #expect(last?.status == 400 || item.mayWait == true)
+    }
+
+    @Test func theJudgeSeesAParserThatAcceptsTooMuch() throws {
+        // A judge that finds nothing would pass any parser: show it an answer that is wrong.
+        let item = try #require(CorpusCase.all.first { $0.name == "cl-negative" })
+        let lenient = EchoConnection(latin1("GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
+        #expect(item.complaint(about: lenient) != nil)
+    }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import HTTP
+
+@Suite("The table of limits")
+struct LimitsTests {
+    @Test func namesEveryPropertyOnce() {
+        let properties = Mirror(reflecting: Limits()).children.compactMap(\.label)
+        #expect(Limits.all.map(\.name).sorted() == properties.sorted())
+    }
+
+    /// A name whose path led to another limit would set that one.
+    @Test(arguments: Limits.all)
+    func eachNameSetsItsOwnProperty(_ limit: LimitName) throws {
+        var limits = Limits()
+        limits[keyPath: limit.path] = 7
+        let changed = Mirror(reflecting: limits).children.filter { $0.value as? Int == 7 }
+        #expect(changed.map(\.label) == [limit.name])
+    }
+
+    @Test(arguments: Limits.all)
+    func namesEndWithTheirUnitAndMaximum(_ limit: LimitName) {
+        #expect(limit.name.hasSuffix("Max"))
+        #expect(limit.name.contains("Bytes") == (limit.unit == .bytes))
+        #expect(limit.name.contains("Seconds") == (limit.unit == .seconds))
+        #expect(limit.range.contains(limit.defaultValue))
+        #expect(!limit.summary.isEmpty && !limit.summary.hasSuffix("."))
+    }
+
+    @Test func defaultsAreThoseOfTheDesign() {
+        let defaults = Dictionary(
+            uniqueKeysWithValues: Limits.all.map { ($0.name, $0.defaultValue) })
+        #expect(
+            defaults == [
+                "requestLineBytesMax": 8192, "headBytesMax": 16_384, "fieldCountMax": 100,
+                "headSecondsMax": 10, "bodyBytesMax": 1 << 20, "bodyIdleSecondsMax": 10,
+                "bodySecondsMax": 30, "bodyReserveBytesMax": 65_536, "keepAliveSecondsMax": 75,
+                "requestsPerConnectionMax": 10_000, "connectionSecondsMax": 3600,
+                "chunkLineBytesMax": 256, "chunkOverheadBytesMax": 16_384,
+                "trailerBytesMax": 16_384,
+                "writeStallSecondsMax": 10, "connectionsMax": 10_000, "connectionsPerPeerMax": 256,
+                "handshakeSecondsMax": 10, "lingerSecondsMax": 2, "answerQueueBytesMax": 65_536,
+                "drainIdleSecondsMax": 1, "drainSecondsMax": 30,
+            ])
+    }
+
+    @Test func unknownNamesAreFoundNowhere() {
+        #expect(Limits.named("bodyBytesMax")?.path == \Limits.bodyBytesMax)
+        #expect(Limits.named("bodybytesmax") == nil)
+    }
+
+    @Test func sizesThatWouldOverflowAreBounded() {
+        var limits = Limits()
+        for limit in Limits.all { limits[keyPath: limit.path] = .max }
+        let stream = latin1(
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9223372036854775807\r\n\r\n")
+        #expect(EchoConnection(stream, limits: limits).answers.last?.status == 413)
+        for limit in Limits.all { limits[keyPath: limit.path] = .min }
+        #expect(EchoConnection(stream, limits: limits).answers.last?.status == 414)
+    }
+}

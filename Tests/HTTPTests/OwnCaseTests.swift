@@ -1,0 +1,19 @@
+import Testing
+
+@testable import HTTP
+
+@Suite("Raw requests of our own, with their reasons")
+struct OwnCaseTests {
+    @Test(
+        arguments: [
+            OwnCase.requestLines, OwnCase.targets, OwnCase.hosts, OwnCase.fieldLines,
+            OwnCase.lengths,
+            OwnCase.codings, OwnCase.chunks,
+        ].flatMap { $0 })
+    func haveOneOutcomeInAnySplit(_ item: OwnCase) {
+        for split in Split.all {
+            let connection = EchoConnection(item.bytes, split: split)
+            #expect(item.complaint(about: connection) == nil, "\(split)")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import HTTP
+
+@Suite("Request lines")
+struct RequestLineScannerTests {
+    /// Everything but the one octet that belongs there is refused: so of 256 versions one passes.
+    @Test func theVersionIsExact() {
+        let line = latin1("GET / HTTP/1.1\r\n")
+        for place in 6..<line.count where place != 11 && place != 13 {
+            for byte in UInt8.min...UInt8.max where byte != line[place] {
+                var changed = line
+                changed[place] = byte
+                var scanner = RequestLineScanner(lineBytesMax: 100)
+                #expect(throws: HTTPError.Cause.self) { try scanner.scan(changed) }
+            }
+        }
+    }
+
+    @Test func theDigitsOfTheVersionAreReported() throws {
+        let line = latin1("\r\nGET / HTTP/3.7\r\n")
+        var scanner = RequestLineScanner(lineBytesMax: 100)
+        #expect(try scanner.scan(line))
+        let (major, minor) = scanner.version(in: line.span)
+        #expect(major == 3 && minor == 7)
+        #expect(scanner.lineStart == 2 && scanner.position == line.count)
+        #expect(scanner.method == 2..<5 && scanner.target == 6..<7)
+    }
+
+    @Test func everyOctetOfAMethodIsAToken() {
+        for byte in UInt8.min...UInt8.max {
+            var scanner = RequestLineScanner(lineBytesMax: 100)
+            let line = [0x41, byte] + latin1(" / HTTP/1.1\r\n")
+            let accepted = (try? scanner.scan(line)) == true
+            // A space makes the method one letter and the target empty.
+            #expect(accepted == ByteSet.token.contains(byte), "\(byte)")
+        }
+    }
+}

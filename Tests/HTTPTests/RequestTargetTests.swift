@@ -1,0 +1,33 @@
+import Testing
+
+@testable import HTTP
+
+@Suite("Targets taken apart")
+struct RequestTargetTests {
+    private static func request(_ target: String) throws -> Request {
+        var parser = RequestParser(limits: Limits())
+        _ = try parser.feed(latin1("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n").span)
+        return parser.takeRequest()
+    }
+
+    @Test(
+        arguments: [
+            ("/", "/", "/", nil), ("/a", "/a", "/a", nil), ("/?", "/?", "/", ""),
+            ("/a?b?c", "/a?b?c", "/a", "b?c"), ("http://a", "/", "/", nil),
+            ("http://a?", "/?", "/", ""), ("http://a?b=c", "/?b=c", "/", "b=c"),
+            ("http://a/b?c", "/b?c", "/b", "c"), ("https://A/%41", "/%41", "/%41", nil),
+        ] as [(String, String, String, String?)])
+    func haveOriginFormPathAndQuery(
+        _ received: String, _ target: String, _ path: String, _ query: String?
+    ) throws {
+        let request = try Self.request(received)
+        #expect(text(request.target) == target)
+        #expect(text(request.path) == path)
+        #expect(request.query.map { text($0) } == query)
+    }
+
+    @Test func keepEveryCharacterThatIsAllowed() throws {
+        let target = "/-._~!$&'()*+,;=:@%41?-._~!$&'()*+,;=:@/?%7E"
+        #expect(text(try Self.request(target).target) == target)
+    }
+}

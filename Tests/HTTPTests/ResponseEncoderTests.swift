@@ -1,0 +1,89 @@
+import Testing
+
+@testable import HTTP
+
+@Suite("Answers as bytes")
+struct ResponseEncoderTests {
+    private static func encode(
+        _ response: Response, omitBody: Bool = false, close: Bool = false, date: String = "",
+        version: Version = .http11
+    ) -> String {
+        var output: [UInt8] = []
+        ResponseEncoder.encode(
+            response, omitBody: omitBody, close: close, date: latin1(date), version: version,
+            into: &output)
+        return text(output)
+    }
+
+    @Test func haveAGoldenForm() {
+        let response = Response(
+            status: 200, fields: [("Content-Type", "text/plain")], body: latin1("ok"))
+        #expect(
+            Self.encode(response, date: "Sun, 06 Nov 1994 08:49:37 GMT")
+                == "HTTP/1.1 200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
+                + "Content-Type: text/plain\r\nContent-Length: 2\r\n\r\nok")
+    }
+
+    @Test func appendToWhatIsThere() {
+        var output = latin1("before")
+        ResponseEncoder.encode(
+            Response(status: 204), omitBody: false, close: false, date: [], into: &output)
+        #expect(text(output) == "beforeHTTP/1.1 204 No Content\r\n\r\n")
+    }
+
+    @Test func sayThatTheConnectionCloses() {
+        #expect(
+            Self.encode(Response(status: 400), close: true)
+                == "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+    }
+
+    /// A client of HTTP/1.0 that asked for keep-alive waits for the end unless it is told.
+    @Test func tellAnHTTP10ClientThatTheConnectionStays() {
+        let answer = Self.encode(Response(status: 200), version: .http10)
+        #expect(answer.contains("\r\nConnection: keep-alive\r\n"))
+        let last = Self.encode(Response(status: 200), close: true, version: .http10)
+        #expect(last.contains("\r\nConnection: close\r\n"))
+        #expect(!last.contains("keep-alive"))
+    }
+
+    @Test func keepTheLengthWithoutTheBodyForHEAD() {
+        let answer = Self.encode(Response(status: 200, body: latin1("hello")), omitBody: true)
+        #expect(answer == "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+    }
+
+    @Test(arguments: [204, 304])
+    func haveNeitherLengthNorBodyWhereThereIsNone(_ status: Int) {
+        let answer = Self.encode(Response(status: status, body: latin1("hello")))
+        #expect(!answer.contains("Content-Length") && answer.hasSuffix("\r\n\r\n"))
+    }
+
+    @Test func haveAnEmptyBodyWith205() {
+        let answer = Self.encode(Response(status: 205, body: latin1("hello")))
+        #expect(answer == "HTTP/1.1 205 \r\nContent-Length: 0\r\n\r\n")
+    }
+
+    @Test(arguments: [
+        ("X\r\nSet-Cookie", "a"), ("X", "a\r\nSet-Cookie: b"), ("X", "a\nb"), ("X", "a\rb"),
+        ("X", "a\0b"), ("X", "\u{7F}"), ("", "a"), ("X Y", "a"), ("X:", "a"), ("É", "a"),
+        ("Content-Length", "5"), ("transfer-encoding", "chunked"), ("CONNECTION", "close"),
+        ("Date", "today"),
+    ])
+    func leaveOutFieldsThatWouldInjectOrContradict(_ name: String, _ value: String) {
+        #expect(!ResponseEncoder.isSendable(name: name, value: value))
+        let answer = Self.encode(Response(status: 200, fields: [(name, value), ("Z", "z")]))
+        #expect(answer == "HTTP/1.1 200 OK\r\nZ: z\r\nContent-Length: 0\r\n\r\n")
+    }
+
+    @Test func leaveOutADateThatIsNone() {
+        #expect(!Self.encode(Response(status: 200), date: "a\r\nb: c").contains("Date"))
+    }
+
+    @Test(arguments: [0, -1, 99, 100, 101, 199, 600, 1000, Int.max, Int.min])
+    func neverHaveAStatusThatIsNoFinalOne(_ status: Int) {
+        #expect(Self.encode(Response(status: status)).hasPrefix("HTTP/1.1 500 Internal"))
+    }
+
+    @Test func continueIsAnInterimAnswerWithoutFields() {
+        #expect(text(ResponseEncoder.continueBytes) == "HTTP/1.1 100 Continue\r\n\r\n")
+    }
+}

@@ -1,0 +1,56 @@
+import Cryptography
+import Payments
+
+@testable import Providers
+
+/// One merchant's Antom endpoint with keys made for the tests.
+struct AntomFixture {
+    /// Making keys fails only where OpenSSL does, and then no test here could run.
+    // swift-format-ignore: NeverUseForceTry
+    static let shared = try! AntomFixture()
+
+    let first: RSAPrivateKey
+    let second: RSAPrivateKey
+    let foreign: RSAPrivateKey
+    let provider: Antom
+
+    init() throws {
+        first = try RSAPrivateKey.generate()
+        second = try RSAPrivateKey.generate()
+        foreign = try RSAPrivateKey.generate()
+        provider = try Antom(
+            settings: EndpointSettings(
+                name: "antom", clientID: "SANDBOX_1",
+                keys: [(1, first.publicKeyPEM), (2, second.publicKeyBase64DER)]))
+    }
+
+    func sender(_ key: RSAPrivateKey? = nil, clientID: String = "SANDBOX_1", version: Int = 1)
+        throws
+        -> AntomSender
+    {
+        try AntomSender(
+            settings: SenderSettings(
+                clientID: clientID, privateKey: (key ?? first).pem, keyVersion: version))
+    }
+
+    /// `body` as Antom would sign it.
+    func delivery(
+        body: String, path: String = "/ipn/antom", query: String? = nil, signedQuery: Bool = false,
+        time: String = "2025-05-17T07:58:04Z"
+    ) throws -> Delivery {
+        let signedPath = signedQuery ? "\(path)?\(query ?? "")" : path
+        let signature = try first.signSHA256(
+            Array("POST \(signedPath)\nSANDBOX_1.\(time).\(body)".utf8))
+        let value = PercentEncoding.encode(Array(Base64.encode(signature).utf8))
+        return Delivery(
+            path: path, query: query,
+            headers: [
+                ("client-id", "SANDBOX_1"), ("request-time", time),
+                ("signature", "algorithm=RSA256,keyVersion=1,signature=\(value)"),
+            ], body: body)
+    }
+
+    func read(_ body: String) -> Notification {
+        provider.interpret(AntomEvidence(body: Array(body.utf8)))
+    }
+}

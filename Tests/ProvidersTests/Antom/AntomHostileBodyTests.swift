@@ -1,0 +1,95 @@
+import Payments
+import Testing
+
+@testable import Providers
+
+/// Bodies that are signed and yet not what they should be: never a crash, never paid.
+@Suite struct AntomHostileBodyTests {
+    private func read(_ body: String) -> Notification { AntomFixture.shared.read(body) }
+
+    private static let members: [(name: String, text: String)] = [
+        ("notifyType", #""PAYMENT_RESULT""#),
+        ("paymentAmount", #"{"currency":"MYR","value":"4200"}"#),
+        ("paymentId", #""PAY-1""#), ("paymentRequestId", #""REQ-1""#),
+        ("result", #"{"resultStatus":"S"}"#),
+    ]
+
+    private static func body(replacing name: String? = nil, with text: String? = nil) -> String {
+        let members = Self.members.compactMap { member -> String? in
+            guard member.name == name else { return "\"\(member.name)\":\(member.text)" }
+            return text.map { "\"\(member.name)\":\($0)" }
+        }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    @Test func theUnchangedBodyIsPaid() {
+        #expect(read(Self.body()).effect == .attempt(.paid, .of(4200, "MYR")))
+    }
+
+    @Test(arguments: members.map(\.name))
+    func aPaymentWithoutOneOfItsFieldsIsNotPaid(_ name: String) {
+        #expect(!read(Self.body(replacing: name)).effect.takesMoney)
+    }
+
+    @Test(
+        arguments: members.map(\.name),
+        [
+            "null", "true", "17", "-1", "1e9", "[]", "{}", #""""#, #"["PAYMENT_RESULT"]"#,
+            #"{"a":{}}"#,
+        ])
+    func aPaymentWithAFieldOfAnotherTypeIsNotPaid(_ name: String, _ value: String) {
+        // A number where an id belongs is of another type, even though it could be read.
+        #expect(!read(Self.body(replacing: name, with: value)).effect.takesMoney)
+    }
+
+    @Test(arguments: [
+        #"{"currency":"MYR","value":4200}"#, #"{"currency":"MYR","value":"-4200"}"#,
+        #"{"currency":"MYR","value":"42.00"}"#, #"{"currency":"MYR","value":"+42"}"#,
+        #"{"currency":"MYR","value":" 42"}"#, #"{"currency":"MYR","value":"42e2"}"#,
+        #"{"currency":"MYR","value":""}"#, #"{"currency":"MYR","value":"12345678901234567"}"#,
+        #"{"currency":"MYR","value":"99999999999999999999999999999999"}"#,
+        #"{"currency":"MY","value":"1"}"#, #"{"currency":"myr","value":"1"}"#,
+        #"{"currency":"","value":"1"}"#, #"{"currency":3,"value":"1"}"#, #"{"value":"1"}"#,
+        #"{"currency":"MYR"}"#, #""4200""#, #"{"currency":"MYR","value":"٤٢"}"#,
+    ])
+    func anAmountIsNeverGuessed(_ amount: String) {
+        let notification = read(Self.body(replacing: "paymentAmount", with: amount))
+        #expect(notification.effect == .none && notification.flags == [.notUnderstood])
+        #expect(notification.reference == "REQ-1")
+    }
+
+    @Test func hugeAndStrangeIdsAreNoIds() {
+        let huge = String(repeating: "x", count: 1_000_000)
+        for id in ["\"\(huge)\"", #""a\u0000b""#, #""a\nb""#] {
+            #expect(read(Self.body(replacing: "paymentId", with: id)).effect == .none)
+            #expect(read(Self.body(replacing: "paymentRequestId", with: id)).effect == .none)
+        }
+    }
+
+    @Test func duplicateMembersAndBytesThatAreNotTextAreNotUnderstood() {
+        let doubled = Self.body().dropLast() + #","paymentId":"PAY-2"}"#
+        #expect(read(String(doubled)).flags == [.notUnderstood])
+        var bytes = Array(Self.body().utf8)
+        bytes[bytes.firstIndex(of: UInt8(ascii: "R"))!] = 0xff
+        let notification = AntomFixture.shared.provider.interpret(AntomEvidence(body: bytes))
+        #expect(notification.flags == [.notUnderstood])
+    }
+
+    @Test func nothingThatIsCutOffOrScrambledIsPaidOrCrashes() {
+        var random = RandomSource(seed: 1)
+        let whole = Array(Self.body().utf8)
+        for length in 0..<whole.count {
+            let notification = AntomFixture.shared.provider.interpret(
+                AntomEvidence(body: Array(whole[..<length])))
+            #expect(!notification.effect.takesMoney)
+        }
+        for _ in 0..<2000 {
+            var bytes = whole
+            for _ in 0...Int.random(in: 0..<4, using: &random) {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(
+                    in: 0...255, using: &random)
+            }
+            _ = AntomFixture.shared.provider.interpret(AntomEvidence(body: bytes))
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Payments
+import Testing
+
+@testable import Providers
+
+@Suite struct CitconUPIReadingTests {
+    typealias Fixture = CitconUPIFixture
+    typealias Field = CitconUPIFixture.Field
+
+    private func read(_ changes: Field...) throws -> Notification {
+        let fields = changes.reduce(into: Fixture.paid) { fields, change in
+            fields.removeAll { $0.name == change.name }
+            fields.append(change)
+        }
+        return try Fixture.provider.receive(Delivery(body: Fixture.body(fields)))
+    }
+
+    @Test(arguments: [
+        ("authorized", AttemptStatus.authorized, "authorized", [] as [Flag]),
+        ("captured", .paid, "paid", []), ("success", .paid, "paid", []),
+        ("succeeded", .paid, "paid", []), ("cancelled", .canceled, "canceled", []),
+        ("canceled", .canceled, "canceled", []), ("fail", .failed, "failed", []),
+        ("failed", .failed, "failed", []), ("initiated", .pending, "pending", []),
+        ("pending", .pending, "pending", []), ("expired", .expired, "expired", []),
+        ("Success", .pending, "Success", [.unknownStatus]),
+        ("paid", .pending, "paid", [.unknownStatus]),
+    ])
+    func charges(
+        _ status: String, _ attempt: AttemptStatus, _ word: String, _ flags: [Flag]
+    ) throws {
+        let notification = try read(.text("status", status))
+        #expect(notification.kind == "payment" && notification.status == word)
+        #expect(
+            notification.effect
+                == .attempt(attempt, flags.isEmpty ? .of(4200, "MYR") : nil))
+        #expect(notification.flags == flags)
+        #expect(notification.reference == "REQ-1" && notification.transaction == "CH-1")
+        #expect(notification.id == "CH-1:charge:\(status)::")
+    }
+
+    @Test(arguments: [
+        ("success", ActionStatus.succeeded, "succeeded", [] as [Flag]),
+        ("succeeded", .succeeded, "succeeded", []), ("fail", .failed, "failed", []),
+        ("failed", .failed, "failed", []), ("pending", .pending, "pending", []),
+        ("returned", .pending, "returned", [.unknownStatus]),
+    ])
+    func refunds(
+        _ status: String, _ action: ActionStatus, _ word: String, _ flags: [Flag]
+    ) throws {
+        let notification = try read(
+            .text("transaction_type", "refund"), .text("status", status), .text("id", "RF-1"))
+        #expect(notification.kind == "refund" && notification.status == word)
+        #expect(notification.effect == .refund(id: "RF-1", action, .of(4200, "MYR")))
+        #expect(notification.flags == flags && notification.reference == "REQ-1")
+    }
+
+    @Test(arguments: [
+        ("Notification of Claim", DisputeStatus.open, [] as [Flag]),
+        ("Request For Information", .open, []), ("Information Supplied", .open, []),
+        ("Lost", .lost, []), ("Won", .won, []), ("Case Closed", .closed, []),
+        ("lost", .lost, []), ("success", .open, [.unknownStatus]),
+    ])
+    func chargebacks(_ status: String, _ dispute: DisputeStatus, _ flags: [Flag]) throws {
+        let notification = try read(
+            .text("transaction_type", "chargeback"), .text("status", status), .text("id", "CB-1"))
+        #expect(notification.kind == "dispute" && notification.flags == flags)
+        #expect(notification.effect == .dispute(id: "CB-1", dispute, .of(4200, "MYR")))
+    }
+
+    @Test func vaultAndUnknownTypesHaveNoEffect() throws {
+        let vault = try read(.text("transaction_type", "vault"))
+        #expect(vault.kind == "vault" && vault.effect == .none && vault.flags.isEmpty)
+        let unknown = try read(.text("transaction_type", "Payout"))
+        #expect(unknown.kind == "payout" && unknown.effect == .none)
+        #expect(unknown.flags == [.unknownKind])
+    }
+
+    /// How much a capture took: `amount_captured` where it says something.
+    @Test(arguments: [("", 4200 as Int64?), ("0", 4200), ("4000", 4000), ("x", nil), ("-1", nil)])
+    func theCapturedAmountCounts(_ captured: String, _ minor: Int64?) throws {
+        let notification = try read(
+            .text("status", "captured"), .text("amount_captured", captured))
+        #expect(notification.effect == minor.map { .attempt(.paid, .of($0, "MYR")) } ?? .none)
+        #expect((notification.flags == [.notUnderstood]) == (minor == nil))
+    }
+
+    /// `amount` may be the charge's or the refund's, `amount_refunded` this refund's or the sum:
+    /// the smaller is right.
+    @Test(arguments: [
+        ("4200", "", 4200 as Int64?), ("4200", "0", 4200), ("4200", "1000", 1000),
+        ("1000", "3000", 1000), ("1000", "1000", 1000), ("1000", "x", nil), ("x", "1000", nil),
+    ])
+    func theSmallerRefundAmountCounts(
+        _ amount: String, _ refunded: String, _ minor: Int64?
+    ) throws {
+        let notification = try read(
+            .text("transaction_type", "refund"), .text("amount", amount),
+            .text("amount_refunded", refunded))
+        #expect(
+            notification.effect
+                == minor.map { .refund(id: "CH-1", .succeeded, .of($0, "MYR")) } ?? .none)
+    }
+
+    @Test func aRefundKeepsItsOwnIdAndTheChargeThatItNames() throws {
+        let refund = try read(
+            .text("transaction_type", "refund"), .text("id", "RF-1"),
+            .text("transaction_id", "CH-9"))
+        #expect(refund.transaction == "CH-9" && refund.reference == "REQ-1")
+        guard case .refund("RF-1", _, _) = refund.effect else {
+            Issue.record("\(refund.effect)")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        ("2021-07-16 09:23:44", "2021-07-16T09:23:44Z"),
+        ("2021-07-16T09:23:44.000Z", "2021-07-16T09:23:44Z"),
+        ("1626427424", "2021-07-16T09:23:44Z"), ("1626427424000", "2021-07-16T09:23:44Z"),
+    ])
+    func allFormsOfTimeAreRead(_ text: String, _ expected: String) throws {
+        #expect(try read(.text("time_completed", text)).occurred == Timestamp(iso8601: expected))
+        #expect(try read(.raw("time_completed", "\"\(text)\"", hashed: text)).occurred != nil)
+    }
+
+    @Test func identityIsWhatThePageSays() throws {
+        let event = try read().id
+        #expect(try read(.text("time_completed", "2027-01-01 00:00:00")).id == event)
+        for change: Field in [
+            .text("id", "CH-2"), .text("status", "captured"), .text("transaction_type", "refund"),
+            .text("amount_captured", "1"), .text("amount_refunded", "1"),
+        ] {
+            #expect(try read(change).id != event)
+        }
+    }
+
+    @Test(arguments: ["id", "reference", "amount", "currency", "status", "transaction_type"])
+    func aFieldThatHoldsNothingUsableIsNeverPaid(_ name: String) throws {
+        for value in [
+            "", "\u{0}", String(repeating: "9", count: 400), "-1", "1.5", "US", "é", " ",
+        ] {
+            let notification = try read(.text(name, value))
+            // An id or a reference may be any short word.
+            let isFree =
+                (name == "id" || name == "reference")
+                && ["-1", "1.5", "US", "é", " "].contains(value)
+            #expect(!notification.effect.takesMoney || isFree, "\(name) \(value)")
+        }
+    }
+
+    /// Whatever stands in the body without being signed: the notification is the same.
+    @Test func unsignedFieldsChangeNothing() throws {
+        var random = RandomSource(seed: 2)
+        let plain = try read()
+        let names = [
+            "payment", "payment_method", "note", "amount2", "transaction_id", "charge_id", "data",
+        ]
+        for _ in 0..<300 {
+            let unsigned = names.shuffled(using: &random).prefix(3).map { name in
+                Field.raw(
+                    name,
+                    ["null", "[1]", #""success""#, "1", #"{"status":"refund"}"#, "true"]
+                        .randomElement(using: &random)!)
+            }
+            let body = Fixture.body(Fixture.paid.shuffled(using: &random), unsigned: unsigned)
+            #expect(try Fixture.provider.receive(Delivery(body: body)) == plain)
+        }
+    }
+
+    /// The two amounts and the times may be unlisted; then they are not read.
+    @Test func aFieldThatIsTakenOffTheListIsNoLongerRead() throws {
+        let required = Fixture.paid.filter { CitconUPI.requiredFields.contains($0.name) }
+        let bare = try Fixture.provider.receive(Delivery(body: Fixture.body(required)))
+        let unsigned: [Field] = [
+            .text("amount_captured", "1"), .text("amount_refunded", "1"),
+            .text("time_completed", "2027-01-01 00:00:00"),
+        ]
+        let body = Fixture.body(required, unsigned: unsigned)
+        #expect(try Fixture.provider.receive(Delivery(body: body)) == bare)
+        #expect(bare.occurred == nil && bare.effect == .attempt(.paid, .of(4200, "MYR")))
+    }
+}

@@ -1,0 +1,47 @@
+import Payments
+import Providers
+
+extension Delivery {
+    /// A delivery made of texts, as tests like to write it.
+    init(
+        path: String = "/ipn", query: String? = nil, headers: [(String, String)] = [], body: String
+    ) {
+        self.init(
+            path: Array(path.utf8)[...], query: query.map { Array($0.utf8)[...] },
+            headers: headers.map { Header($0.0, $0.1) }, body: Array(body.utf8))
+    }
+
+    var bodyText: String {
+        get { String(decoding: body, as: UTF8.self) }
+        set { body = Array(newValue.utf8) }
+    }
+
+    /// The same with the header `name` set to `value`, or without it where `value` is nil.
+    func with(header name: String, _ value: String?) -> Delivery {
+        var changed = self
+        changed.headers.removeAll { $0.isNamed(name) }
+        if let value { changed.headers.append(Header(name, value)) }
+        return changed
+    }
+
+    func value(_ name: String) -> String? {
+        headers.first { $0.isNamed(name) }.map { String(decoding: $0.value, as: UTF8.self) }
+    }
+}
+
+extension Provider {
+    /// Why `delivery` is refused; nil where it is not.
+    func refusal(_ delivery: Delivery) -> Refusal? {
+        do throws(Refusal) {
+            _ = try verify(delivery)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Verified and read, in one step.
+    func receive(_ delivery: Delivery) throws(Refusal) -> Notification {
+        interpret(try verify(delivery).evidence)
+    }
+}
