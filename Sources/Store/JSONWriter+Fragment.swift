@@ -20,9 +20,13 @@ extension JSONWriter {
         fragment(name)
         fragment(#"{"minor":"#)
         integer(amount.minor)
-        fragment(#","currency":"#)
-        string(amount.currency.code)
-        fragment("}")
+        fragment(#","currency":""#)
+        // Letters need no escaping, and the code as a string would cost two allocations.
+        let index = amount.currency.index
+        for letter in [index / 676, index / 26 % 26, index % 26] {
+            bytes.append(UInt8(ascii: "A") + UInt8(letter))
+        }
+        fragment(#""}"#)
     }
 
     /// A text member, with the comma and name before it; nothing when there is none.
