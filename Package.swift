@@ -64,9 +64,17 @@ let package = Package(
                 "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Cryptography", "Platform",
                 "Yams",
             ]),
+        module("HTTPClient", ["TLS", "Platform"]),
+        module(
+            "Trials",
+            [
+                "Configuration", "Providers", "Payments", "Store", "Journal", "HTTPClient", "TLS",
+                "JSON", "Cryptography", "Platform",
+            ]),
         .executableTarget(
             name: "ipnd",
             dependencies: [
+                "HTTPClient", "Trials",
                 "Configuration", "Receiver", "HTTPServer", "HTTP", "TLS", "Platform", "Providers",
                 "Store",
                 "Payments", "Journal", "JSON", "Cryptography",
@@ -88,6 +96,13 @@ let package = Package(
         tests("Store", ["Store", "Payments", "Journal"]),
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
         tests("Receiver", ["Receiver"]),
+        tests("HTTPClient", ["HTTPClient", "TLS"]),
+        tests(
+            "Trials",
+            [
+                "Trials", "Configuration", "Providers", "Payments", "Store", "HTTPClient", "JSON",
+                "Cryptography",
+            ]),
         tests(
             "Configuration",
             [
