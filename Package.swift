@@ -107,7 +107,10 @@ let package = Package(
             "Configuration",
             [
                 "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "TLS",
-                "Cryptography", "Platform",
+                "Cryptography", "Platform", "Yams",
             ]),
+        // Runs the real binary, which the dependency builds.
+        tests(
+            "EndToEnd", ["ipnd", "Configuration", "Providers", "Payments", "Cryptography", "Platform"]),
     ]
 )

@@ -9,6 +9,7 @@ package struct JSONLimits: Sendable, Equatable {
     /// A value costs 16 bytes beside the text, 32 with its name.
     package var nodesMax = 100_000
 
+    /// The defaults suit a notification; the configuration may set others.
     package init(depthMax: Int = 64, nodesMax: Int = 100_000) {
         self.depthMax = depthMax
         self.nodesMax = nodesMax

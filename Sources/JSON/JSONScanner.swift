@@ -24,6 +24,7 @@ package struct JSONScanner {
     /// A container was opened and nothing of it read, so no comma may come.
     private var isAtStart = true
 
+    /// Starts at the beginning of `text`, which must stay valid while the scanner is used.
     package init(_ text: UnsafeRawBufferPointer) {
         self.text = text.assumingMemoryBound(to: UInt8.self)
     }

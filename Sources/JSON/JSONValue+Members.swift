@@ -11,6 +11,7 @@ extension JSONValue {
             end = value.node.tag == .object ? Int(value.node.link) : 0
         }
 
+        /// The next member, its name decoded.
         package mutating func next() -> (key: String, value: JSONValue)? {
             guard key < end else { return nil }
             let value = JSONValue(storage: storage, index: key + 1)
@@ -31,6 +32,7 @@ extension JSONValue {
             end = value.node.tag == .array ? Int(value.node.link) : 0
         }
 
+        /// The next element.
         package mutating func next() -> JSONValue? {
             guard index < end else { return nil }
             let value = JSONValue(storage: storage, index: index)
@@ -39,8 +41,10 @@ extension JSONValue {
         }
     }
 
+    /// The members of an object in document order; nothing for other kinds.
     package var members: Members { Members(of: self) }
 
+    /// The elements of an array in document order; nothing for other kinds.
     package var elements: Elements { Elements(of: self) }
 
     /// The object's member of this name, compared as UTF-8 bytes. Nil when there is none, and

@@ -1,5 +1,6 @@
 /// A value of a document: a view that costs a reference and an index. Text is decoded when asked.
 package struct JSONValue: Sendable {
+    /// The kinds of value of RFC 8259 §3, `true` and `false` taken together.
     package enum Kind: Sendable { case object, array, string, number, boolean, null }
 
     let storage: JSONDocument.Storage
@@ -7,6 +8,7 @@ package struct JSONValue: Sendable {
 
     var node: JSONNode { storage.nodes[index] }
 
+    /// Which kind of value this is.
     package var kind: Kind {
         switch node.tag {
         case .object: .object
@@ -58,6 +60,7 @@ package struct JSONValue: Sendable {
         }
     }
 
+    /// Whether this is the literal `null`.
     package var isNull: Bool { node.tag == .null }
 
     /// The content of a string or name node.

@@ -2,6 +2,7 @@ extension JSONWriter {
     /// How much text is escaped at a time, which bounds the room that is made for the worst case.
     private static let chunkBytes = 4096
 
+    /// Text, escaped where it must be.
     package mutating func string(_ value: String) {
         var value = value
         value.withUTF8 { quoted($0.span, isLatin1: false) }

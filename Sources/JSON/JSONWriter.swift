@@ -30,22 +30,31 @@ package struct JSONWriter: Sendable {
     /// Forgets what is open, so that a next text can start after what `bytes` holds.
     package mutating func restart() { needsComma = false }
 
+    /// Starts an object; `key` and a value follow for each member, then `endObject`.
     package mutating func beginObject() { open(UInt8(ascii: "{")) }
 
+    /// Ends the innermost object.
     package mutating func endObject() { close(UInt8(ascii: "}")) }
 
+    /// Starts an array; its elements follow, then `endArray`.
     package mutating func beginArray() { open(UInt8(ascii: "[")) }
 
+    /// Ends the innermost array.
     package mutating func endArray() { close(UInt8(ascii: "]")) }
 
+    /// A member's name, escaped where it must be.
+    ///
+    /// Disfavoured, because for a literal Swift would else prefer this one to the cheaper one.
+    @_disfavoredOverload
     package mutating func key(_ name: String) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
-    /// A name known when compiling, which must need no escaping.
+    /// A name known when compiling, which must need no escaping. A literal comes here by itself.
     package mutating func key(_ name: StaticString) {
+        assert(!name.description.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C })
         let count = name.utf8CodeUnitCount
         let hasComma = needsComma
         append(atMost: count + 4) { target in
@@ -61,6 +70,7 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// An integer of any width, in decimal.
     package mutating func integer(_ value: some BinaryInteger) {
         if let value = Int64(exactly: value) {
             integer(value)
@@ -70,8 +80,10 @@ package struct JSONWriter: Sendable {
         }
     }
 
+    /// An integer, in decimal.
     package mutating func integer(_ value: Int) { integer(Int64(value)) }
 
+    /// An integer, in decimal.
     package mutating func integer(_ value: Int64) {
         comma()
         append(atMost: 20) { target in
@@ -92,8 +104,10 @@ package struct JSONWriter: Sendable {
         }
     }
 
+    /// `true` or `false`.
     package mutating func boolean(_ value: Bool) { literal(value ? "true" : "false") }
 
+    /// `null`.
     package mutating func null() { literal("null") }
 
     /// A value that is JSON already, e.g. a number's lexeme or a part of another document.

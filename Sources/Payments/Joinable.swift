@@ -54,12 +54,13 @@ extension Array where Element: Joinable {
 /// Not the order of `String`, which takes canonically equivalent texts for equal: to a provider two
 /// ids are the same only when their bytes are.
 func utf8Order(_ left: String, _ right: String) -> Int {
-    var rightBytes = right.utf8.makeIterator()
-    for byte in left.utf8 {
-        guard let other = rightBytes.next() else { return 1 }
-        if byte != other { return Int(byte) - Int(other) }
+    let leftBytes = left.utf8.span
+    let rightBytes = right.utf8.span
+    for index in 0..<min(leftBytes.count, rightBytes.count)
+    where leftBytes[index] != rightBytes[index] {
+        return Int(leftBytes[index]) - Int(rightBytes[index])
     }
-    return rightBytes.next() == nil ? 0 : -1
+    return leftBytes.count - rightBytes.count
 }
 
 /// The one that is there; of two the lesser by bytes, so that the order of arrival decides nothing.

@@ -33,6 +33,7 @@ extension Order {
             paidAttempts.isEmpty
             ? undecidedAmount(of: payment) : paidAttempts.total(of: \.amount)
         let refund = refundTotal(in: amount?.currency)
+        let contradictsExpectation = self.contradictsExpectation
 
         var flags = markedFlags
         flags.insert(.contradicted, when: isContradicted)

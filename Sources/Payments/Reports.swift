@@ -62,16 +62,16 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
     }
 
     mutating func join(_ other: Reports) {
-        for report in other.entries { join(report) }
+        for report in other.entries { join(report.status, report.amounts) }
     }
 
-    private mutating func join(_ report: Report<Status>) {
-        let index = entries.firstIndex { $0.status >= report.status } ?? entries.endIndex
-        guard index < entries.endIndex, entries[index].status == report.status else {
-            entries.insert(report, at: index)
+    mutating func join(_ status: Status, _ amounts: AmountRange?) {
+        let index = entries.firstIndex { $0.status >= status } ?? entries.endIndex
+        guard index < entries.endIndex, entries[index].status == status else {
+            entries.insert(Report(status: status, amounts: amounts), at: index)
             return
         }
-        guard let amounts = report.amounts else { return }
+        guard let amounts else { return }
         if entries[index].amounts == nil {
             entries[index].amounts = amounts
         } else {

@@ -1,11 +1,55 @@
+import Journal
+import Payments
+
 /// What the committer does between batches without being asked.
 extension Committer {
-    /// The idle marker and whatever else is due.
-    func performDuties() {
-        guard let deadline = duties.idleDeadline else { return }
-        let now = StoreThread.now
-        guard now >= deadline, duties.takeIdleMarker(at: now) else { return }
+    /// The idle marker, a snapshot, forgetting: whatever is due.
+    func performDuties(isClosing: Bool) {
+        guard !hasFailed else { return }
+        if duties.takeSnapshot(at: tables.sequence, isClosing: isClosing) { beginSnapshot() }
+        if let deadline = duties.idleDeadline {
+            let now = StoreThread.now
+            if now >= deadline && duties.takeIdleMarker(at: now) { markIdle() }
+        }
+        if let shard = duties.takeShardToForget() { forget(shard) }
+    }
+
+    private func markIdle() {
         do { try journal.markIdle() } catch { fail(error) }
+    }
+
+    /// Hands a copy of the tables to a thread that writes it. The copy costs nothing until a part
+    /// is next written, and that part only.
+    private func beginSnapshot() {
+        guard let point = journal.snapshotPoint else { return duties.endSnapshot() }
+        let job = SnapshotJob(
+            directory: journal.directory, storage: storage, point: point, tables: tables,
+            retention: options.retention)
+        let queue = queue
+        StoreThread.start {
+            var failure: JournalError?
+            do throws(JournalError) { try job.run() } catch { failure = error }
+            queue.add(notice: .snapshotEnded(failure))
+        }
+    }
+
+    /// The snapshot's thread has ended.
+    func endSnapshot(_ error: JournalError?) {
+        duties.endSnapshot()
+        counters.countSnapshot(isGood: error == nil)
+        if let error { environment.warn("snapshot not written: \(error)") }
+        let reach = Int64(options.dedupRetainDays) * 86_400_000_000
+        let oldest = Timestamp(microseconds: environment.now().microseconds - reach)
+        if let sequence = tables.ages.firstKept(since: oldest) {
+            duties.beginForgetting(before: sequence)
+        }
+    }
+
+    /// Forgets the old events of one shard: a shard a batch, so that nobody waits long.
+    private func forget(_ shard: (index: Int, before: UInt64)) {
+        tables.forgetEvents(before: shard.before, shard: shard.index)
+        if shard.index == StoreShard.count - 1 { tables.ages.forget(before: shard.before) }
+        counters.setRemembered(events: tables.eventCount, orders: tables.orderCount)
     }
 
     /// The orderly end: the journal says that it is idle and lets go of the directory.

@@ -13,6 +13,7 @@ final class Committer {
     let counters: StoreCounters
     let options: JournalStoreOptions
     let environment: StoreEnvironment
+    let storage: any Storage
     var tables: StoreTables
     var duties: CommitterDuties
 
@@ -25,9 +26,12 @@ final class Committer {
     /// What ended the journal. In service the process has ended with it; a test's handler returns.
     private var failure: JournalError?
 
+    var hasFailed: Bool { failure != nil }
+
     init(
         journal: JournalWriter, tables: StoreTables, queue: SubmissionQueue,
-        counters: StoreCounters, options: JournalStoreOptions, environment: StoreEnvironment
+        counters: StoreCounters, options: JournalStoreOptions, environment: StoreEnvironment,
+        storage: any Storage
     ) {
         self.journal = journal
         self.tables = tables
@@ -35,29 +39,31 @@ final class Committer {
         self.counters = counters
         self.options = options
         self.environment = environment
+        self.storage = storage
         batch = PendingBatch(function: tables.function)
-        duties = CommitterDuties(options: options, sequence: tables.sequence)
+        duties = CommitterDuties(options: options, snapshot: journal.recovery.snapshot ?? 0)
     }
 
     /// Serves the queue until the store is closed.
     func run() {
         counters.setRemembered(events: tables.eventCount, orders: tables.orderCount)
         var tasks: [CommitterTask] = []
+        var closing: UnsafeContinuation<Void, Never>?
         while true {
             queue.swap(&tasks, deadline: duties.deadline)
-            var closing: UnsafeContinuation<Void, Never>?
             for task in tasks {
                 switch task {
                 case .record(let submission, let continuation): record(submission, continuation)
                 case .query(let query): queries.append(query)
+                case .snapshotEnded(let error): endSnapshot(error)
                 case .close(let continuation): closing = continuation
                 }
             }
             tasks.removeAll(keepingCapacity: true)
             commit()
             answerQueries()
-            if let closing { return close(closing) }
-            performDuties()
+            performDuties(isClosing: closing != nil)
+            if let closing, !duties.isWritingSnapshot { return close(closing) }
         }
     }
 

@@ -1,25 +1,31 @@
 /// When the committer has something to do that nobody asked for: the idle marker, a snapshot,
-/// forgetting.
+/// forgetting old events.
 ///
 /// A pure state machine over the monotonic clock (nanoseconds) and sequences.
 struct CommitterDuties {
     private let idleNanoseconds: UInt64
     private let snapshotRecords: UInt64
+    private let snapshotClosingRecords: UInt64
 
     /// When the idle marker is due; nil when the journal ends with one.
     private(set) var idleDeadline: UInt64?
+    private(set) var isWritingSnapshot = false
+    /// The last record of the newest snapshot, begun or done.
     private var snapshotSequence: UInt64
-    private var isWritingSnapshot = false
+    private var forgettingBefore: UInt64 = 0
+    private var nextShardToForget = StoreShard.count
 
-    /// - Parameter sequence: the last record of the snapshot that was started from, or 0.
-    init(options: JournalStoreOptions, sequence: UInt64) {
+    /// - Parameters:
+    ///   - snapshot: the last record of the snapshot that was started from, or 0.
+    init(options: JournalStoreOptions, snapshot: UInt64) {
         idleNanoseconds = UInt64(options.idleMarkerSeconds) * 1_000_000_000
         snapshotRecords = UInt64(options.snapshotRecords)
-        snapshotSequence = sequence
+        snapshotClosingRecords = UInt64(options.snapshotClosingRecords)
+        snapshotSequence = snapshot
     }
 
-    /// When the committer must wake even if nothing comes.
-    var deadline: UInt64? { idleDeadline }
+    /// When the committer must wake even if nothing comes; in the past when there is work left.
+    var deadline: UInt64? { nextShardToForget < StoreShard.count ? 0 : idleDeadline }
 
     /// Something was written at `now`.
     mutating func noteWrite(at now: UInt64) { idleDeadline = now + idleNanoseconds }
@@ -32,11 +38,12 @@ struct CommitterDuties {
     }
 
     /// Whether a snapshot is due at `sequence`; it counts as begun then. One at a time.
-    mutating func takeSnapshot(at sequence: UInt64, isClosing: Bool = false) -> Bool {
+    mutating func takeSnapshot(at sequence: UInt64, isClosing: Bool) -> Bool {
         guard snapshotRecords > 0, !isWritingSnapshot, sequence > snapshotSequence else {
             return false
         }
-        guard isClosing || sequence - snapshotSequence >= snapshotRecords else { return false }
+        let least = isClosing ? snapshotClosingRecords : snapshotRecords
+        guard sequence - snapshotSequence >= least else { return false }
         snapshotSequence = sequence
         isWritingSnapshot = true
         return true
@@ -44,4 +51,18 @@ struct CommitterDuties {
 
     /// The snapshot that was begun is done, or has failed.
     mutating func endSnapshot() { isWritingSnapshot = false }
+
+    /// From now on, shard after shard is to forget the events recorded before `sequence`.
+    mutating func beginForgetting(before sequence: UInt64) {
+        guard nextShardToForget == StoreShard.count, sequence > forgettingBefore else { return }
+        forgettingBefore = sequence
+        nextShardToForget = 0
+    }
+
+    /// The next shard that is to forget; it counts as done then.
+    mutating func takeShardToForget() -> (index: Int, before: UInt64)? {
+        guard nextShardToForget < StoreShard.count else { return nil }
+        defer { nextShardToForget += 1 }
+        return (nextShardToForget, forgettingBefore)
+    }
 }

@@ -1,9 +1,13 @@
+import Journal
+
 /// One thing for the committer to do.
 enum CommitterTask: Sendable {
     /// Make a notification durable and say what became of it.
     case record(Submission, UnsafeContinuation<Receipt, Never>)
     /// Look at the durable state, between batches.
     case query(@Sendable (borrowing StoreTables) -> Void)
+    /// The snapshot that was being written is done, or has failed for this reason.
+    case snapshotEnded(JournalError?)
     /// Write the last snapshot when asked to, and end.
     case close(UnsafeContinuation<Void, Never>)
 }

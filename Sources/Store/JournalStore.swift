@@ -24,16 +24,15 @@ package final class JournalStore: Store {
         if let mistake = options.mistake { throw .options(mistake) }
         var loader = StoreLoader()
         let journal = try JournalWriter.open(
-            directory: directory, storage: storage, options: options.journal
-        ) { sequence, record in
-            try loader.replay(record, sequence: sequence)
-        }
+            directory: directory, storage: storage, options: options.journal,
+            restore: { try loader.restore($0) },
+            replay: { try loader.replay($1, sequence: $0) })
         recovery = journal.recovery
         queue = SubmissionQueue(
             submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax)
         let committer = Committer(
             journal: journal, tables: loader.finish(), queue: queue, counters: counters,
-            options: options, environment: environment)
+            options: options, environment: environment, storage: storage)
         StoreThread.start { committer.run() }
     }
 

@@ -10,8 +10,13 @@ package struct JournalStoreOptions: Sendable {
     /// How long the journal must be quiet before an idle marker tells readers that all of it is
     /// durable.
     package var idleMarkerSeconds = 1
-    /// A snapshot is written after so many records, and when the store is closed. 0 writes none.
+    /// A snapshot is written after so many records. 0 writes none.
     package var snapshotRecords = 500_000
+    /// Closing writes one when so many records came since the last: fewer are read again sooner
+    /// than a snapshot of everything is written.
+    package var snapshotClosingRecords = 10_000
+    /// When sealed segments are taken away; nil keeps all. Looked at after every snapshot.
+    package var retention: JournalRetention?
     /// How long an event is remembered as seen: at least the longest retry window of any provider,
     /// 30 days.
     package var dedupRetainDays = 400

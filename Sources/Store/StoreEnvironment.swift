@@ -7,6 +7,8 @@ package struct StoreEnvironment: Sendable {
     /// Ends the process after an error that leaves unknown what the disk holds. Where it returns,
     /// as in tests, the store refuses everything from then on.
     package var fatal: @Sendable (JournalError) -> Void = StoreEnvironment.abort
+    /// Says what went wrong without harm (a snapshot that could not be written), in one line.
+    package var warn: @Sendable (String) -> Void = StoreEnvironment.standardError
     /// The wall clock.
     package var now: @Sendable () -> Timestamp = StoreEnvironment.wallClock
     /// Set by tests only.
@@ -18,9 +20,13 @@ package struct StoreEnvironment: Sendable {
     /// cores are kept. Nothing is flushed or closed on the way, for nothing may be acknowledged any
     /// more.
     package static let abort: @Sendable (JournalError) -> Void = { error in
-        let line = Array("ipnd: \(error.reason): \(error)\n".utf8)
-        _ = write(STDERR_FILENO, line, line.count)
+        standardError("\(error.reason): \(error)")
         Glibc.abort()
+    }
+
+    private static let standardError: @Sendable (String) -> Void = { text in
+        let line = Array("ipnd: \(text)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
     }
 
     private static let wallClock: @Sendable () -> Timestamp = {

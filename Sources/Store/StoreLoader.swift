@@ -15,6 +15,18 @@ struct StoreLoader {
         batch = PendingBatch(function: tables.function)
     }
 
+    /// Begins with what a snapshot holds; false, and nothing changed, when it is of no use to this
+    /// program. Throws what reading it throws.
+    mutating func restore(_ snapshot: Snapshot) throws -> Bool {
+        var reader = TablesReader()
+        try snapshot.forEachChunk { section, bytes in reader.read(section, bytes) }
+        guard let restored = reader.finish(), restored.sequence == snapshot.point.sequence else {
+            return false
+        }
+        self = StoreLoader(tables: restored)
+        return true
+    }
+
     /// Takes the next record in. Throws `RecordError`.
     mutating func replay(_ record: UnsafeRawBufferPointer, sequence: UInt64) throws(RecordError) {
         let event = try RecordDecoder.event(record)

@@ -74,6 +74,12 @@ final class SubmissionQueue: @unchecked Sendable {
         return true
     }
 
+    /// Adds what the store tells itself, closed or not.
+    func add(notice task: CommitterTask) {
+        lock()
+        append(task)
+    }
+
     /// Refuses everything from now on. The last task is what the committer does when all before it
     /// is done. False when it was closed before.
     func close(last task: CommitterTask) -> Bool {

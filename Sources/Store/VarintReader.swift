@@ -18,4 +18,12 @@ struct VarintReader {
         }
         return nil
     }
+
+    /// A text of `count` bytes; nil when the bytes end, or are not UTF-8.
+    mutating func text(_ count: UInt64) -> String? {
+        guard count <= UInt64(rest.count) else { return nil }
+        let bytes = rest.prefix(Int(count))
+        rest = rest.dropFirst(Int(count))
+        return String(validating: bytes, as: UTF8.self)
+    }
 }

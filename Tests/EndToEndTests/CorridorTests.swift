@@ -27,7 +27,7 @@ import Testing
 
     @Test func aSignedCitconNotificationIsAcknowledgedAndStandsInTheJournal() throws {
         let instance = try Instance()
-        let citcon = try SandboxProvider("citcon", of: instance)
+        let citcon = try SandboxProvider("citcon-upi", of: instance)
         let client = try instance.client()
         try client.send(citcon.delivery(reference: "ORDER-2").request())
         let answer = try client.receive()

@@ -13,7 +13,7 @@ struct JSONWriterTests {
     func commas() {
         let text = written { writer in
             writer.beginObject()
-            writer.key("a" as StaticString)
+            writer.key("a")
             writer.beginArray()
             writer.endArray()
             writer.key("b" as String)

@@ -78,6 +78,8 @@ import Testing
             [1, 0, 1, 1, 0x54, 1, 0x0d, 1],  // an amount without a currency
             [1, 0, 1, 1, 0x54, 1, 0x15], [1, 0, 1, 1, 0x54, 1, 0x25],  // no amount
             [1, 0, 1, 1, 0x54, 1, 0x2d, 0xff, 0xff, 1],  // no such currency
+            [1, 0, 1, 1, 0x54, 1, 0x2d, 0x22, 0x31]
+                + [UInt8](repeating: 0xff, count: 9) + [1],  // an amount below zero
             [1, 0, 1, 1, 0x54, 1, 0x3d, 0x22, 0x31, 2, 1],  // amounts in falling order
             [1, 0, 1, 1, 0x54, 1, 0x3d, 0x22, 0x31, 2, 2],  // the same amount twice
             [1, 0, 1, 1, 0x54, 2, 0x2d, 0x22, 0x31, 1, 0x2d, 0x22, 0x31, 1],  // currency repeated

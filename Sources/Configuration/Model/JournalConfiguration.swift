@@ -18,7 +18,6 @@ package struct JournalConfiguration: Sendable, Equatable {
     /// a provider is 30 days (Open Payment Platform), so less would count an event twice.
     package var dedupRetainDays = 400
     /// A snapshot is written after so many records, and when the server stops; 0 writes none.
-
     package var snapshotRecords = 500_000
 
     package init(directory: String) { self.directory = directory }

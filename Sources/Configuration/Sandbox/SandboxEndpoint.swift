@@ -17,6 +17,7 @@ struct SandboxEndpoint {
     init(_ descriptor: ProviderDescriptor) throws(SandboxFolderError) {
         let name = descriptor.name
         var lines = ["  - name: \(name)", "    path: /ipn/\(name)", "    provider: \(name)"]
+        if descriptor.settingsKeys.contains("clientID") { lines.append("    clientID: SANDBOX_1") }
         switch descriptor.credential {
         case .rsaKeyPair:
             let key: RSAPrivateKey
@@ -48,7 +49,6 @@ struct SandboxEndpoint {
     /// The other settings that a system reads, with values for trying it out.
     private static func settings(_ keys: Set<String>) -> [String] {
         var lines: [String] = []
-        if keys.contains("clientID") { lines.append("    clientID: SANDBOX_1") }
         if keys.contains("projectID") { lines.append("    projectID: 115") }
         if keys.contains("mode") {
             lines.append("    mode: test            # `live` refuses to call test payments paid")

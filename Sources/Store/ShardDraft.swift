@@ -1,0 +1,70 @@
+/// A shard that is being read from a snapshot: arrays of the right length, filled from the front.
+struct ShardDraft {
+    private let header: ShardHeader
+    private var events: FilledWords
+    private var orders: FilledWords
+    private var transactions: FilledWords
+    private var chunks: [[UInt8]]
+    private var chunk = 0
+    private var chunkOffset = 0
+
+    init(_ header: ShardHeader) {
+        self.header = header
+        events = FilledWords(count: header.eventWords)
+        orders = FilledWords(count: header.orderSlots)
+        transactions = FilledWords(count: header.transactionSlots)
+        chunks = header.chunkBytes.map { [UInt8](repeating: 0, count: $0) }
+        skipEmptyChunks()
+    }
+
+    /// Adds a piece; false when there is no room for it.
+    mutating func append(
+        _ bytes: UnsafeRawBufferPointer, to part: TablesSnapshot.Part
+    ) -> Bool {
+        switch part {
+        case .header: false
+        case .events: events.append(bytes)
+        case .orders: orders.append(bytes)
+        case .transactions: transactions.append(bytes)
+        case .arena: appendToArena(bytes)
+        }
+    }
+
+    /// The shard, when every array is full.
+    func shard() -> StoreShard? {
+        guard events.isFull, orders.isFull, transactions.isFull, chunk == chunks.count,
+            let events = DedupTable(words: events.words, count: header.eventCount),
+            let orders = TagTable(
+                valueBits: 32, slots: orders.words, count: header.orderCount),
+            let transactions = TagTable(
+                valueBits: 40, slots: transactions.words, count: header.transactionCount),
+            let arena = BlobArena(
+                chunks: chunks, used: header.used, current: header.current, free: header.free)
+        else { return nil }
+        return StoreShard(
+            events: events, orders: orders, transactions: transactions, arena: arena)
+    }
+
+    /// A piece never reaches over the end of a chunk.
+    private mutating func appendToArena(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard chunk < chunks.count, chunkOffset + bytes.count <= chunks[chunk].count else {
+            return false
+        }
+        let range = chunkOffset..<chunkOffset + bytes.count
+        chunks[chunk].withUnsafeMutableBytes { target in
+            UnsafeMutableRawBufferPointer(rebasing: target[range]).copyMemory(from: bytes)
+        }
+        chunkOffset = range.upperBound
+        if chunkOffset == chunks[chunk].count {
+            chunk += 1
+            chunkOffset = 0
+            skipEmptyChunks()
+        }
+        return true
+    }
+
+    /// The place of a large blob that was given back has no bytes.
+    private mutating func skipEmptyChunks() {
+        while chunk < chunks.count && chunks[chunk].isEmpty { chunk += 1 }
+    }
+}

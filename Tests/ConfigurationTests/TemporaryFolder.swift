@@ -1,0 +1,93 @@
+import Cryptography
+import Foundation
+
+@testable import Configuration
+
+/// A folder of one test's own, gone when the test is over.
+final class TemporaryFolder: Sendable {
+    /// As the kernel names it, symbolic links resolved.
+    let path: String
+
+    init() {
+        let name = "ipnd-configuration-\(UUID().uuidString)"
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+        try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = url.resolvingSymlinksInPath().path
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Writes a file, with the folders above it; returns its absolute path.
+    @discardableResult
+    func write(_ name: String, _ text: String, mode: Int = 0o600) throws -> String {
+        let file = "\(path)/\(name)"
+        let folder = (file as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+        return file
+    }
+
+    func text(_ name: String) throws -> String {
+        try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
+    }
+
+    func mode(_ name: String = "") throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
+        return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
+    }
+
+    func exists(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: "\(path)/\(name)")
+    }
+}
+
+extension TemporaryFolder {
+    /// A folder with everything that the configurations of these tests refer to.
+    static func filled() throws -> TemporaryFolder {
+        let folder = TemporaryFolder()
+        try folder.write("keys/antom.pem", KeyFixture.rsa.publicKeyPEM)
+        try folder.write("keys/private.pem", KeyFixture.rsa.pem)
+        try folder.write("keys/ec.pem", KeyFixture.ellipticCurve)
+        try folder.write("keys/nonsense.pem", "not a key\n")
+        try folder.write("secrets/citcon", "braintree\n")
+        try folder.write("secrets/citcon-next", "braintree2\n")
+        try folder.write("secrets/empty", "\n")
+        try folder.write("secrets/admin-token", "an-admin-token\n")
+        try folder.write("tls/cert.pem", CertificateFixture.certificate)
+        try folder.write("tls/key.pem", CertificateFixture.key)
+        try folder.write("tls/other.pem", CertificateFixture.otherCertificate)
+        try folder.write("tls/other-key.pem", CertificateFixture.otherKey)
+        try folder.write("tls/ca.pem", CertificateFixture.certificate)
+        return folder
+    }
+
+    /// What a configuration of this text says, or all that is wrong with it.
+    func load(
+        _ yaml: String, environment: [String: String] = [:]
+    ) throws -> Result<Configuration, ConfigurationError> {
+        let file = try write("ipnd.yaml", yaml)
+        do throws(ConfigurationError) {
+            return .success(try Configuration.load(file: file, environment: environment))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// Keys that are made once for all tests.
+enum KeyFixture {
+    static let rsa: RSAPrivateKey = {
+        do { return try RSAPrivateKey.generate() } catch { fatalError("\(error)") }
+    }()
+
+    /// A sound public key of a kind that no provider here signs with.
+    static let ellipticCurve = """
+        -----BEGIN PUBLIC KEY-----
+        MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE/lz1ireAf8x2lwHW0a/Y48wI8Wzm
+        X1W1H9lc4aWaIX/SzaI5NhRMMgznMl2QuKNpHKZK4kDffneZdm8SAxfGgQ==
+        -----END PUBLIC KEY-----
+
+        """
+}
