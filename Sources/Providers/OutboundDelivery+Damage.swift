@@ -1,8 +1,10 @@
 extension OutboundDelivery {
-    /// The same request with one signed character changed after it was signed, for `--scenario bad-signature`.
+    /// The same request with one signed character changed after it was signed, for `--scenario
+    /// bad-signature`.
     ///
-    /// - Parameter reference: The event's reference. Its last character is changed where it stands in the body; a body that does
-    ///   not show it (an encrypted one) has its own last character changed.
+    /// - Parameter reference: The event's reference. Its last character is changed where it stands
+    ///   in the body; a body that does not show it (an encrypted one) has its own last character
+    ///   changed.
     package func damaged(reference: String) -> OutboundDelivery {
         var changed = body
         let sought = Array(reference.utf8)

@@ -3,16 +3,18 @@ import Payments
 
 /// Citcon Pay, Citcon's earlier gateway.
 ///
-/// - **Verification:** in the body's own `sign`, lowercase hex MD5 over those fields that the body's `fields` names (and
-///   `fields` itself): sorted `name=value&`, then `token=` and the merchant's API token. MD5 is Citcon's choice: nobody knows how
-///   to find a text for a given digest, but this is the weakest of the signatures here. `id, amount, currency, reference`
-///   and `notify_status` or `status` have to be among the fields.
-/// - **Body:** a form, as in Citcon's demos, or flat JSON, as in a later plugin. What stands in the body decides; the
-///   content type is not read.
+/// - **Verification:** in the body's own `sign`, lowercase hex MD5 over those fields that the
+///   body's `fields` names (and `fields` itself): sorted `name=value&`, then `token=` and the
+///   merchant's API token. MD5 is Citcon's choice: nobody knows how to find a text for a given
+///   digest, but this is the weakest of the signatures here. `id, amount, currency, reference` and
+///   `notify_status` or `status` have to be among the fields.
+/// - **Body:** a form, as in Citcon's demos, or flat JSON, as in a later plugin. What stands in the
+///   body decides; the content type is not read.
 /// - **Answer:** `200` `ok` (documented in the demo).
 /// - **Retries:** they exist; no schedule is published.
-/// - **Identity:** `id`, status, `type`; of a refund also how far it is and how much it is. Never `reference`, which several
-///   transactions may share, nor `notify_id`, of which nobody says that a retry repeats it.
+/// - **Identity:** `id`, status, `type`; of a refund also how far it is and how much it is. Never
+///   `reference`, which several transactions may share, nor `notify_id`, of which nobody says that
+///   a retry repeats it.
 /// - **Settings:** `secrets` (the API token).
 package struct CitconPay: Provider {
     package typealias Evidence = ListedFields
@@ -52,6 +54,7 @@ package struct CitconPay: Provider {
             constantTimeEqual(Array(sign.utf8), Self.sign(text, token: token))
         }
         guard let key else { throw .signatureMismatch }
+        try fields.requireUnambiguous()
         return Verified(evidence: fields, key: key)
     }
 

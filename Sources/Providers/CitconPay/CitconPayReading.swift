@@ -13,13 +13,15 @@ struct CitconPayReading {
         case "refund": return refund(id, status)
         default:
             return Notification(
-                id: EventIdentity.text(id, status, type), kind: type.isWord ? type.lowercased() : "unknown",
+                id: EventIdentity.text(id, status, type),
+                kind: type.isWord ? type.lowercased() : "unknown",
                 status: status, occurred: occurred, reference: reference, transaction: id,
                 flags: [.unknownKind])
         }
     }
 
-    /// One flavour says `notify_status`, the other `status`. Where both are signed, the former is the notification's own.
+    /// One flavour says `notify_status`, the other `status`. Where both are signed, the former is
+    /// the notification's own.
     private var statusText: String? { fields["notify_status"] ?? fields["status"] }
 
     private func charge(_ id: String, _ status: String, _ type: String) -> Notification {
@@ -60,7 +62,8 @@ struct CitconPayReading {
         }
         guard reference != nil else { return notUnderstood }
         return Notification(
-            // Partial refunds of one transaction may share its id: how far and how much tells them apart.
+            // Partial refunds of one transaction may share its id: how far and how much tells them
+            // apart.
             id: EventIdentity.text(
                 id, status, "refund", fields["refund_status"], fields["refunded_amount"]),
             kind: "refund", status: flags.isEmpty ? action.name : word, occurred: occurred,
@@ -72,10 +75,13 @@ struct CitconPayReading {
 
     private var amount: Money? { money("amount") }
 
-    /// As with Citcon UPI: whether `amount` is the charge's or the refund's, and `refunded_amount` this refund or the sum so
-    /// far, is not documented; the smaller of the two is right in each case.
+    /// As with Citcon UPI: whether `amount` is the charge's or the refund's, and `refunded_amount`
+    /// this refund or the sum so far, is not documented; the smaller of the two is right in each
+    /// case.
     private var refunded: Money? {
-        guard let text = fields["refunded_amount"], !text.isEmpty, text != "0" else { return amount }
+        guard let text = fields["refunded_amount"], !text.isEmpty, text != "0" else {
+            return amount
+        }
         guard let amount, let refunded = money("refunded_amount") else { return nil }
         return min(amount, refunded)
     }

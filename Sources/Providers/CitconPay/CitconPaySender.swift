@@ -61,7 +61,8 @@ package struct CitconPaySender: Sender {
         case .refunded: ("refund", "success")
         case .refundPending: ("refund", "NULL")
         case .refundFailed: ("refund", "fail")
-        case .authorized, .expired, .captured, .captureFailed, .disputed, .disputeClosed, .disputeWon,
+        case .authorized, .expired, .captured, .captureFailed, .disputed, .disputeClosed,
+            .disputeWon,
             .chargedBack, .ignored:
             throw .unsupported(happening)
         }

@@ -1,7 +1,8 @@
 import Cryptography
 
-/// An `application/x-www-form-urlencoded` body (WHATWG URL §5.1), stricter than browsers are: a broken escape, bytes that are
-/// no UTF-8 and a name that comes twice are refused, because different readers make different things of them.
+/// An `application/x-www-form-urlencoded` body (WHATWG URL §5.1), stricter than browsers are: a
+/// broken escape, bytes that are no UTF-8 and a name that comes twice are refused, because
+/// different readers make different things of them.
 struct FormBody: ListedFieldsBody, Equatable {
     struct Field: Equatable {
         let name: String
@@ -13,8 +14,8 @@ struct FormBody: ListedFieldsBody, Equatable {
 
     let fields: [Field]
 
-    /// - Throws: ``Refusal``, malformed: `form_escape`, `form_utf8`, `form_duplicate_field`, `form_too_many_fields`,
-    ///   `form_syntax`.
+    /// - Throws: ``Refusal``, malformed: `form_escape`, `form_utf8`, `form_duplicate_field`,
+    ///   `form_too_many_fields`, `form_syntax`.
     init(parsing body: ArraySlice<UInt8>) throws(Refusal) {
         let pairs = body.split(separator: UInt8(ascii: "&"))
         guard pairs.count <= Self.fieldsMax else {
@@ -40,7 +41,8 @@ struct FormBody: ListedFieldsBody, Equatable {
 
     func signedValue(_ name: String) throws(Refusal) -> String {
         guard let value = self[name] else {
-            throw .unauthenticated("signed_field_missing", "`fields` names \(name), which is absent")
+            throw .unauthenticated(
+                "signed_field_missing", "`fields` names \(name), which is absent")
         }
         return value
     }

@@ -4,13 +4,14 @@ import Payments
 
 /// ecommpay (callbacks of its Gate and Payment Page).
 ///
-/// - **Verification:** in the body's own `signature`, or `general.signature`: Base64 of HMAC-SHA512 over every scalar of
-///   the body as `path:value`, sorted and joined with `;` (``EcommpayText``). The page's SDKs differ in the order and in
-///   how they print numbers; each way is tried.
+/// - **Verification:** in the body's own `signature`, or `general.signature`: Base64 of HMAC-SHA512
+///   over every scalar of the body as `path:value`, sorted and joined with `;` (``EcommpayText``).
+///   The page's SDKs differ in the order and in how they print numbers; each way is tried.
 /// - **Answer:** `200` with an empty body.
-/// - **Retries:** 6 at 10 s, then growing to 4 h, at most 120 attempts in 11 days; the order is not guaranteed.
-/// - **Identity:** `project_id`, `payment.id`, `operation.id`, `operation.status`, `payment.status`; of a token callback
-///   `request.id` and the token's status.
+/// - **Retries:** 6 at 10 s, then growing to 4 h, at most 120 attempts in 11 days; the order is not
+///   guaranteed.
+/// - **Identity:** `project_id`, `payment.id`, `operation.id`, `operation.status`,
+///   `payment.status`; of a token callback `request.id` and the token's status.
 /// - **Payload:** customisable for each merchant, so that no field is certain to be there.
 /// - **Settings:** `secrets`, `projectID` (optional).
 package struct Ecommpay: Provider {
@@ -74,8 +75,8 @@ package struct Ecommpay: Provider {
             throw .unauthenticated(
                 "project_id_mismatch", "project_id is not this endpoint's projectID")
         }
-        // `;` and `:` are not escaped: a value that holds `;payment:status:` has swallowed a field that was signed as one
-        // of its own, or stands ready to be taken apart into one.
+        // `;` and `:` are not escaped: a value that holds `;payment:status:` has swallowed a field
+        // that was signed as one of its own, or stands ready to be taken apart into one.
         for leaf in leaves.leaves where leaf.value.utf8.contains(UInt8(ascii: ";")) {
             let value = Array(leaf.value.utf8)
             for path in EcommpayReading.paths where value.holds(Array(";\(path):".utf8)) {

@@ -18,9 +18,11 @@ struct EcommpayLeaf: Sendable, Equatable {
     }
 }
 
-/// A JSON number as a sender prints it that had parsed it: `100.0` is `100`, `1.10` is `1.1`, `1e2` is `100`.
+/// A JSON number as a sender prints it that had parsed it: `100.0` is `100`, `1.10` is `1.1`, `1e2`
+/// is `100`.
 ///
-/// Made of the digits alone, never through `Double`. Numbers that would become longer than 40 characters stay as they are.
+/// Made of the digits alone, never through `Double`. Numbers that would become longer than 40
+/// characters stay as they are.
 func shortestNumber(_ lexeme: String) -> String {
     var digits: [UInt8] = []
     var pointAt: Int?

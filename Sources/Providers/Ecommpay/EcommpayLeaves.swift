@@ -2,14 +2,15 @@ import JSON
 
 /// The scalars of a callback that ecommpay signs, and all that is read of it.
 ///
-/// Keys named `signature` or `frame_mode` are left out at every depth, with all that is under them; empty arrays and objects
-/// give nothing.
+/// Keys named `signature` or `frame_mode` are left out at every depth, with all that is under them;
+/// empty arrays and objects give nothing.
 package struct EcommpayLeaves: Sendable, Equatable {
     let leaves: [EcommpayLeaf]
 
-    /// Most scalars that are read, and most bytes of paths and values together. They bound the work that a body costs before
-    /// anybody has shown that he may cause it: one long key over many values would be copied into each path.
-    static let leavesMax = 4096
+    /// Most scalars that are read, and most bytes of paths and values together. They bound the work
+    /// that a body costs before anybody has shown that he may cause it: one long key over many
+    /// values would be copied into each path.
+    static let leavesMax = 1024
     static let textBytesMax = 1 << 20
 
     init(leaves: [EcommpayLeaf]) { self.leaves = leaves }
@@ -21,7 +22,8 @@ package struct EcommpayLeaves: Sendable, Equatable {
         leaves = collector.leaves
     }
 
-    /// The one scalar at `path`. A path without `::` names one place only, so nothing else can stand in for it.
+    /// The one scalar at `path`. A path without `::` names one place only, so nothing else can
+    /// stand in for it.
     subscript(_ path: String) -> EcommpayLeaf? {
         leaves.first { $0.path == path }
     }
@@ -84,7 +86,8 @@ package struct EcommpayLeaves: Sendable, Equatable {
 
         private static func escape(_ key: String) -> String {
             guard key.utf8.contains(UInt8(ascii: ":")) else { return key }
-            return key.split(separator: ":", omittingEmptySubsequences: false).joined(separator: "::")
+            return key.split(separator: ":", omittingEmptySubsequences: false).joined(
+                separator: "::")
         }
     }
 }

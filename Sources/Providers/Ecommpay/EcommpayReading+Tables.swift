@@ -7,7 +7,8 @@ enum EcommpayStatus: Equatable {
     case returned
     case unknown
 
-    /// `payment.status` and `operation.status` share this vocabulary; the SDKs spell one word in two ways.
+    /// `payment.status` and `operation.status` share this vocabulary; the SDKs spell one word in
+    /// two ways.
     init(_ word: String) {
         switch word {
         case "success": self = .success
@@ -50,7 +51,9 @@ extension EcommpayReading {
     /// | anything else | absent | as the operation |
     var sale: Notification {
         let wasPaid = payment == .success || payment == .returned
-        if operation == .success || operation == nil, wasPaid || (payment == nil && operation != nil) {
+        if operation == .success || operation == nil,
+            wasPaid || (payment == nil && operation != nil)
+        {
             guard let money = operationSum ?? paymentSum else { return notUnderstood() }
             return event("payment", "paid", .attempt(.paid, money), transaction: operationID)
         }
@@ -62,7 +65,9 @@ extension EcommpayReading {
     var authorization: Notification {
         let isHeld: Bool =
             switch (operation, payment) {
-            case (.success, .success), (.success, .authorized), (.success, .returned), (.success, nil): true
+            case (.success, .success), (.success, .authorized), (.success, .returned),
+                (.success, nil):
+                true
             case (nil, .authorized): true
             default: false
             }
@@ -78,7 +83,8 @@ extension EcommpayReading {
         return action("capture", operation) { .capture(id: id, $0, $1) }
     }
 
-    /// `refund` and `reversal`: money that goes back. A reversal of what was never taken is a `cancel` here.
+    /// `refund` and `reversal`: money that goes back. A reversal of what was never taken is a
+    /// `cancel` here.
     var refund: Notification {
         guard let id = operationID, let operation else { return notUnderstood(kind: "refund") }
         return action("refund", operation) { .refund(id: id, $0, $1) }
@@ -91,17 +97,19 @@ extension EcommpayReading {
             : event("payment", operationStatus ?? "pending", .attempt(.pending, nil))
     }
 
-    /// No operation at all: a merchant's own choice of fields. Only a payment that says of itself that it is a purchase can
-    /// be paid, because a payout has the same statuses.
+    /// No operation at all: a merchant's own choice of fields. Only a payment that says of itself
+    /// that it is a purchase can be paid, because a payout has the same statuses.
     var paymentOnly: Notification {
         guard let payment else {
             // A redirect is asked for, and so far that is all.
-            return leaves.has("redirectData") ? event("redirect", "pending", .none) : notUnderstood()
+            return leaves.has("redirectData")
+                ? event("redirect", "pending", .none) : notUnderstood()
         }
         let type = leaves.word("payment:type")
         if type == "payout" { return event("payout", paymentStatus ?? "unknown", .none) }
         if payment == .success || payment == .returned {
-            guard type == "purchase" || type == "recurring" || type == "invoice", let paymentSum else {
+            guard type == "purchase" || type == "recurring" || type == "invoice", let paymentSum
+            else {
                 return notUnderstood()
             }
             return event("payment", "paid", .attempt(.paid, paymentSum))
@@ -128,7 +136,8 @@ extension EcommpayReading {
     ) -> Notification {
         switch status {
         case .success:
-            // The payment's own sum would be the whole of it: a part is what is most often sent back.
+            // The payment's own sum would be the whole of it: a part is what is most often sent
+            // back.
             guard let operationSum else { return notUnderstood(kind: kind) }
             return event(kind, "succeeded", effect(.succeeded, operationSum))
         case .failed, .canceled, .expired:

@@ -2,15 +2,16 @@ import Payments
 
 /// What the signed scalars of an ecommpay callback say.
 ///
-/// The merchant chooses `payment.id`: it is the order's reference. A sale is an attempt by its operation id, so that a second
-/// try after a decline is a second attempt. An authorisation and what follows on it name each other only by `payment.id`,
-/// so that is the attempt of those.
+/// The merchant chooses `payment.id`: it is the order's reference. A sale is an attempt by its
+/// operation id, so that a second try after a decline is a second attempt. An authorisation and
+/// what follows on it name each other only by `payment.id`, so that is the attempt of those.
 struct EcommpayReading {
     let leaves: EcommpayLeaves
 
     /// Every path that is read.
     static let paths = [
-        "project_id", "general:project_id", "payment:id", "payment:type", "payment:status", "payment:date",
+        "project_id", "general:project_id", "payment:id", "payment:type", "payment:status",
+        "payment:date",
         "payment:sum:amount", "payment:sum:currency", "operation:id", "operation:type",
         "operation:status", "operation:date", "operation:sum_initial:amount",
         "operation:sum_initial:currency", "request:id", "request:status", "token_status",
@@ -38,7 +39,8 @@ struct EcommpayReading {
         case .some(let type):
             // `refund reverse` among them: which refund it takes back is not said.
             return event(
-                String(type.map { $0 == " " ? "_" : $0 }).lowercased(), operationStatus ?? "unknown",
+                String(type.map { $0 == " " ? "_" : $0 }).lowercased(),
+                operationStatus ?? "unknown",
                 .none, flags: [.unknownKind])
         case nil: return paymentOnly
         }
@@ -58,7 +60,8 @@ struct EcommpayReading {
     /// What the payment is over; for a sale or an authorisation the same.
     var paymentSum: Money? { sum("payment:sum") }
 
-    /// An integer of the smallest unit. Its text is the same signed as a number and as a string, so both are read.
+    /// An integer of the smallest unit. Its text is the same signed as a number and as a string, so
+    /// both are read.
     private func sum(_ path: String) -> Money? {
         guard let digits = leaves.identifier("\(path):amount"),
             let currency = leaves.word("\(path):currency").flatMap({ Currency($0) })
@@ -100,9 +103,12 @@ struct EcommpayReading {
     private var withoutPayment: Notification {
         if leaves.has("request") || leaves.has("token") || leaves.has("token_status") {
             let status = leaves.word("token_status") ?? leaves.word("request:status")
-            guard let id = leaves.identifier("request:id") else { return notUnderstood(kind: "token") }
+            guard let id = leaves.identifier("request:id") else {
+                return notUnderstood(kind: "token")
+            }
             return Notification(
-                id: EventIdentity.text("token", id, status), kind: "token", status: status ?? "unknown")
+                id: EventIdentity.text("token", id, status), kind: "token",
+                status: status ?? "unknown")
         }
         if let id = leaves.identifier("recurring:id") {
             let status = leaves.word("recurring:status") ?? "unknown"

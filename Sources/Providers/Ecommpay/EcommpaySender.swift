@@ -33,8 +33,8 @@ package struct EcommpaySender: Sender {
         status == 200 ? .accepted : .sendsAgain("status \(status), ecommpay asks for 200")
     }
 
-    /// Six at 10 s, then growing to 4 h, at most 120 attempts in 11 days (documented). How it grows is not: the pauses are
-    /// doubled here until they reach 4 h, and end with the eleventh day.
+    /// Six at 10 s, then growing to 4 h, at most 120 attempts in 11 days (documented). How it grows
+    /// is not: the pauses are doubled here until they reach 4 h, and end with the eleventh day.
     package let publishedRetrySchedule: [Duration] = {
         var schedule = [Duration](repeating: .seconds(10), count: 6)
         var pause = Duration.seconds(20)

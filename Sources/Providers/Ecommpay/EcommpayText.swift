@@ -1,7 +1,8 @@
 /// The text that ecommpay signs: `path:value` of every leaf, sorted, joined with `;`.
 ///
-/// Its SDKs sort differently and print numbers differently, and nothing says which of them the sending side is like. So
-/// there are up to four candidates for one callback, fewer where the choices make no difference.
+/// Its SDKs sort differently and print numbers differently, and nothing says which of them the
+/// sending side is like. So there are up to four candidates for one callback, fewer where the
+/// choices make no difference.
 enum EcommpayText {
     enum Order: CaseIterable {
         /// Natural, by path: the PHP SDK.
@@ -34,7 +35,8 @@ enum EcommpayText {
         case .bytes:
             leaves.sorted { utf8Precedes($0.path, $1.path) }
         case .natural:
-            // Paths are turned into bytes once; where two compare equal (`a1`, `a01`), the body's order stays.
+            // Paths are turned into bytes once; where two compare equal (`a1`, `a01`), the body's
+            // order stays.
             leaves.map { (path: Array($0.path.utf8), leaf: $0) }.enumerated()
                 .sorted { left, right in
                     let order = NaturalOrder.compare(left.element.path, right.element.path)

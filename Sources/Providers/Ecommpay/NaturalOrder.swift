@@ -1,6 +1,7 @@
-/// The "natural" order of strings in which runs of digits compare as numbers, exactly as PHP's `strnatcmp` has it (which
-/// `ksort` with `SORT_NATURAL` uses, and so the official PHP SDK): white space is skipped, a run that begins with `0` is
-/// compared digit by digit from the left, any other one by its value.
+/// The "natural" order of strings in which runs of digits compare as numbers, exactly as PHP's
+/// `strnatcmp` has it (which `ksort` with `SORT_NATURAL` uses, and so the official PHP SDK): white
+/// space is skipped, a run that begins with `0` is compared digit by digit from the left, any other
+/// one by its value.
 enum NaturalOrder {
     /// Below, at or above zero as `left` stands before, with or behind `right`.
     static func compare(_ left: some StringProtocol, _ right: some StringProtocol) -> Int {
@@ -53,7 +54,8 @@ enum NaturalOrder {
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= zero && byte <= zero + 9 }
 
-    /// Two numbers: the longer run of digits is the greater; of equally long ones the first difference decides.
+    /// Two numbers: the longer run of digits is the greater; of equally long ones the first
+    /// difference decides.
     private static func compareRight(_ a: inout Cursor, _ b: inout Cursor) -> Int {
         var bias = 0
         while true {

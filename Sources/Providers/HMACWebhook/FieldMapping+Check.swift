@@ -1,8 +1,8 @@
 import Payments
 
 extension FieldMapping {
-    /// - Throws: ``SettingsError`` for a pointer that is none (RFC 6901 §3), a currency that is no code, or money that is
-    ///   told without its currency.
+    /// - Throws: ``SettingsError`` for a pointer that is none (RFC 6901 §3), a currency that is no
+    ///   code, or money that is told without its currency.
     func check() throws(SettingsError) {
         for (index, pointer) in identity.enumerated() {
             try Self.check(pointer, "fields.identity[\(index)]")
@@ -23,7 +23,8 @@ extension FieldMapping {
         case nil:
             guard amount == nil else {
                 throw SettingsError(
-                    key: "fields.currency", message: "an amount needs a currency: a pointer or a code")
+                    key: "fields.currency",
+                    message: "an amount needs a currency: a pointer or a code")
             }
         }
         guard reference != nil || transaction != nil else {
@@ -32,9 +33,12 @@ extension FieldMapping {
         }
         guard !statuses.isEmpty else {
             throw SettingsError(
-                key: "fields.statuses", message: "no word of the provider is mapped, so nothing could happen")
+                key: "fields.statuses",
+                message: "no word of the provider is mapped, so nothing could happen")
         }
-        let needsAmount = statuses.values.contains { $0 == .paid || $0 == .captured || $0 == .refunded }
+        let needsAmount = statuses.values.contains {
+            $0 == .paid || $0 == .captured || $0 == .refunded
+        }
         guard amount != nil || !needsAmount else {
             throw SettingsError(
                 key: "fields.amount", message: "paid, captured and refunded need an amount")

@@ -1,14 +1,17 @@
 import Cryptography
 import Payments
 
-/// A system that signs its webhooks with an HMAC in a header, and of which ipnd knows nothing but the configuration.
+/// A system that signs its webhooks with an HMAC in a header, and of which ipnd knows nothing but
+/// the configuration.
 ///
-/// - **Verification:** HMAC-SHA256 or -SHA512 in the header `hmac.header`, in hex or Base64, after an optional prefix, over
-///   the body or over `{timestamp}.{body}` with the time from a header of its own.
+/// - **Verification:** HMAC-SHA256 or -SHA512 in the header `hmac.header`, in hex or Base64, after
+///   an optional prefix, over the body or over `{timestamp}.{body}` with the time from a header of
+///   its own.
 /// - **Answer:** `200` with an empty body.
-/// - **Identity:** what `fields.identity` points at, and the status; where it is not given, the body.
-/// - **Settings:** `secrets`, `hmac`, `fields`, `toleranceSeconds` (none by default: a late retry is still true, and a replay
-///   only a duplicate).
+/// - **Identity:** what `fields.identity` points at, and the status; where it is not given, the
+///   body.
+/// - **Settings:** `secrets`, `hmac`, `fields`, `toleranceSeconds` (none by default: a late retry
+///   is still true, and a replay only a duplicate).
 package struct HMACWebhook: Provider {
     package struct Evidence: Sendable, Equatable {
         let body: [UInt8]
@@ -29,7 +32,8 @@ package struct HMACWebhook: Provider {
         }
         try scheme.check()
         guard let fields = settings.fields else {
-            throw SettingsError(key: "fields", message: "where in the body the facts stand is missing")
+            throw SettingsError(
+                key: "fields", message: "where in the body the facts stand is missing")
         }
         try fields.check()
         self.scheme = scheme
@@ -70,7 +74,8 @@ package struct HMACWebhook: Provider {
 
     private func decode(_ value: ArraySlice<UInt8>) throws(Refusal) -> [UInt8] {
         guard value.starts(with: scheme.prefix.utf8) else {
-            throw .unauthenticated("signature_prefix", "the signature does not begin with the prefix")
+            throw .unauthenticated(
+                "signature_prefix", "the signature does not begin with the prefix")
         }
         let text = value.dropFirst(scheme.prefix.utf8.count)
         let bytes =
@@ -92,14 +97,16 @@ package struct HMACWebhook: Provider {
         guard let seconds = settings.toleranceSeconds else { return nil }
         guard case .timestampAndBody = scheme.content, seconds > 0 else {
             throw SettingsError(
-                key: "toleranceSeconds", message: "it needs a signed time, and more than zero seconds")
+                key: "toleranceSeconds",
+                message: "it needs a signed time, and more than zero seconds")
         }
         return TimeTolerance(seconds: Int64(seconds), clock: clock)
     }
 }
 
 extension HMACScheme {
-    /// - Throws: ``SettingsError`` for a header name that no header can have (RFC 9110 §5.6.2), or the same for both.
+    /// - Throws: ``SettingsError`` for a header name that no header can have (RFC 9110 §5.6.2), or
+    ///   the same for both.
     func check() throws(SettingsError) {
         guard Self.isToken(header) else {
             throw SettingsError(key: "hmac.header", message: "not a header name")
@@ -116,7 +123,8 @@ extension HMACScheme {
         return !name.isEmpty
             && name.utf8.allSatisfy { byte in
                 (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || marks.contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || marks.contains(byte)
             }
     }
 }

@@ -37,7 +37,8 @@ struct MappedReading {
             return notUnderstood(kind: happening.kind)
         }
         return Notification(
-            // An identity that names the payment and not the event still tells its events apart by what happened.
+            // An identity that names the payment and not the event still tells its events apart by
+            // what happened.
             id: EventIdentity.text(identity, status), kind: happening.kind,
             status: happening.status, occurred: occurred, reference: reference,
             transaction: transaction, effect: effect)

@@ -7,11 +7,13 @@ struct MappedSample {
 
     func body(_ event: SampleEvent) throws(SenderError) -> [UInt8] {
         _ = try event.digits()
-        guard let status = mapping.statuses.filter({ $0.value == event.happening }).keys.min() else {
+        guard let status = mapping.statuses.filter({ $0.value == event.happening }).keys.min()
+        else {
             throw .unsupported(event.happening)
         }
         var tree = Tree.object([:])
-        // The status stands in every identity anyway; what else is in one must differ between events.
+        // The status stands in every identity anyway; what else is in one must differ between
+        // events.
         for pointer in mapping.identity {
             tree.set(pointer, .string(SampleEvent.identifier(pointer, event.actionID, status)))
         }

@@ -1,5 +1,5 @@
-/// The beginning of a result code, in the little that the documented expressions use: characters, and sets of them
-/// (`[123]`, `[0-9]`, `[^3]`).
+/// The beginning of a result code, in the little that the documented expressions use: characters,
+/// and sets of them (`[123]`, `[0-9]`, `[^3]`).
 struct OPPCodePattern: Sendable, ExpressibleByStringLiteral {
     private enum Step: Sendable {
         case one(of: [UInt8])

@@ -22,9 +22,10 @@ extension OPPReading {
             case "DB": attempt(id, meaning, taken: .paid)
             case "PA": attempt(id, meaning, taken: .authorized)
             case "CP": action("capture", meaning) { .capture(id: id, $0, $1) }
-            // A reversal undoes a debit that is not settled yet, or an authorisation; which of them is not said. Read as
-            // money that goes back it is right for the one, and for the other it calls for a look at the order. The other
-            // way round an order would stay paid whose money is gone.
+            // A reversal undoes a debit that is not settled yet, or an authorisation; which of them
+            // is not said. Read as money that goes back it is right for the one, and for the other
+            // it calls for a look at the order. The other way round an order would stay paid whose
+            // money is gone.
             case "RF", "RV": action("refund", meaning) { .refund(id: id, $0, $1) }
             default:
                 event(
@@ -97,8 +98,8 @@ extension OPPReading {
             .dispute(id: id, status, amount), transaction: transaction, flags: flags)
     }
 
-    /// `CR`: a chargeback that it references was taken back. That one stays lost, and the order says `contradicted`: how
-    /// much came back, and whether for good, a person should see.
+    /// `CR`: a chargeback that it references was taken back. That one stays lost, and the order
+    /// says `contradicted`: how much came back, and whether for good, a person should see.
     private func chargebackReversal(
         _ id: String, _ meaning: OPPResultCode.Meaning
     ) -> Notification {

@@ -1,8 +1,8 @@
 import JSON
 import Payments
 
-/// One decrypted notification, read: `type` first, then `paymentType`, then the result code. The portal's activation test
-/// carries a success code and no payment, so the code alone means nothing.
+/// One decrypted notification, read: `type` first, then `paymentType`, then the result code. The
+/// portal's activation test carries a success code and no payment, so the code alone means nothing.
 struct OPPReading {
     let root: JSONValue
     let payload: JSONValue
@@ -14,7 +14,8 @@ struct OPPReading {
             let type = document.root["type"]?.word
         else { return .notUnderstood(signed: plaintext) }
         guard let payload = document.root["payload"], payload.kind == .object else {
-            return .notUnderstood(kind: type == "PAYMENT" ? "payment" : "unknown", signed: plaintext)
+            return .notUnderstood(
+                kind: type == "PAYMENT" ? "payment" : "unknown", signed: plaintext)
         }
         let reading = OPPReading(
             root: document.root, payload: payload, plaintext: plaintext, mode: mode)
@@ -30,7 +31,8 @@ struct OPPReading {
     var reference: String? { payload["merchantTransactionId"]?.word }
     var code: OPPResultCode? { payload["result"]?["code"]?.word.map(OPPResultCode.init) }
 
-    /// `"92.00"`: decimal text. Two decimals are sent for every currency, so zeros beyond a currency's own are let pass.
+    /// `"92.00"`: decimal text. Two decimals are sent for every currency, so zeros beyond a
+    /// currency's own are let pass.
     var amount: Money? {
         guard let text = payload["amount"]?.string,
             let currency = payload["currency"]?.string.flatMap({ Currency($0) })

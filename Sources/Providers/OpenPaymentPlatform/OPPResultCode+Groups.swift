@@ -1,5 +1,6 @@
 extension OPPResultCode {
-    /// One documented group: its patterns are the alternatives of the documented regular expression.
+    /// One documented group: its patterns are the alternatives of the documented regular
+    /// expression.
     struct Group: Sendable {
         let name: String
         let patterns: [OPPCodePattern]
@@ -7,7 +8,8 @@ extension OPPResultCode {
 
     /// As documented, in the documented order.
     static let groups: [Group] = [
-        Group(name: "success", patterns: ["000.000.", "000.100.1", "000.[36]", "000.400.[1][12]0"]),
+        Group(
+            name: "success", patterns: ["000.000.", "000.100.1", "000.[36]", "000.400.[1][12]0"]),
         Group(name: "success-review", patterns: ["000.400.0[^3]", "000.400.100"]),
         Group(name: "pending-session", patterns: ["000.200"]),
         Group(name: "pending-days", patterns: ["800.400.5", "100.400.500"]),
@@ -24,7 +26,8 @@ extension OPPResultCode {
         Group(name: "config", patterns: ["600.[23]", "500.[12]", "800.121"]),
         Group(name: "registration", patterns: ["100.[13]50"]),
         Group(name: "reference", patterns: ["700.[1345][05]0"]),
-        Group(name: "format", patterns: ["200.[123]", "100.[53][07]", "800.900", "100.[69]00.500"]),
+        Group(
+            name: "format", patterns: ["200.[123]", "100.[53][07]", "800.900", "100.[69]00.500"]),
         Group(name: "address", patterns: ["100.800"]),
         Group(name: "contact", patterns: ["100.[97]00"]),
         Group(name: "account", patterns: ["100.100", "100.2[01]"]),

@@ -4,14 +4,16 @@ import Payments
 
 /// Open Payment Platform (ACI Worldwide, and the many gateways that are built on it).
 ///
-/// - **Verification:** the body is encrypted with AES-256-GCM, without additional data; that it can be opened is the proof.
-///   Headers `X-Initialization-Vector` (12 bytes in hex) and `X-Authentication-Tag` (16). The body is the hex ciphertext, or
-///   `{"encryptedBody":"<hex>"}` where the portal's "wrapper" is on.
-/// - **Answer:** any `2xx`; ours is `200` with an empty body. What cannot be opened gets `401`: it costs 30 days of retries, in
-///   which a mistaken key can be mended without losing an event.
-/// - **Retries:** 1, 2, 4, 8, 15, 30 min, 1 h, then daily for up to 30 days; the order is not guaranteed.
-/// - **Identity:** `type`, `action`, `payload.id`, `result.code`, `timestamp`; never the ciphertext, which a retry may make
-///   anew.
+/// - **Verification:** the body is encrypted with AES-256-GCM, without additional data; that it can
+///   be opened is the proof. Headers `X-Initialization-Vector` (12 bytes in hex) and
+///   `X-Authentication-Tag` (16). The body is the hex ciphertext, or `{"encryptedBody":"<hex>"}`
+///   where the portal's "wrapper" is on.
+/// - **Answer:** any `2xx`; ours is `200` with an empty body. What cannot be opened gets `401`: it
+///   costs 30 days of retries, in which a mistaken key can be mended without losing an event.
+/// - **Retries:** 1, 2, 4, 8, 15, 30 min, 1 h, then daily for up to 30 days; the order is not
+///   guaranteed.
+/// - **Identity:** `type`, `action`, `payload.id`, `result.code`, `timestamp`; never the
+///   ciphertext, which a retry may make anew.
 /// - **Settings:** `secrets` (64 hex digits each), `mode`.
 package struct OpenPaymentPlatform: Provider {
     package typealias Evidence = OPPEvidence

@@ -17,8 +17,8 @@ package struct OpenPaymentPlatformSender: Sender {
 
     /// Hex in the body itself, without the wrapper.
     ///
-    /// The initialisation vector follows from key and plaintext, so that a repetition is byte for byte the same; two different
-    /// texts never share one, which is what GCM asks for.
+    /// The initialisation vector follows from key and plaintext, so that a repetition is byte for
+    /// byte the same; two different texts do not share one, which GCM asks for.
     package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
         let plaintext = try plaintext(event)
         let iv = Array(
@@ -74,7 +74,8 @@ package struct OpenPaymentPlatformSender: Sender {
     /// What the portal's test button sends.
     private static let activation =
         #"{"type":"test","action":"webhook activation","payload":{"result":{"code":"000.100.110","#
-        + #""description":"Request successfully processed in 'Merchant in Integrator Test Mode'"}}}"#
+        + #""description":"Request successfully processed in "#
+        + #"'Merchant in Integrator Test Mode'"}}}"#
 
     private func words(_ happening: Happening) -> (type: String, code: String)? {
         let success = mode == .test ? "000.100.110" : "000.000.000"

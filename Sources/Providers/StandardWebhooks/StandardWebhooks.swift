@@ -4,15 +4,17 @@ import Payments
 
 /// Any system that follows the Standard Webhooks specification (standardwebhooks.com).
 ///
-/// - **Verification:** headers `webhook-id`, `webhook-timestamp` (seconds since 1970) and `webhook-signature`: one or more,
-///   separated by spaces, each `v1,` and Base64 of HMAC-SHA256 over `{id}.{timestamp}.{body}`. Other versions are passed over.
-///   The secret is `whsec_` and Base64.
-/// - **Time:** within `toleranceSeconds` of ours, 300 by default: the specification asks for it, and each of its retries is
-///   signed with a time of its own.
+/// - **Verification:** headers `webhook-id`, `webhook-timestamp` (seconds since 1970) and
+///   `webhook-signature`: one or more, separated by spaces, each `v1,` and Base64 of HMAC-SHA256
+///   over `{id}.{timestamp}.{body}`. Other versions are passed over. The secret is `whsec_` and
+///   Base64.
+/// - **Time:** within `toleranceSeconds` of ours, 300 by default: the specification asks for it,
+///   and each of its retries is signed with a time of its own.
 /// - **Answer:** any `2xx`; ours is `200` with an empty body.
 /// - **Retries:** the specification suggests 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.
 /// - **Identity:** `webhook-id`, which a retry repeats.
-/// - **Settings:** `secrets`, `toleranceSeconds`, `fields` (without it, events are recorded as `ignored`).
+/// - **Settings:** `secrets`, `toleranceSeconds`, `fields` (without it, events are recorded as
+///   `ignored`).
 package struct StandardWebhooks: Provider {
     package struct Evidence: Sendable, Equatable {
         let id: String
@@ -122,7 +124,8 @@ package struct StandardWebhooks: Provider {
             epochSeconds: digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) })
     }
 
-    /// Without a mapping nothing says what an event means: its own `type` is all that is kept of it.
+    /// Without a mapping nothing says what an event means: its own `type` is all that is kept of
+    /// it.
     private static func unmapped(_ evidence: Evidence) -> Notification {
         let root = try? JSONDocument(parsing: evidence.body).root
         return Notification(
