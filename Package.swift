@@ -70,6 +70,7 @@ let package = Package(
             [
                 "Configuration", "Providers", "Payments", "Store", "Journal", "HTTPClient", "TLS",
                 "JSON", "Cryptography", "Platform",
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .executableTarget(
             name: "ipnd",

@@ -1,7 +1,11 @@
 import Glibc
+import Platform
 
 /// The provider's clock: what the pauses of its schedule are measured on.
 package protocol TrialClock: Sendable {
+    /// How far it has run since it was made.
+    var elapsed: Duration { get }
+
     /// Returns when `duration` of this clock has gone by.
     func pause(_ duration: Duration)
 }
@@ -9,8 +13,14 @@ package protocol TrialClock: Sendable {
 /// A clock that runs `speed` times as fast as time.
 package struct ScaledClock: TrialClock {
     private let speed: Double
+    private let start = MonotonicTime.now()
 
     package init(speed: Double) { self.speed = speed }
+
+    package var elapsed: Duration {
+        let real = MonotonicTime.now().nanoseconds - start.nanoseconds
+        return .nanoseconds(Int64(min(Double(real) * speed, 9e18)))
+    }
 
     /// How long a pause takes in earnest, in nanoseconds.
     package func nanoseconds(_ duration: Duration) -> Int64 {

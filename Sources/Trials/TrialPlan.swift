@@ -59,7 +59,7 @@ package struct TrialPlan: Sendable {
         do throws(SenderError) {
             let outbound = try sender.sign(event, path: path)
             return step.authenticity == .tampered
-                ? Tampering.change(outbound, of: event) : outbound
+                ? outbound.damaged(reference: event.reference) : outbound
         } catch {
             if step.isOptional, case .unsupported = error { return nil }
             throw TrialError(error, system: trial.descriptor.title)

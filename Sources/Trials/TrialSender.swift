@@ -61,16 +61,12 @@ extension SenderSettings {
         _ credential: ProviderDescriptor.Credential
     ) throws(SettingsError) -> SenderSettings {
         var fresh = self
-        switch credential {
-        case .rsaKeyPair:
-            do throws(KeyError) { fresh.privateKey = try RSAPrivateKey.generate().pem } catch {
-                throw SettingsError(key: "privateKey", message: "\(error)")
-            }
-        case .secret: fresh.secret = Array(Hex.encode(secureRandomBytes(16)).utf8)
-        case .hexSecret(let count):
-            fresh.secret = Array(Hex.encode(secureRandomBytes(count)).utf8)
-        case .standardWebhooksSecret:
-            fresh.secret = Array(("whsec_" + Base64.encode(secureRandomBytes(32))).utf8)
+        if let secret = credential.freshSecret() {
+            fresh.secret = Array(secret.utf8)
+            return fresh
+        }
+        do throws(KeyError) { fresh.privateKey = try RSAPrivateKey.generate().pem } catch {
+            throw SettingsError(key: "privateKey", message: "\(error)")
         }
         return fresh
     }

@@ -47,7 +47,7 @@ struct SendCommand: ParsableCommand {
     private func plan(
         _ trial: TrialSender, _ place: TrialDestination
     ) throws(TrialError) -> TrialPlan {
-        let orders = event.orders(microseconds: WallClock.microseconds())
+        let orders = event.orders(microseconds: Platform.WallClock.microseconds())
         let bar = ProgressBar("signing")
         defer { bar.finish() }
         let plan = try TrialPlan(
