@@ -80,8 +80,9 @@ final class SendReporter: Sendable {
                 return
             }
             if schedule != nil { announce(exchange) }
-            if state.rows < Self.rowsMax, plan.requestCount <= Self.rowsMax
-                || !exchange.isSatisfactory
+            if state.rows < Self.rowsMax,
+                plan.requestCount <= Self.rowsMax
+                    || !exchange.isSatisfactory
             {
                 state.rows += 1
                 state.table.add(Self.row(exchange))
@@ -93,7 +94,8 @@ final class SendReporter: Sendable {
     }
 
     private func announce(_ exchange: Exchange) {
-        var line = "after \(exchange.elapsed.brief), attempt \(exchange.attempt): \(exchange.verdict)"
+        var line =
+            "after \(exchange.elapsed.brief), attempt \(exchange.attempt): \(exchange.verdict)"
         if !exchange.isSatisfactory, let pause = schedule?.pause(after: exchange.attempt) {
             line += "; next in \(pause.brief)"
         }

@@ -5,7 +5,9 @@ import Testing
 @Suite struct ReplayCommandTests {
     @Test func aJournalInAnEmptyInstanceGivesTheSameOrders() throws {
         let first = try Instance()
-        for scenario in ["refund", "partial-refunds", "out-of-order", "failed-then-paid", "chargeback"] {
+        for scenario in [
+            "refund", "partial-refunds", "out-of-order", "failed-then-paid", "chargeback",
+        ] {
             for system in ["antom", "citcon-upi", "opp"] {
                 let sent = try run(
                     Binary.ipnd,

@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct HTTPClientTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-    private static let post = Array("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi".utf8)
+    private static let post = Array(
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi".utf8)
 
     private func client(_ server: ScriptedServer, milliseconds: Int = 10_000) -> HTTPClient {
         var limits = ClientLimits()
@@ -20,7 +21,9 @@ import Testing
         let client = client(server)
         for _ in 0..<2 { #expect(try client.exchange(Self.post).body == Array("ok".utf8)) }
         #expect(client.connections == 1)
-        #expect(server.requests == Array(repeating: String(decoding: Self.post, as: UTF8.self), count: 2))
+        #expect(
+            server.requests
+                == Array(repeating: String(decoding: Self.post, as: UTF8.self), count: 2))
     }
 
     @Test func aConnectionThatTheServerClosedIsReplaced() throws {

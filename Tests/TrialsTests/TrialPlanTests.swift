@@ -58,7 +58,10 @@ import Testing
     }
 
     @Test func anUnknownEndpointIsToldWithTheKnownOnes() {
-        #expect(throws: TrialError.unknownEndpoint("antm", known: Sandbox.configuration.endpoints.map(\.name))) {
+        #expect(
+            throws: TrialError.unknownEndpoint(
+                "antm", known: Sandbox.configuration.endpoints.map(\.name))
+        ) {
             try Sandbox.trial("antm")
         }
     }

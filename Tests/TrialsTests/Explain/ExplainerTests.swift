@@ -41,12 +41,14 @@ import Testing
     @Test func aRewrittenQueryIsFound() throws {
         let trial = try Sandbox.trial("antom")
         let pem = try String(
-            decoding: SmallFile.bytes("\(Sandbox.configuration.folder)/sandbox/antom.pem"), as: UTF8.self)
+            decoding: SmallFile.bytes("\(Sandbox.configuration.folder)/sandbox/antom.pem"),
+            as: UTF8.self)
         let time = "2026-11-21T07:00:00Z"
         let content = "POST /ipn/antom?a=b%20c\nSANDBOX_1.\(time).{}"
         let signature = Base64.encode(try RSAPrivateKey(pem: pem).signSHA256(Array(content.utf8)))
         let value = PercentEncoding.encode(Array(signature.utf8))
-        let raw = "POST /ipn/antom?a=b+c HTTP/1.1\r\nclient-id: SANDBOX_1\r\nrequest-time: \(time)\r\n"
+        let raw =
+            "POST /ipn/antom?a=b+c HTTP/1.1\r\nclient-id: SANDBOX_1\r\nrequest-time: \(time)\r\n"
             + "signature: algorithm=RSA256,keyVersion=1,signature=\(value)\r\n\r\n{}"
         let suspect = Suspect(
             request: try #require(CapturedRequest(raw: Array(raw.utf8))), system: trial.descriptor,

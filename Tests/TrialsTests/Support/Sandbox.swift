@@ -12,7 +12,8 @@ enum Sandbox {
             let template = FileManager.default.temporaryDirectory.path + "/ipnd-trials-XXXXXX"
             var bytes = Array(template.utf8CString)
             guard mkdtemp(&bytes) != nil else { throw POSIXError(.EIO) }
-            let folder = String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let folder = String(
+                decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
             guard let listen = SocketAddress("127.0.0.1:8080"),
                 let admin = SocketAddress("127.0.0.1:9090")
             else { throw POSIXError(.EINVAL) }
