@@ -180,10 +180,13 @@ final class Connection {
     // MARK: Writing
 
     /// Answers `request`; false when that was this connection's last answer.
-    private func write(_ response: Response, to request: Request) async throws(ConnectionEnd) -> Bool {
+    private func write(_ response: Response, to request: Request) async throws(ConnectionEnd)
+        -> Bool
+    {
         requestsServed += 1
         let isLast =
-            !request.keepAlive || drain.isDraining || requestsServed >= limits.requestsPerConnectionMax
+            !request.keepAlive || drain.isDraining
+            || requestsServed >= limits.requestsPerConnectionMax
             || loop.now >= opened.advanced(seconds: limits.connectionSecondsMax)
         output.removeAll(keepingCapacity: true)
         ResponseEncoder.encode(
@@ -224,7 +227,8 @@ final class Connection {
             home.handler.refused(error.reason, status: error.status, in: anonymousContext)
             output.removeAll(keepingCapacity: true)
             ResponseEncoder.encode(
-                Response(error), omitBody: parser.method == .head, close: true, date: home.date(), into: &output)
+                Response(error), omitBody: parser.method == .head, close: true, date: home.date(),
+                into: &output)
             do throws(ConnectionEnd) {
                 try await write(output)
                 await linger()

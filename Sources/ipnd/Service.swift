@@ -56,7 +56,9 @@ final class Service: Sendable {
         let logger = Logger(label: "ipnd") { _ in
             SinkLogHandler(sink: sink, format: format, level: level)
         }
-        for warning in configuration.warnings { logger.warning("\(warning)") }
+        for warning in configuration.warnings {
+            logger.warning("\(warning.place): \(warning.sentence)")
+        }
         let store = try openStore(configuration, logger)
         let rejections = try openRejections(configuration)
         let metrics = Metrics()
@@ -67,7 +69,8 @@ final class Service: Sendable {
         let receiver = try listen(
             configuration.serverSettings,
             handler: Receiver(
-                endpoints: EndpointTable(configuration, metrics: metrics), store: store, journalist: journalist))
+                endpoints: EndpointTable(configuration, metrics: metrics), store: store,
+                journalist: journalist))
         var admin: HTTPServer?
         if let adminConfiguration = configuration.admin {
             let pages = AdminPages(
@@ -96,7 +99,7 @@ final class Service: Sendable {
             let store = try JournalStore(
                 directory: configuration.journal.directory,
                 options: JournalStoreOptions(configuration))
-            logger.info("journal \(store.recovery)")
+            logger.info("\(store.recovery.sentence(configuration.journal.directory))")
             return store
         } catch {
             StandardError.print("ipnd: \(error)")
@@ -151,7 +154,8 @@ final class Service: Sendable {
             await receiver.replace(
                 fresh.serverSettings,
                 handler: Receiver(
-                    endpoints: EndpointTable(fresh, metrics: metrics), store: store, journalist: journalist))
+                    endpoints: EndpointTable(fresh, metrics: metrics), store: store,
+                    journalist: journalist))
             logger.info("reloaded \(file)")
         } catch {
             logger.error("reload refused: \(error)")
