@@ -8,7 +8,7 @@ import Testing
         for scenario in [
             "refund", "partial-refunds", "out-of-order", "failed-then-paid", "chargeback",
         ] {
-            for system in ["antom", "citcon-upi", "opp"] {
+            for system in ["antom", "citcon", "opp"] {
                 let sent = try run(
                     Binary.ipnd,
                     [

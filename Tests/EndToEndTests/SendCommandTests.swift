@@ -3,8 +3,9 @@ import Testing
 
 /// `ipnd send` against the real binary.
 @Suite struct SendCommandTests {
-    static let systems = [
-        "antom", "citcon-upi", "citcon-pay", "ecommpay", "opp", "standard-webhooks", "hmac",
+    /// The endpoints that `ipnd init` makes.
+    static let endpoints = [
+        "antom", "citcon", "citcon-pay", "ecommpay", "opp", "standard-webhooks", "hmac",
     ]
 
     /// The final state of each scenario: the order's status and what is refunded of 4200, or nil
@@ -33,7 +34,7 @@ import Testing
                 + arguments)
     }
 
-    @Test(arguments: systems)
+    @Test(arguments: endpoints)
     func everyScenarioEndsAsItExpects(_ system: String) throws {
         let instance = try Instance()
         for (scenario, final) in Self.finals {

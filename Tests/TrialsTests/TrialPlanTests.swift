@@ -62,7 +62,7 @@ import Testing
             throws: TrialError.unknownEndpoint(
                 "antm", known: Sandbox.configuration.endpoints.map(\.name))
         ) {
-            try Sandbox.trial("antm")
+            try TrialSender(Sandbox.configuration, endpoint: "antm")
         }
     }
 

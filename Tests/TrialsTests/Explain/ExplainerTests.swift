@@ -31,10 +31,10 @@ import Testing
                 headers: outbound.headers.map { .init(name: $0.name, value: $0.value) },
                 body: outbound.body),
             system: antom.descriptor, settings: antom.endpoint.settings, publicPath: "/ipn/antom",
-            others: Sandbox.configuration.endpoints.filter { $0.name != "antom" })
+            others: Sandbox.configuration.endpoints.filter { $0.system != "antom" })
         let explanation = Explainer.explain(suspect)
         #expect(explanation.findings.map(\.code) == ["other_endpoint"])
-        #expect(explanation.findings.first?.detail == "endpoint citcon-upi, citcon-upi")
+        #expect(explanation.findings.first?.detail == "endpoint \(trial.endpoint.name), citcon-upi")
     }
 
     /// Antom's documentation counts the query in; a proxy has dropped a part of the encoding.
@@ -79,7 +79,7 @@ import Testing
                     body: outbound.body),
                 system: trial.descriptor, settings: trial.endpoint.settings,
                 publicPath: trial.endpoint.publicPath,
-                others: Sandbox.configuration.endpoints.filter { $0.name != system },
+                others: Sandbox.configuration.endpoints.filter { $0.system != system },
                 candidates: Suspect.Candidate.beside(
                     folder: Sandbox.configuration.folder, for: trial.descriptor))
             let explanation = Explainer.explain(suspect)

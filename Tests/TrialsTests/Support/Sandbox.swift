@@ -24,14 +24,16 @@ enum Sandbox {
         }
     }()
 
-    /// The names of the systems, and of their endpoints.
+    /// The names of the systems; each has one endpoint.
     static let systems = ProviderRegistry.all.keys.sorted()
 
-    static func trial(_ endpoint: String) throws -> TrialSender {
-        try TrialSender(configuration, endpoint: endpoint)
+    /// The sender of a system.
+    static func trial(_ system: String) throws -> TrialSender {
+        try TrialSender(configuration, endpoint: endpoint(system).name)
     }
 
-    static func endpoint(_ name: String) throws -> EndpointConfiguration {
-        try #require(configuration.endpoint(named: name))
+    /// The endpoint of a system.
+    static func endpoint(_ system: String) throws -> EndpointConfiguration {
+        try #require(configuration.endpoints.first { $0.system == system })
     }
 }
