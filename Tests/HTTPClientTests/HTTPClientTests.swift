@@ -33,9 +33,10 @@ import Testing
         #expect(client.connections == 2)
     }
 
+    /// Also when the server forgets to close what it said it would.
     @Test func connectionCloseIsObeyed() throws {
         let closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-        let server = try ScriptedServer([[.answer(closing)], [.answer(Self.ok)]])
+        let server = try ScriptedServer([[.answer(closing), .answer(Self.ok)], [.answer(Self.ok)]])
         let client = client(server)
         for _ in 0..<2 { #expect(try client.exchange(Self.post).status == 200) }
         #expect(client.connections == 2)
