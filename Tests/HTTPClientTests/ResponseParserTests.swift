@@ -28,7 +28,8 @@ import Testing
         ("HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 1\r\n\r\nx", 200, "x", true),
         ("HTTP/1.1 503 No\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx", 503, "x", false),
         (
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n1\r\n!\r\n0\r\nT: 1\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "2;a=b\r\nok\r\n1\r\n!\r\n0\r\nT: 1\r\n\r\n",
             200, "ok!", true
         ),
         (
