@@ -103,8 +103,8 @@ let package = Package(
         tests(
             "Trials",
             [
-                "Trials", "Configuration", "Providers", "Payments", "Store", "HTTPClient", "JSON",
-                "Cryptography",
+                "Trials", "Configuration", "Providers", "Payments", "Store", "HTTPClient",
+                "HTTPServer", "JSON", "Cryptography", "Platform",
             ]),
         tests(
             "Configuration",
