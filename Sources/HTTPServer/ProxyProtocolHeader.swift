@@ -28,7 +28,9 @@ enum ProxyProtocolHeader: Equatable {
 
     private static func parseLine(_ bytes: ArraySlice<UInt8>) -> ProxyProtocolHeader {
         let expected = Array("PROXY ".utf8)
-        guard zip(bytes, expected).allSatisfy({ $0 == $1 }) else { return .invalid("proxy_header_missing") }
+        guard zip(bytes, expected).allSatisfy({ $0 == $1 }) else {
+            return .invalid("proxy_header_missing")
+        }
         guard let end = bytes.firstIndex(of: 0x0A) else {
             return bytes.count < lineBytesMax ? .needsBytes : .invalid("proxy_header_too_long")
         }
@@ -39,11 +41,18 @@ enum ProxyProtocolHeader: Equatable {
         let words = String(decoding: bytes[..<(end - 1)], as: UTF8.self)
             .split(separator: " ", omittingEmptySubsequences: false)
         if words.count >= 2, words[1] == "UNKNOWN" { return .header(length: length, source: nil) }
-        guard words.count == 6, words[1] == "TCP4" || words[1] == "TCP6",
-            let source = IPAddress(String(words[2])), IPAddress(String(words[3])) != nil,
+        guard words.count == 6, let source = address(words[2], family: words[1]),
+            address(words[3], family: words[1]) != nil,
             let sourcePort = port(words[4]), port(words[5]) != nil
         else { return .invalid("proxy_header_malformed") }
         return .header(length: length, source: .ip(source, port: sourcePort))
+    }
+
+    private static func address(_ word: Substring, family: Substring) -> IPAddress? {
+        switch (family, word.contains(":")) {
+        case ("TCP4", false), ("TCP6", true): IPAddress(String(word))
+        default: nil
+        }
     }
 
     private static func port(_ word: Substring) -> UInt16? {
@@ -54,7 +63,9 @@ enum ProxyProtocolHeader: Equatable {
     // MARK: Version 2
 
     private static func parseBinary(_ bytes: ArraySlice<UInt8>) -> ProxyProtocolHeader {
-        guard zip(bytes, signature).allSatisfy({ $0 == $1 }) else { return .invalid("proxy_header_missing") }
+        guard zip(bytes, signature).allSatisfy({ $0 == $1 }) else {
+            return .invalid("proxy_header_missing")
+        }
         guard bytes.count >= 16 else { return .needsBytes }
         let start = bytes.startIndex
         let length = 16 + Int(bytes[start + 14]) << 8 + Int(bytes[start + 15])
