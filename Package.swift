@@ -79,6 +79,7 @@ let package = Package(
                 "Configuration", "Receiver", "HTTPServer", "HTTP", "TLS", "Platform", "Providers",
                 "Store",
                 "Payments", "Journal", "JSON", "Cryptography",
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -117,6 +118,6 @@ let package = Package(
         // Runs the real binary, which the dependency builds.
         tests(
             "EndToEnd",
-            ["ipnd", "Configuration", "Providers", "Payments", "Cryptography", "Platform"]),
+            ["ipnd", "Configuration", "Providers", "Payments", "Cryptography", "Platform", "TLS"]),
     ]
 )
