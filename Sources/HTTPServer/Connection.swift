@@ -19,6 +19,7 @@ final class Connection {
     private var pending: [UInt8] = []
     private var output: [UInt8] = []
     private let opened: MonotonicTime
+    private let presence = ClientPresence()
     private var requestsServed = 0
 
     /// No request has begun: the connection can be closed without taking anything from anybody.
@@ -39,6 +40,8 @@ final class Connection {
         transport = Transport(channel: channel, tls: listener.tls)
         parser = RequestParser(limits: limits)
         opened = channel.loop.now
+        let presence = presence
+        channel.onPeerClosed = { presence.end() }
     }
 
     /// Serves the connection until it ends, and closes it.
@@ -67,7 +70,8 @@ final class Connection {
     private func context(for request: Request) -> RequestContext {
         RequestContext(
             peer: peer, client: ForwardedAddress.client(of: request, peer: peer, proxy: proxy),
-            isTLS: transport.isTLS, clientCertificate: transport.clientCertificate)
+            isTLS: transport.isTLS, clientCertificate: transport.clientCertificate,
+            presence: presence)
     }
 
     private var anonymousContext: RequestContext {
@@ -180,17 +184,35 @@ final class Connection {
     // MARK: Writing
 
     /// Answers `request`; false when that was this connection's last answer.
-    private func write(_ response: Response, to request: Request) async throws(ConnectionEnd) -> Bool {
+    private func write(_ response: Response, to request: Request) async throws(ConnectionEnd)
+        -> Bool
+    {
         requestsServed += 1
+        // Without chunks, only the end of the connection ends a streamed body.
+        let endsBody = response.stream != nil && request.version == .http10
         let isLast =
-            !request.keepAlive || drain.isDraining || requestsServed >= limits.requestsPerConnectionMax
+            !request.keepAlive || endsBody || drain.isDraining
+            || requestsServed >= limits.requestsPerConnectionMax
             || loop.now >= opened.advanced(seconds: limits.connectionSecondsMax)
         output.removeAll(keepingCapacity: true)
         ResponseEncoder.encode(
             response, omitBody: request.method == .head, close: isLast,
             date: home.date(), version: request.version, into: &output)
         try await write(output)
+        if let stream = response.stream, request.method != .head {
+            try await send(stream, inChunks: !endsBody)
+        }
         return !isLast
+    }
+
+    private func send(
+        _ stream: @Sendable (any BodyWriter) async throws -> Void, inChunks: Bool
+    ) async throws(ConnectionEnd) {
+        let writer = StreamWriter(inChunks: inChunks) { bytes throws(ConnectionEnd) in
+            try await self.write(bytes)
+        }
+        do { try await stream(writer) } catch { throw .closed }
+        if inChunks { try await write(ResponseEncoder.lastChunk) }
     }
 
     private func write(_ bytes: [UInt8]) async throws(ConnectionEnd) {
@@ -224,7 +246,8 @@ final class Connection {
             home.handler.refused(error.reason, status: error.status, in: anonymousContext)
             output.removeAll(keepingCapacity: true)
             ResponseEncoder.encode(
-                Response(error), omitBody: parser.method == .head, close: true, date: home.date(), into: &output)
+                Response(error), omitBody: parser.method == .head, close: true, date: home.date(),
+                into: &output)
             do throws(ConnectionEnd) {
                 try await write(output)
                 await linger()
