@@ -11,7 +11,7 @@ struct PendingBatch {
     private var orders: [KeyHash: StoredOrder] = [:]
     /// Transactions that this batch attaches to an order, by the transaction's key.
     private var transactions: [KeyHash: KeyHash] = [:]
-    private var keys: KeyMaker
+    var keys: KeyMaker
     /// When the newest record of the batch was received.
     private var newest: AgeMarks.Mark?
 
@@ -46,6 +46,11 @@ struct PendingBatch {
     mutating func decide(
         _ record: RecordedEvent, endpoint: UInt16, in tables: borrowing StoreTables
     ) -> EventChange {
+        if let registered = record.registered, let reference = record.notification.reference {
+            return register(
+                registered, reference: reference, endpoint: endpoint, sequence: record.sequence,
+                in: tables)
+        }
         let notification = record.notification
         let content = keys.content(of: notification)
         let entry = DedupTable.Entry(
@@ -97,7 +102,7 @@ struct PendingBatch {
 }
 
 extension PendingBatch {
-    private func find(_ key: KeyHash, in tables: borrowing StoreTables) -> DedupTable.Entry? {
+    func find(_ key: KeyHash, in tables: borrowing StoreTables) -> DedupTable.Entry? {
         events[key] ?? tables.event(key)
     }
 
@@ -159,7 +164,7 @@ extension PendingBatch {
         return change
     }
 
-    private func change(
+    func change(
         _ outcome: RecordOutcome, _ notification: Notification, _ place: OrderPlace,
         previous: OrderStatus?, summary: OrderSummary, key: KeyHash, entry: DedupTable.Entry
     ) -> EventChange {
@@ -187,7 +192,7 @@ extension PendingBatch {
     /// if anything, is joined to it | | transaction only, known | the order that holds the
     /// transaction | | transaction only, unknown | a new one, kept under the transaction until a
     /// reference comes |
-    private mutating func resolve(
+    mutating func resolve(
         _ notification: Notification, endpoint: UInt16, in tables: borrowing StoreTables
     ) -> OrderPlace {
         let transaction = notification.transaction.flatMap { $0.isEmpty ? nil : $0 }

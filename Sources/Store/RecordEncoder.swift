@@ -74,7 +74,7 @@ enum RecordEncoder {
         bytes = writer.takeBytes()
     }
 
-    private static func append(_ flags: [Flag], to writer: inout JSONWriter) {
+    static func append(_ flags: [Flag], to writer: inout JSONWriter) {
         writer.beginArray()
         for flag in flags { writer.string(flag.rawValue) }
         writer.endArray()
@@ -140,7 +140,7 @@ enum RecordEncoder {
         writer.endObject()
     }
 
-    private static func append(_ order: OrderChange, to writer: inout JSONWriter) {
+    static func append(_ order: OrderChange, to writer: inout JSONWriter) {
         writer.beginObject()
         if let reference = order.reference {
             writer.key("reference")
@@ -161,7 +161,7 @@ enum RecordEncoder {
         writer.endObject()
     }
 
-    private static func append(
+    static func append(
         _ name: StaticString, _ amount: Money?, to writer: inout JSONWriter
     ) {
         guard let amount else { return }
