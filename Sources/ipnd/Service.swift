@@ -15,6 +15,7 @@ final class Service: Sendable {
     private let store: JournalStore
     private let receiver: HTTPServer
     private let admin: HTTPServer?
+    private let adminSide: AdminSide?
     private let sink: LogSink
     private let logger: Logger
     private let readiness: Readiness
@@ -24,13 +25,15 @@ final class Service: Sendable {
 
     private init(
         started: Configuration, store: JournalStore, receiver: HTTPServer, admin: HTTPServer?,
-        sink: LogSink, logger: Logger, readiness: Readiness, rejections: RejectionLog,
+        adminSide: AdminSide?, sink: LogSink, logger: Logger, readiness: Readiness,
+        rejections: RejectionLog,
         metrics: Metrics
     ) {
         self.started = started
         self.store = store
         self.receiver = receiver
         self.admin = admin
+        self.adminSide = adminSide
         self.sink = sink
         self.logger = logger
         self.readiness = readiness
@@ -67,26 +70,38 @@ final class Service: Sendable {
         let receiver = try listen(
             configuration.serverSettings,
             handler: Receiver(
-                endpoints: EndpointTable(configuration, metrics: metrics), store: store, journalist: journalist))
+                endpoints: EndpointTable(configuration, metrics: metrics), store: store,
+                journalist: journalist))
         var admin: HTTPServer?
+        var adminSide: AdminSide?
         if let adminConfiguration = configuration.admin {
-            let pages = AdminPages(
-                metrics: metrics, isReady: { readiness.isReady },
-                more: { page in
-                    page.write(store.statistics)
-                    page.write(connections: receiver.connections)
-                })
+            let side = try prepareAdminSide(configuration) {
+                try AdminSide(
+                    configuration, store: store, receiver: receiver, metrics: metrics,
+                    readiness: readiness, logger: logger)
+            }
             admin = try listen(
                 ServerSettings(
                     listeners: [adminConfiguration.settings], limits: configuration.limits),
-                handler: AdminHandler(store: store, pages: pages, token: adminConfiguration.token))
+                handler: side.handler)
+            adminSide = side
         }
         readiness.set(true)
         let service = Service(
-            started: configuration, store: store, receiver: receiver, admin: admin, sink: sink,
-            logger: logger, readiness: readiness, rejections: rejections, metrics: metrics)
+            started: configuration, store: store, receiver: receiver, admin: admin,
+            adminSide: adminSide, sink: sink, logger: logger, readiness: readiness,
+            rejections: rejections, metrics: metrics)
         logger.info("\(service.readyLine)")
         return service
+    }
+
+    private static func prepareAdminSide(
+        _ configuration: Configuration, _ make: () throws -> AdminSide
+    ) throws -> AdminSide {
+        do { return try make() } catch {
+            StandardError.print("ipnd: the index in \(configuration.indexDirectory): \(error)")
+            throw ExitCode(EX_CONFIG)
+        }
     }
 
     private static func openStore(
@@ -151,7 +166,9 @@ final class Service: Sendable {
             await receiver.replace(
                 fresh.serverSettings,
                 handler: Receiver(
-                    endpoints: EndpointTable(fresh, metrics: metrics), store: store, journalist: journalist))
+                    endpoints: EndpointTable(fresh, metrics: metrics), store: store,
+                    journalist: journalist))
+            adminSide?.reload(fresh)
             logger.info("reloaded \(file)")
         } catch {
             logger.error("reload refused: \(error)")
