@@ -73,11 +73,19 @@ let package = Package(
                 "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Cryptography", "Platform",
                 "Yams",
             ]),
+        module("HTTPClient", ["TLS", "Platform"]),
+        module(
+            "Trials",
+            [
+                "Configuration", "Providers", "Payments", "Store", "Journal", "HTTPClient", "TLS",
+                "JSON", "Cryptography", "Platform",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         .executableTarget(
             name: "ipnd",
             dependencies: [
-                "Configuration", "Receiver", "Reading", "HTTPServer", "HTTP", "TLS", "Platform",
-                "Providers", "Store",
+                "Configuration", "Receiver", "Reading", "HTTPClient", "Trials", "HTTPServer", "HTTP",
+                "TLS", "Platform", "Providers", "Store",
                 "Payments", "Journal", "JSON", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -98,11 +106,18 @@ let package = Package(
         tests("Reading", ["Reading", "Store", "Payments", "Journal", "JSON", "HTTP"]),
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
         tests("Receiver", ["Receiver"]),
+        tests("HTTPClient", ["HTTPClient", "TLS"]),
+        tests(
+            "Trials",
+            [
+                "Trials", "Configuration", "Providers", "Payments", "Store", "HTTPClient", "JSON",
+                "Cryptography",
+            ]),
         tests(
             "Configuration",
             [
                 "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "TLS",
-                "Cryptography", "Platform",
+                "Cryptography", "Platform", "Yams",
             ]),
         // Runs the real binary, which the dependency builds.
         tests(

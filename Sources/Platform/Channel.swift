@@ -76,6 +76,12 @@ package final class Channel {
         if deadline <= loop.now { return .deadline }
         return await withUnsafeContinuation { continuation in
             assert(waiter == nil, "a channel has one task")
+            // Calling an async function may take a turn of the loop (it does in debug builds), and
+            // the kernel tells an edge once: what came since the caller looked must not be lost.
+            if direction == .read ? readEdge : writeEdge {
+                continuation.resume(returning: .ready)
+                return
+            }
             waiter = continuation
             waitsFor = direction
             alarm.deadline = deadline

@@ -63,7 +63,7 @@ struct EndpointReader {
     }
 
     private func provider() -> ProviderDescriptor? {
-        let known = ProviderRegistry.all.keys.sorted()
+        let known = ProviderRegistry.list.map(\.name)
         let remedy = "write one of: \(known.joined(separator: ", "))"
         guard let place = section.required("provider", remedy), let name = place.filledText()
         else { return nil }
@@ -79,7 +79,8 @@ struct EndpointReader {
         guard let values = section.optional("keys")?.sequence() else { return [] }
         return values.map { value in
             guard let key = value.mapping() else { return nil }
-            let version = key.required("version", "write the version that the provider shows: `version: 1`")?
+            let version = key.required(
+                "version", "write the version that the provider shows: `version: 1`")?
                 .integer(in: 0...1_000_000)
             let place = key.required("publicKey", "write `publicKey: {file: keys/antom.pem}`")
             let text = place?.reference(.isPublic)
@@ -100,7 +101,7 @@ struct EndpointReader {
     }
 
     /// The keys that only some systems read; `ProviderDescriptor.settingsKeys` says which.
-    private static let providerKeys = [
+    static let providerKeys = [
         "clientID", "keys", "secrets", "projectID", "mode", "toleranceSeconds", "hmac", "fields",
     ]
 

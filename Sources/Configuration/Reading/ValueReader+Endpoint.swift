@@ -47,7 +47,9 @@ extension ValueReader {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         // Proxies merge `//` and resolve dots (RFC 3986 §5.2.4) before they pass a request on.
         if segments.dropLast().contains("") { return ("has an empty segment", example) }
-        if segments.contains(".") || segments.contains("..") { return ("has a dot segment", example) }
+        if segments.contains(".") || segments.contains("..") {
+            return ("has a dot segment", example)
+        }
         if path.utf8.count > 1024 { return ("has more than 1024 characters", example) }
         return nil
     }

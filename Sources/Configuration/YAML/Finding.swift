@@ -14,7 +14,7 @@ package struct Finding: Sendable, Equatable {
     package let line: Int?
     /// Counted from 1, in Unicode scalars.
     package let column: Int?
-    /// The setting, as in `endpoints[0].keys[1].publicKey`; empty where the file as a whole is meant.
+    /// The setting, as in `endpoints[0].keys[1].publicKey`; empty where the whole file is meant.
     package let key: String
     /// What is wrong, never with any part of a secret.
     package let problem: String
