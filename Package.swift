@@ -98,7 +98,9 @@ let package = Package(
         tests("Platform", ["Platform"]),
         tests("Cryptography", ["Cryptography"]),
         tests("TLS", ["TLS"]),
-        tests("Journal", ["Journal"]),
+        tests(
+            "Journal",
+            ["Journal", "Cryptography", .product(name: "SystemPackage", package: "swift-system")]),
         tests(
             "Providers", ["Providers", "JSON", "Cryptography", "Payments"],
             resources: [.copy("Vectors")]),
@@ -119,6 +121,8 @@ let package = Package(
                 "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "TLS",
                 "Cryptography", "Platform", "Yams",
             ]),
+        // Reads the tree itself: lengths, imports, banned words.
+        tests("Tidy", []),
         // Runs the real binary, which the dependency builds.
         tests(
             "EndToEnd",

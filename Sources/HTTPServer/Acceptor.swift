@@ -62,7 +62,8 @@ final class Acceptor {
             return
         }
         Self.start(
-            descriptor, peer: peer, isProxy: isProxy, listener: listener, server: server, home: home)
+            descriptor, peer: peer, isProxy: isProxy, listener: listener, server: server, home: home
+        )
     }
 
     private static func start(

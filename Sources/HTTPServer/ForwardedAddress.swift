@@ -7,7 +7,8 @@ import Platform
 /// an entry counts only if everything to its right is a trusted proxy. What stands further left
 /// was written by somebody whom nobody vouches for.
 enum ForwardedAddress {
-    static func client(of request: Request, peer: SocketAddress, proxy: ProxySettings) -> IPAddress? {
+    static func client(of request: Request, peer: SocketAddress, proxy: ProxySettings) -> IPAddress?
+    {
         var client: IPAddress?
         if case .ip(let address, _) = peer {
             client = address
@@ -15,7 +16,9 @@ enum ForwardedAddress {
         }
         guard let header = proxy.header else { return client }
         let fields = request.values(header.rawValue)
-        let entries = fields.flatMap { $0.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) }
+        let entries = fields.flatMap {
+            $0.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        }
         for entry in entries.reversed() {
             guard let address = address(in: entry, header: header) else { return client }
             client = address

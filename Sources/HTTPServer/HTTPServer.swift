@@ -36,7 +36,7 @@ package final class HTTPServer: Sendable {
         addresses = bound.map { $0.sockets[0].address }
         do throws(Errno) {
             var homes: [ServerLoop] = []
-            for _ in 0..<settings.loops { 
+            for _ in 0..<settings.loops {
                 homes.append(ServerLoop(loop: try EventLoop(), serving: serving))
             }
             self.homes = homes
@@ -57,7 +57,10 @@ package final class HTTPServer: Sendable {
                     bound.append((listener, [socket]))
                 } else {
                     bound.append(
-                        (listener, try ListeningSocket.group(listener.address, count: settings.loops)))
+                        (
+                            listener,
+                            try ListeningSocket.group(listener.address, count: settings.loops)
+                        ))
                 }
             } catch {
                 for socket in bound.flatMap(\.sockets) { Glibc.close(socket.descriptor) }

@@ -28,7 +28,9 @@ enum ProxyProtocolHeader: Equatable {
 
     private static func parseLine(_ bytes: ArraySlice<UInt8>) -> ProxyProtocolHeader {
         let expected = Array("PROXY ".utf8)
-        guard zip(bytes, expected).allSatisfy({ $0 == $1 }) else { return .invalid("proxy_header_missing") }
+        guard zip(bytes, expected).allSatisfy({ $0 == $1 }) else {
+            return .invalid("proxy_header_missing")
+        }
         guard let end = bytes.firstIndex(of: 0x0A) else {
             return bytes.count < lineBytesMax ? .needsBytes : .invalid("proxy_header_too_long")
         }
@@ -54,7 +56,9 @@ enum ProxyProtocolHeader: Equatable {
     // MARK: Version 2
 
     private static func parseBinary(_ bytes: ArraySlice<UInt8>) -> ProxyProtocolHeader {
-        guard zip(bytes, signature).allSatisfy({ $0 == $1 }) else { return .invalid("proxy_header_missing") }
+        guard zip(bytes, signature).allSatisfy({ $0 == $1 }) else {
+            return .invalid("proxy_header_missing")
+        }
         guard bytes.count >= 16 else { return .needsBytes }
         let start = bytes.startIndex
         let length = 16 + Int(bytes[start + 14]) << 8 + Int(bytes[start + 15])

@@ -45,7 +45,8 @@ package struct ProxySettings: Sendable, Equatable {
     /// Each connection opens with a PROXY protocol header, version 1 or 2; one without is refused.
     package var usesProxyProtocol: Bool
 
-    package init(trusted: [IPNetwork] = [], header: Header? = nil, usesProxyProtocol: Bool = false) {
+    package init(trusted: [IPNetwork] = [], header: Header? = nil, usesProxyProtocol: Bool = false)
+    {
         self.trusted = trusted
         self.header = header
         self.usesProxyProtocol = usesProxyProtocol

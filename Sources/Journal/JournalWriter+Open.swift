@@ -41,9 +41,9 @@ extension JournalWriter {
         }
     }
 
-    /// Creates the directory, durably. One that exists is synced all the same: whoever made it may have been killed before
-    /// that. Only where the parent may not be read is an existing directory taken as it is; then it is not one that
-    /// this program made.
+    /// Creates the directory, durably. One that exists is synced all the same: whoever made it may
+    /// have been killed before that. Only where the parent may not be read is an existing directory
+    /// taken as it is; then it is not one that this program made.
     private static func create(
         _ directory: String, _ storage: any Storage
     ) throws(JournalError) {

@@ -13,8 +13,9 @@ extension PendingBatch {
         _ registration: Registration, endpoint: UInt16, sequence: UInt64,
         in tables: borrowing StoreTables
     ) -> RegistrationDecision {
-        let key = keys.expectation(endpoint, registration.reference)
-        guard let known = find(key, in: tables) else {
+        let mark = mark(
+            registration.registered, endpoint, registration.reference, sequence: sequence)
+        guard let known = event(mark.key, in: tables) else {
             return .record(
                 register(
                     registration.registered, reference: registration.reference, endpoint: endpoint,
@@ -22,30 +23,36 @@ extension PendingBatch {
         }
         let place = resolve(registration.notification, endpoint: endpoint, in: tables)
         let isSame =
-            known.fingerprint == fingerprint(of: registration.registered)
+            known.fingerprint == mark.entry.fingerprint
             && place.order.blob.order.expected == registration.expectation
         return isSame ? .same(as: known.sequence) : .differs(from: known.sequence)
     }
 
-    /// The order as it is once the merchant's word counts.
+    /// The order as it is once the merchant's word counts. `isDescribed` is false in replay, where
+    /// nobody reads what the order became.
     mutating func register(
         _ registered: RegisteredExpectation, reference: String, endpoint: UInt16,
-        sequence: UInt64, in tables: borrowing StoreTables
+        sequence: UInt64, in tables: borrowing StoreTables, isDescribed: Bool = true
     ) -> EventChange {
         let event = Notification.expectation(reference)
         var place = resolve(event, endpoint: endpoint, in: tables)
-        let previous = place.isNew ? nil : place.order.blob.order.status
+        let previous = isDescribed ? place.status : nil
         place.order.blob.order = place.order.blob.order.registering(registered.expectation)
         place.order.blob.add(sequence)
-        let entry = DedupTable.Entry(sequence: sequence, fingerprint: fingerprint(of: registered))
-        return change(
-            .recorded, event, place, previous: previous, summary: place.order.blob.order.summary,
-            key: keys.expectation(endpoint, reference), entry: entry)
+        var change = EventChange(
+            .recorded, mark(registered, endpoint, reference, sequence: sequence))
+        if isDescribed { change.describe(place, after: event, previous: previous) }
+        change.place = place
+        return change
     }
 
-    private func fingerprint(of registered: RegisteredExpectation) -> UInt32 {
-        let hash = keys.function.hash(registered.contentBytes.span)
-        return UInt32(truncatingIfNeeded: hash.low) & DedupTable.fingerprintMask
+    private mutating func mark(
+        _ registered: RegisteredExpectation, _ endpoint: UInt16, _ reference: String,
+        sequence: UInt64
+    ) -> EventMark {
+        EventMark(
+            key: keys.expectation(endpoint, reference),
+            content: keys.function.hash(registered.contentBytes.span), sequence: sequence)
     }
 }
 

@@ -12,48 +12,32 @@ extension RecordEncoder {
         swap(&taken, &bytes)
         var writer = JSONWriter(appendingTo: taken)
         taken = []
-        writer.beginObject()
-        writer.key("schema")
-        writer.integer(1)
-        writer.key("sequence")
-        writer.integer(content.sequence)
-        writer.key("received")
-        writer.string(registration.received.rfc3339)
-        writer.key("endpoint")
+        writer.fragment(#"{"schema":1,"sequence":"#)
+        writer.integer(Int64(content.sequence))
+        writer.fragment(#","received":""#)
+        writer.moment(registration.received)
+        writer.fragment(#"","endpoint":"#)
         writer.string(registration.endpoint)
-        writer.key("provider")
+        writer.fragment(#","provider":"#)
         writer.string(registration.provider)
-        writer.key("outcome")
+        writer.fragment(#","outcome":"#)
         writer.string(content.outcome.rawValue)
-        writer.key("flags")
-        append(content.flags, to: &writer)
-        writer.key("event")
-        append(registration, to: &writer)
-        if let order = content.order {
-            writer.key("order")
-            append(order, to: &writer)
-        }
-        if !registration.peer.isEmpty {
-            writer.key("peer")
-            writer.string(registration.peer)
-        }
-        writer.endObject()
-        bytes = writer.takeBytes()
-    }
-
-    private static func append(_ registration: Registration, to writer: inout JSONWriter) {
+        writer.fragment(#","flags":"#)
+        writer.flags(content.flags)
         let event = registration.notification
-        writer.beginObject()
-        writer.key("id")
+        writer.fragment(#","event":{"id":"#)
         writer.string(event.id)
-        writer.key("kind")
+        writer.fragment(#","kind":"#)
         writer.string(event.kind)
-        writer.key("status")
+        writer.fragment(#","status":"#)
         writer.string(event.status)
-        writer.key("reference")
-        writer.string(registration.reference)
-        writer.key("expectation")
+        writer.text(#","reference":"#, registration.reference)
+        writer.fragment(#","expectation":"#)
         registration.registered.write(to: &writer)
-        writer.endObject()
+        writer.fragment("}")
+        if let order = content.order { append(order, to: &writer) }
+        if !registration.peer.isEmpty { writer.text(#","peer":"#, registration.peer) }
+        writer.fragment("}")
+        bytes = writer.takeBytes()
     }
 }

@@ -44,17 +44,13 @@ package struct RegisteredExpectation: Sendable, Equatable {
 
     /// Appends the member's value.
     func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        RecordEncoder.append("amount", expectation.amount, to: &writer)
-        if let expires = expectation.expires {
-            writer.key("expires")
-            writer.string(expires.rfc3339)
-        }
+        writer.amount(#"{"amount":"#, expectation.amount)
+        writer.text(#","expires":"#, expectation.expires?.rfc3339)
         if !metadata.isEmpty {
-            writer.key("metadata")
+            writer.fragment(#","metadata":"#)
             writer.raw(metadata[...])
         }
-        writer.endObject()
+        writer.fragment("}")
     }
 
     /// What must be the same when it is registered again.

@@ -291,6 +291,9 @@ private let paths = [
 
 private let credentials = [
     Mistake(
+        "misspelt secrets are one mistake", citconUPI("secret: [{env: CITCON}]"), at: 4, 55,
+        "endpoints[0].secret", "did you mean `secrets`?"),
+    Mistake(
         "missing secret file",
         citconUPI("secrets: [{file: secrets/none}]"),
         at: 4, 72, "endpoints[0].secrets[0].file", "secrets/none does not exist"),

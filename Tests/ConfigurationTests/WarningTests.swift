@@ -52,6 +52,16 @@ struct WarningTests {
         #expect(configuration.warnings.isEmpty)
     }
 
+    @Test func `an alias stands for its anchor`() throws {
+        let configuration = try TemporaryFolder().load(
+            "# * * * a comment with stars\n"
+                + "listeners: [{address: &here \"127.0.0.1:1\"}]\nlog: {level: &level debug}\n"
+                + Self.endpoints.replacing("name: a", with: "name: *level"),
+            environment: ["SECRET": "s"]
+        ).get()
+        #expect(configuration.endpoints[0].name == "debug")
+    }
+
     @Test(arguments: ["hunter2", "{hunter2}", "{hunter2: 1}", "{env: hunter2}", "[hunter2]"])
     func `a secret in the wrong place is not repeated`(_ secret: String) throws {
         let result = try TemporaryFolder().load(

@@ -51,7 +51,8 @@ import Testing
         let delivery = try SandboxProvider(endpoint, of: instance).delivery(reference: "PROXY-1")
         let client = try #require(try process.connect(port: port), "\(process.output)")
         // A client that claims to be somebody else is not believed.
-        try client.send(delivery.adding("X-Forwarded-For", "203.0.113.9").request(host: "shop.example"))
+        try client.send(
+            delivery.adding("X-Forwarded-For", "203.0.113.9").request(host: "shop.example"))
         #expect(try client.receive().status == 200)
         // A refusal of ours reaches the provider as it is.
         try client.send(delivery.replacing(body: Array("{}".utf8)).request(host: "shop.example"))
@@ -65,6 +66,7 @@ import Testing
     private static func configuration(_ name: String) throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        return try String(contentsOf: root.appendingPathComponent("config/\(name)"), encoding: .utf8)
+        return try String(
+            contentsOf: root.appendingPathComponent("config/\(name)"), encoding: .utf8)
     }
 }

@@ -25,13 +25,16 @@ import Testing
             name: "a private key given as public", old: "file: keys/antom.pem",
             new: "file: sandbox/antom.pem", message: ["ipnd.yaml:", "private"]),
         Mistake(
-            name: "two endpoints on one path", old: "path: /ipn/citcon\n", new: "path: /ipn/antom\n",
+            name: "two endpoints on one path", old: "path: /ipn/citcon\n",
+            new: "path: /ipn/antom\n",
             message: ["ipnd.yaml:", "/ipn/antom"]),
         Mistake(
-            name: "an address that is none", old: "\"127.0.0.1:0\"\nadmin", new: "\"nowhere\"\nadmin",
+            name: "an address that is none", old: "\"127.0.0.1:0\"\nadmin",
+            new: "\"nowhere\"\nadmin",
             message: ["ipnd.yaml:", "nowhere"]),
         Mistake(
-            name: "no YAML at all", old: "endpoints:", new: "endpoints: [[[", message: ["ipnd.yaml:"]),
+            name: "no YAML at all", old: "endpoints:", new: "endpoints: [[[",
+            message: ["ipnd.yaml:"]),
     ]
 
     @Test(arguments: mistakes)

@@ -2,9 +2,11 @@ import Journal
 import SystemPackage
 import Testing
 
-/// The journal on a disk that loses power, at every operation, in every way that the simulation knows.
+/// The journal on a disk that loses power, at every operation, in every way that the simulation
+/// knows.
 @Suite struct CrashTests {
-    /// Runs the workload once for every operation with a power cut there, and judges what is left in every way of cutting.
+    /// Runs the workload once for every operation with a power cut there, and judges what is left
+    /// in every way of cutting.
     static func cutEverywhere(
         seed: UInt64, defects: SimulatedStorage.PlantedDefects = [], every stride: Int = 1,
         stopAtFirst: Bool = false

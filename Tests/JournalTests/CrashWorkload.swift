@@ -1,6 +1,7 @@
 import Journal
 
-/// What a server does to a journal, step by step and the same every time, with a book of what was acknowledged.
+/// What a server does to a journal, step by step and the same every time, with a book of what was
+/// acknowledged.
 struct CrashWorkload {
     static let directory = "/journal"
 

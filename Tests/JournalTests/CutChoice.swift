@@ -15,7 +15,7 @@ struct CutChoice: CustomStringConvertible {
         case strict
         /// Every name is kept, as a disk may do that writes early.
         case eager
-        /// A random number of the changes, in order.
+        /// A random set of the changes, as if the disk wrote them in any order.
         case random
     }
 
@@ -41,18 +41,18 @@ struct CutChoice: CustomStringConvertible {
         }
     }
 
-    mutating func keptChanges(of count: Int) -> Int {
+    mutating func keepsChange() -> Bool {
         switch names {
-        case .strict: 0
-        case .eager: count
-        case .random: Int.random(in: 0...count, using: &generator)
+        case .strict: false
+        case .eager: true
+        case .random: Bool.random(using: &generator)
         }
     }
 
     var description: String { "pieces \(pieces), names \(names), seed \(seed)" }
 
-    /// The choices to try on a disk with `pending` unsynced pieces: nothing, everything, every prefix (at most
-    /// `prefixesMax`), and `randomCount` random sets of sectors.
+    /// The choices to try on a disk with `pending` unsynced pieces: nothing, everything, every
+    /// prefix (at most `prefixesMax`), and `randomCount` random sets of sectors.
     static func all(pending: Int, prefixesMax: Int, randomCount: Int, seed: UInt64) -> [CutChoice] {
         var choices = [
             CutChoice(.none, .strict), CutChoice(.none, .eager), CutChoice(.all, .strict),
@@ -69,20 +69,5 @@ struct CutChoice: CustomStringConvertible {
             choices.append(CutChoice(.random, .random, seed: seed &* 1000 &+ UInt64(index)))
         }
         return choices
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed, on every machine.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &+ 0x9e37_79b9_7f4a_7c15 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
     }
 }

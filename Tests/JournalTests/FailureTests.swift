@@ -2,16 +2,19 @@ import Journal
 import SystemPackage
 import Testing
 
-/// The journal on storage that fails: the N-th operation, for every N, once and for good; and whole kinds of operations.
+/// The journal on storage that fails: the N-th operation, for every N, once and for good; and whole
+/// kinds of operations.
 @Suite struct FailureTests {
     @Test(arguments: [Errno.ioError, .noSpace], [false, true])
     func noFailureLosesAnAcknowledgedRecord(error: Errno, forever: Bool) {
         let (states, violations) = Self.failEverywhere(error, forever: forever)
         #expect(violations.isEmpty, "\(violations.prefix(5))")
-        print("failing with \(error), forever \(forever): \(states) states, \(violations.count) violations")
+        let plan = "\(error), forever \(forever)"
+        print("failing with \(plan): \(states) states, \(violations.count) violations")
     }
 
-    /// A failed fdatasync leaves the frame in memory, marked clean. Recovery must not believe it, or must write it again.
+    /// A failed fdatasync leaves the frame in memory, marked clean. Recovery must not believe it,
+    /// or must write it again.
     @Test func aRecoveryThatDoesNotRewriteTheLastFrameIsCaught() {
         let (_, violations) = Self.failEverywhere(
             .ioError, forever: false, defects: .skipsRewriting)

@@ -1,5 +1,6 @@
-/// What a disk and the kernel's memory before it hold: files and directories, each in a durable and in a current state,
-/// with the steps between them in order. Directories are strict: a name is durable after fsync of its directory, not before.
+/// What a disk and the kernel's memory before it hold: files and directories, each in a durable and
+/// in a current state, with the steps between them in order. Directories are strict: a name is
+/// durable after fsync of its directory, not before.
 struct SimulatedDisk {
     static let sectorBytes = 512
 
@@ -27,14 +28,15 @@ struct SimulatedDisk {
             }
         }
 
-        /// Writes back what is dirty. What an earlier, failed sync marked clean stays in memory only.
+        /// Writes back what is dirty. What an earlier, failed sync marked clean stays in memory
+        /// only.
         mutating func sync() {
             for piece in pending { Self.put(piece.bytes, at: piece.offset, into: &durable) }
             pending = []
         }
 
-        /// O_TRUNC. Losing what the file held before is taken as durable at once: the journal truncates only files that
-        /// it has no more use for.
+        /// O_TRUNC. Losing what the file held before is taken as durable at once: the journal
+        /// truncates only files that it has no more use for.
         mutating func truncate() {
             self = FileNode()
         }
@@ -109,8 +111,7 @@ struct SimulatedDisk {
         }
         for (number, directory) in directories.sorted(by: { $0.key < $1.key }) {
             var names = directory.durable
-            let kept = choice.keptChanges(of: directory.pending.count)
-            for changes in directory.pending.prefix(kept) {
+            for changes in directory.pending where choice.keepsChange() {
                 DirectoryNode.apply(changes, to: &names)
             }
             result.directories[number] = DirectoryNode(durable: names, current: names)
@@ -118,7 +119,8 @@ struct SimulatedDisk {
         return result
     }
 
-    /// Everything as the running system sees it, durable or not: what a process finds that is started after a kill.
+    /// Everything as the running system sees it, durable or not: what a process finds that is
+    /// started after a kill.
     func afterKill() -> SimulatedDisk { self }
 
     /// The most pieces that any file has pending: how many prefixes there are to try.

@@ -86,7 +86,8 @@ extension SimulatedStorage.State {
         {
             return true
         }
-        if defects.contains(.skipsCutting), file.current.count == CrashWorkload.options.segmentBytes,
+        if defects.contains(.skipsCutting),
+            file.current.count == CrashWorkload.options.segmentBytes,
             offset > 0, bytes.allSatisfy({ $0 == 0 })
         {
             return true

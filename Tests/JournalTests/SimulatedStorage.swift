@@ -2,7 +2,8 @@ import Journal
 import Synchronization
 import SystemPackage
 
-/// A `Storage` on a `SimulatedDisk` that counts its operations, loses power at a given one, or fails it.
+/// A `Storage` on a `SimulatedDisk` that counts its operations, loses power at a given one, or
+/// fails it.
 final class SimulatedStorage: Storage {
     /// What is done wrong on purpose, to show that the simulation notices.
     struct PlantedDefects: OptionSet {
@@ -11,9 +12,11 @@ final class SimulatedStorage: Storage {
         static let neverSyncs = PlantedDefects(rawValue: 1)
         /// fsync of directories returns without doing anything.
         static let skipsDirectorySync = PlantedDefects(rawValue: 2)
-        /// A write of what the file already holds is left out, as if recovery did not rewrite the last frame.
+        /// A write of what the file already holds is left out, as if recovery did not rewrite the
+        /// last frame.
         static let skipsRewriting = PlantedDefects(rawValue: 4)
-        /// Writes of nothing but zeros into a named segment are left out, as if recovery did not cut a torn tail.
+        /// Writes of nothing but zeros into a named segment are left out, as if recovery did not
+        /// cut a torn tail.
         static let skipsCutting = PlantedDefects(rawValue: 8)
         /// Only the name and not the content is made durable before a rename.
         static let skipsFileSync = PlantedDefects(rawValue: 16)
@@ -34,9 +37,11 @@ final class SimulatedStorage: Storage {
 
     enum Plan: Sendable {
         case nothing
-        /// The power goes at the N-th changing operation: a write has reached the kernel's memory, all else not.
+        /// The power goes at the N-th changing operation: a write has reached the kernel's memory,
+        /// all else not.
         case powerCut(at: Int)
-        /// The N-th operation fails, once or from then on. A failed sync has marked the pages clean.
+        /// The N-th operation fails, once or from then on. A failed sync has marked the pages
+        /// clean.
         case failure(at: Int, Errno, forever: Bool)
         /// From the first one on, all operations of this kind fail.
         case failing(Operation, Errno)
@@ -233,7 +238,9 @@ extension SimulatedStorage.State {
 
     func parent(of path: String) -> Result<(Int, String), Errno> {
         let parts = path.split(separator: "/")
-        return resolve(parts.dropLast().joined(separator: "/")).map { ($0, String(parts[parts.count - 1])) }
+        return resolve(parts.dropLast().joined(separator: "/")).map {
+            ($0, String(parts[parts.count - 1]))
+        }
     }
 
     mutating func open(

@@ -49,9 +49,10 @@ struct EndpointReader {
         section.finish()
         guard let descriptor else { return nil }
         refuseForeignSettings(descriptor)
-        // After a mistake among the keys and secrets the provider would complain of what is missing
-        // only because it could not be read.
-        guard !value.hasMistakes, let provider = make(descriptor, settings) else { return nil }
+        // After a mistake among the settings the provider would complain of what is missing only
+        // because it could not be read. One in the path or the name concerns nothing here.
+        guard !value.hasMistakes(besides: Self.placeKeys), let provider = make(descriptor, settings)
+        else { return nil }
         warn(about: descriptor)
         return EndpointConfiguration(
             name: name, path: path, publicPath: publicPath ?? path, system: descriptor.name,
@@ -104,6 +105,9 @@ struct EndpointReader {
     static let providerKeys = [
         "clientID", "keys", "secrets", "projectID", "mode", "toleranceSeconds", "hmac", "fields",
     ]
+
+    /// The keys that say where notifications come in, and nothing about the provider.
+    private static let placeKeys = ["name", "path", "publicPath", "allow"]
 
     private func make(
         _ descriptor: ProviderDescriptor, _ settings: EndpointSettings

@@ -63,12 +63,14 @@ extension ValueReader {
         }
     }
 
-    /// Whether a mistake was reported for this value or one below it.
-    var hasMistakes: Bool {
+    /// Whether a mistake was reported for any key of this value, or below it, but for these.
+    func hasMistakes(besides names: [String]) -> Bool {
         reading.findings.contains { finding in
-            finding.severity == .mistake
-                && (finding.key == key || finding.key.hasPrefix("\(key).")
-                    || finding.key.hasPrefix("\(key)["))
+            guard finding.severity == .mistake, finding.key.hasPrefix("\(key).") else {
+                return false
+            }
+            let name = finding.key.dropFirst(key.count + 1).prefix { $0 != "." && $0 != "[" }
+            return !names.contains(String(name))
         }
     }
 }
