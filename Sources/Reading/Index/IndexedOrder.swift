@@ -48,7 +48,8 @@ package struct IndexedOrder: Sendable, Equatable {
         return Money(minor: minor, currency: currency)
     }
 
-    func write(to writer: inout JSONWriter) {
+    /// As `GET /orders` lists it.
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("endpoint")
         writer.string(endpoint)
