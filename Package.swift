@@ -84,7 +84,8 @@ let package = Package(
         .executableTarget(
             name: "ipnd",
             dependencies: [
-                "Configuration", "Receiver", "Reading", "HTTPClient", "Trials", "HTTPServer", "HTTP",
+                "Configuration", "Receiver", "Reading", "HTTPClient", "Trials", "HTTPServer",
+                "HTTP",
                 "TLS", "Platform", "Providers", "Store",
                 "Payments", "Journal", "JSON", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -126,6 +127,6 @@ let package = Package(
         // Runs the real binary, which the dependency builds.
         tests(
             "EndToEnd",
-            ["ipnd", "Configuration", "Providers", "Payments", "Cryptography", "Platform"]),
+            ["ipnd", "Configuration", "Providers", "Payments", "Cryptography", "Platform", "Yams"]),
     ]
 )

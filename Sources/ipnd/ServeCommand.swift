@@ -14,16 +14,21 @@ struct ServeCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var file: ConfigurationOption
+    @Option(help: "How log lines look, whatever the configuration says: text or json.")
+    var logFormat: LogConfiguration.Format?
 
     func run() async throws {
         TerminationSignal.install()
-        let configuration = try file.load()
+        var configuration = try file.load()
+        if let logFormat { configuration.log.format = logFormat }
         let service = try Service.start(configuration)
         StandardOutput.print(service.readyLine)
         for await signal in TerminationSignal.signals() {
             guard signal == SIGHUP else { break }
-            await service.reload(from: file.config)
+            await service.reload(from: file.config, logFormat: logFormat)
         }
         await service.stop()
     }
 }
+
+extension LogConfiguration.Format: ExpressibleByArgument {}

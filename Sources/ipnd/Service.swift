@@ -153,9 +153,10 @@ final class Service: Sendable {
 
     /// Reads the configuration again. A mistake in it is told, and everything stays as it was; so
     /// it does when something differs that only a restart can change.
-    func reload(from file: String) async {
+    func reload(from file: String, logFormat: LogConfiguration.Format?) async {
         do {
-            let fresh = try Configuration.load(file: file)
+            var fresh = try Configuration.load(file: file)
+            if let logFormat { fresh.log.format = logFormat }
             if let difference = started.differenceThatNeedsRestart(fresh) {
                 logger.error("reload refused: \(difference) can only change at a restart")
                 return

@@ -50,13 +50,22 @@ struct ExpectationBody {
     private static func amount(_ value: JSONValue?) throws(Problem) -> Money {
         guard let value else { throw invalid("`amount` is missing") }
         try checkMembers(of: value, "`amount`", ["minor", "currency"])
-        guard let minor = value["minor"]?.int64, minor >= 0 else {
+        guard let minor = value["minor"].flatMap(integer), minor >= 0 else {
             throw invalid("`amount.minor` must be an integer of the smallest unit, 0 or more")
         }
         guard let currency = value["currency"]?.string.flatMap({ Currency($0) }) else {
             throw invalid("`amount.currency` must be three capital letters (ISO 4217)")
         }
         return Money(minor: minor, currency: currency)
+    }
+
+    /// `203` and, because many programs write integers so, `203.0`; never by way of a Double.
+    private static func integer(_ value: JSONValue) -> Int64? {
+        if let integer = value.int64 { return integer }
+        guard let parts = value.lexeme?.split(separator: "."), parts.count == 2,
+            parts[1].utf8.allSatisfy({ $0 == UInt8(ascii: "0") })
+        else { return nil }
+        return Int64(parts[0])
     }
 
     private static func expiry(_ value: JSONValue?) throws(Problem) -> Timestamp? {

@@ -39,9 +39,6 @@ extension OrderQuery {
             }
             currency = code
         }
-        if amountMin != nil || amountMax != nil, currency == nil {
-            throw parameters.invalid("currency", "given with an amount: 100 JPY are not 100 KWD")
-        }
         cursor = try parameters.integer("cursor", in: 0...UInt64(Int64.max))
     }
 

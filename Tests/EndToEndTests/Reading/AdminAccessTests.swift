@@ -34,7 +34,7 @@ import Testing
         ("GET", "/orders?stauts=paid", 400, "parameter_unknown"),
         ("GET", "/orders?status=payed", 400, "parameter_invalid"),
         ("GET", "/orders?flag=odd", 400, "parameter_invalid"),
-        ("GET", "/orders?amountMin=5", 400, "parameter_invalid"),
+        ("GET", "/orders?amountMin=5.0", 400, "parameter_invalid"),
         ("GET", "/orders?limit=1&limit=2", 400, "parameter_repeated"),
         ("GET", "/events?after=-1", 400, "parameter_invalid"),
     ]

@@ -126,7 +126,7 @@ import Testing
         ("", "json_empty"), ("{", "json_truncated"), ("[]", "expectation_invalid"),
         ("{}", "expectation_invalid"),
         (#"{"amount":{"minor":-1,"currency":"MYR"}}"#, "expectation_invalid"),
-        (#"{"amount":{"minor":1.0,"currency":"MYR"}}"#, "expectation_invalid"),
+        (#"{"amount":{"minor":1.5,"currency":"MYR"}}"#, "expectation_invalid"),
         (#"{"amount":{"minor":1,"currency":"myr"}}"#, "expectation_invalid"),
         (#"{"amount":{"minor":1,"currency":"MYR"},"expires":"soon"}"#, "expectation_invalid"),
         (#"{"amount":{"minor":1,"currency":"MYR"},"expiry":null}"#, "expectation_invalid"),
