@@ -45,7 +45,9 @@ package enum ReplaySource: Sendable, Equatable {
         case .files(let paths):
             for path in paths {
                 let raw = try SmallFile.bytes(path)
-                guard let request = CapturedRequest(raw: raw) else { throw ReplayError.notHTTP(path) }
+                guard let request = CapturedRequest(raw: raw) else {
+                    throw ReplayError.notHTTP(path)
+                }
                 let name = path.split(separator: "/").last.map(String.init) ?? path
                 guard try body(ReplayItem(name: name, request: request, raw: raw)) else { return }
             }
@@ -63,6 +65,8 @@ package enum ReplaySource: Sendable, Equatable {
             _ = try reader.read { sequence, record in
                 let event = try RecordDecoder.event(record)
                 guard endpoint == nil || event.endpoint == endpoint else { return }
+                // What the merchant registered came from no provider: there is nothing to send.
+                guard event.registered == nil else { return }
                 let item = ReplayItem(
                     name: "#\(sequence)", endpoint: event.endpoint, provider: event.provider,
                     received: event.received,
