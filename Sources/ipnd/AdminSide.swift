@@ -1,0 +1,57 @@
+import Configuration
+import HTTPServer
+import Logging
+import Reading
+import Receiver
+import Store
+
+/// What the admin listener serves, put together: orders, events, the index behind the intake, and
+/// the figures of everything.
+final class AdminSide: Sendable {
+    private let withToken: @Sendable ([UInt8]?) -> AdminHandler
+    private let endpoints: EndpointCatalog
+    private let indexer: Indexer
+    private let figures: Figures
+
+    /// Throws what SQLite says when the index can be neither opened nor made.
+    init(
+        _ configuration: Configuration, store: JournalStore, receiver: HTTPServer,
+        metrics: Metrics, readiness: Readiness, logger: Logger
+    ) throws {
+        let journal = configuration.journal.directory
+        let announcements = store.announcements
+        let index = try OrderIndex(directory: configuration.indexDirectory, journal: journal)
+        let figures = Figures(
+            configuration, metrics: metrics, store: store, receiver: receiver, index: index)
+        self.figures = figures
+        endpoints = EndpointCatalog(configuration.providersByEndpoint)
+        let catalog = endpoints
+        let feed = EventFeed(directory: journal, announcements: announcements)
+        let pages = AdminPages(
+            isReady: { readiness.isReady && !store.statistics.spaceIsMissing },
+            metrics: { await figures.page() })
+        withToken = { token in
+            AdminHandler(
+                store: store, endpoints: catalog, feed: feed, index: index, pages: pages,
+                token: token)
+        }
+        indexer = Indexer(index, directory: journal, announcements: announcements) {
+            logger.warning("\($0)")
+        }
+    }
+
+    /// What answers on the admin listener; a reload may bring another token.
+    func handler(token: [UInt8]?) -> AdminHandler { withToken(token) }
+
+    /// The configuration was read again.
+    func reload(_ fresh: Configuration) {
+        endpoints.replace(fresh.providersByEndpoint)
+        figures.reload(fresh)
+    }
+}
+
+extension Configuration {
+    fileprivate var providersByEndpoint: [String: String] {
+        Dictionary(endpoints.map { ($0.name, $0.system) }, uniquingKeysWith: { first, _ in first })
+    }
+}
