@@ -72,6 +72,12 @@ package final class Channel {
         if deadline <= loop.now { return .deadline }
         return await withUnsafeContinuation { continuation in
             assert(waiter == nil, "a channel has one task")
+            // An unoptimized call of an async function may give up the thread at its entry, and an
+            // event may come in between: what the caller looked at must be looked at again.
+            if direction == .read ? readEdge : writeEdge {
+                continuation.resume(returning: .ready)
+                return
+            }
             waiter = continuation
             waitsFor = direction
             alarm.deadline = deadline
