@@ -64,9 +64,18 @@ let package = Package(
                 "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Cryptography", "Platform",
                 "Yams",
             ]),
+        module("HTTPClient", ["TLS", "Platform"]),
+        module(
+            "Trials",
+            [
+                "Configuration", "Providers", "Payments", "Store", "Journal", "HTTPClient", "TLS",
+                "JSON", "Cryptography", "Platform",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         .executableTarget(
             name: "ipnd",
             dependencies: [
+                "HTTPClient", "Trials",
                 "Configuration", "Receiver", "HTTPServer", "HTTP", "TLS", "Platform", "Providers",
                 "Store",
                 "Payments", "Journal", "JSON", "Cryptography",
@@ -82,19 +91,30 @@ let package = Package(
         tests("Platform", ["Platform"]),
         tests("Cryptography", ["Cryptography"]),
         tests("TLS", ["TLS"]),
-        tests("Journal", ["Journal"]),
+        tests(
+            "Journal",
+            ["Journal", "Cryptography", .product(name: "SystemPackage", package: "swift-system")]),
         tests(
             "Providers", ["Providers", "JSON", "Cryptography", "Payments"],
             resources: [.copy("Vectors")]),
         tests("Store", ["Store", "Payments", "Journal"]),
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
         tests("Receiver", ["Receiver"]),
+        tests("HTTPClient", ["HTTPClient", "TLS"]),
+        tests(
+            "Trials",
+            [
+                "Trials", "Configuration", "Providers", "Payments", "Store", "HTTPClient",
+                "HTTPServer", "JSON", "Cryptography", "Platform",
+            ]),
         tests(
             "Configuration",
             [
                 "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "TLS",
-                "Cryptography", "Platform",
+                "Cryptography", "Platform", "Yams",
             ]),
+        // Reads the tree itself: lengths, imports, banned words.
+        tests("Tidy", []),
         // Runs the real binary, which the dependency builds.
         tests(
             "EndToEnd",

@@ -98,6 +98,7 @@ def crowd(count, tls):
 
     def connect(number):
         s = socket.create_connection((f"127.0.0.{1 + number % 8}", target.port), 20)
+        s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls:
             s = context.wrap_socket(s, server_hostname="localhost")
         s.sendall(REQUEST)

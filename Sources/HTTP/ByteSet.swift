@@ -1,5 +1,5 @@
-/// A set of ASCII characters as a 128-bit map. Membership is two shifts without a memory access, and the
-/// sets below are constants, so no lazy initialisation stands in the scanning loops.
+/// A set of ASCII characters as a 128-bit map. Membership is two shifts without a memory access,
+/// and the sets below are constants, so no lazy initialisation stands in the scanning loops.
 struct ByteSet: Sendable, Equatable {
     /// Bit n stands for the character n (0 to 63).
     let low: UInt64
@@ -19,8 +19,8 @@ extension ByteSet {
     /// `tchar`, RFC 9110 §5.6.2.
     static var token: ByteSet { ByteSet(low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE) }
 
-    /// What may stand in an origin-form or an absolute-form target: `unreserved`, `gen-delims` without
-    /// `#`, `sub-delims` and `%` (RFC 3986 §2, RFC 9112 §3.2). A fragment is never sent.
+    /// What may stand in an origin-form or an absolute-form target: `unreserved`, `gen-delims`
+    /// without `#`, `sub-delims` and `%` (RFC 3986 §2, RFC 9112 §3.2). A fragment is never sent.
     static var target: ByteSet { ByteSet(low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_AFFF_FFFF) }
 
     /// `reg-name` of RFC 3986 §3.2.2 without the comma, which would make a list of hosts.

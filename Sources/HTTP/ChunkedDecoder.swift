@@ -25,8 +25,8 @@ struct ChunkedDecoder: Sendable {
     /// Whether the empty line behind the last chunk was read.
     var isComplete: Bool { state == .complete }
 
-    /// Decodes `bytes` from `start` on and appends the data to `body`. Returns the position where it
-    /// stopped: the end of the bytes, or the end of the body.
+    /// Decodes `bytes` from `start` on and appends the data to `body`. Returns the position where
+    /// it stopped: the end of the bytes, or the end of the body.
     mutating func decode(
         _ bytes: Span<UInt8>, from start: Int, into body: inout [UInt8]
     ) throws(HTTPError.Cause) -> Int {
@@ -72,7 +72,8 @@ struct ChunkedDecoder: Sendable {
         let ended = try line.scan(byte, sizeMax: limits.bodyBytesMax - bodyCount)
         guard !ended else { return true }
         guard line.byteCount <= limits.chunkLineBytesMax else { throw .chunkLineTooLong }
-        // §7.1.1: the total of extensions ought to be limited, else a body is a slow endless stream.
+        // §7.1.1: the total of extensions ought to be limited, else a body is a slow endless
+        // stream.
         if line.lastWasOverhead {
             overheadBytes += 1
             guard overheadBytes <= limits.chunkOverheadBytesMax else {

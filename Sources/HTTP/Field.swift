@@ -1,5 +1,5 @@
-/// One field line of a request's head, as received. Both parts are views of the head's bytes, so that
-/// what a signature covers is what came over the wire.
+/// One field line of a request's head, as received. Both parts are views of the head's bytes, so
+/// that what a signature covers is what came over the wire.
 package struct Field: Sendable {
     private let section: [UInt8]
     private let bounds: FieldBounds
@@ -23,7 +23,8 @@ package struct Field: Sendable {
         bounds = FieldBounds(name: 0..<middle, value: middle..<section.count)
     }
 
-    /// Whether the name is this one, whose letters are lower case (RFC 9110 §5.1: names have no case).
+    /// Whether the name is this one, whose letters are lower case (RFC 9110 §5.1: names have no
+    /// case).
     package func isNamed(_ lowercasedName: String) -> Bool {
         guard bounds.nameCount == lowercasedName.utf8.count else { return false }
         return zip(section[bounds.name], lowercasedName.utf8)

@@ -1,10 +1,10 @@
-/// Finds the field lines of a head or of a trailer section, and refuses at the first byte that cannot
-/// stand there (RFC 9112 §5):
+/// Finds the field lines of a head or of a trailer section, and refuses at the first byte that
+/// cannot stand there (RFC 9112 §5):
 ///
 ///     field-line = field-name ":" OWS field-value OWS
 ///
-/// The buffer holds the section from its first byte on; a call goes on where the last one stopped, so
-/// every byte is looked at once.
+/// The buffer holds the section from its first byte on; a call goes on where the last one stopped,
+/// so every byte is looked at once.
 struct FieldSectionScanner: Sendable {
     private enum State: UInt8 {
         case lineStart, name, valueStart, value, lineFeed, sectionLineFeed, complete
@@ -83,8 +83,8 @@ struct FieldSectionScanner: Sendable {
         case ByteClass.lineFeed:
             throw .headBareLF
         case ByteClass.space, ByteClass.tab:
-            // RFC 9112 §5.2 (obs-fold) and §2.2 (white space before the first field): both may hide a
-            // field from whoever reads them otherwise, so both are refused.
+            // RFC 9112 §5.2 (obs-fold) and §2.2 (white space before the first field): both may hide
+            // a field from whoever reads them otherwise, so both are refused.
             throw fields.isEmpty ? .headWhitespaceFirst : .obsoleteFold
         case ByteClass.colon:
             throw .fieldNameEmpty
@@ -140,8 +140,8 @@ struct FieldSectionScanner: Sendable {
             position += 1
             state = .lineFeed
         case ByteClass.lineFeed:
-            // RFC 9112 §2.2 lets a recipient take a bare LF as a line end; peers that do not would read
-            // another message, so it is refused.
+            // RFC 9112 §2.2 lets a recipient take a bare LF as a line end; peers that do not would
+            // read another message, so it is refused.
             throw .headBareLF
         default:
             throw .fieldValueInvalid

@@ -1,7 +1,7 @@
 /// The `Date` field's form, IMF-fixdate (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
-    /// The 29 bytes for a moment in seconds since 1970 UTC. Years before 0 and after 9999, which four
-    /// digits cannot tell, become the nearest that can be told.
+    /// The 29 bytes for a moment in seconds since 1970 UTC. Years before 0 and after 9999, which
+    /// four digits cannot tell, become the nearest that can be told.
     package static func bytes(secondsSince1970: Int) -> [UInt8] {
         let seconds = min(max(secondsSince1970, -62_167_219_200), 253_402_300_799)
         let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
@@ -31,8 +31,8 @@ package enum HTTPDate {
         names.utf8.dropFirst(index * 3).prefix(3)
     }
 
-    /// The date of a day counted from 1970-01-01, in the proleptic Gregorian calendar. Years are counted
-    /// from March, so that the leap day is the last of its year; an era is 400 years.
+    /// The date of a day counted from 1970-01-01, in the proleptic Gregorian calendar. Years are
+    /// counted from March, so that the leap day is the last of its year; an era is 400 years.
     private static func civil(days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -1,5 +1,5 @@
-/// What may stand in a `Host` field and in a target's authority: `uri-host [ ":" port ]`
-/// (RFC 9110 §7.2, RFC 3986 §3.2.2), narrowed: no user information, no empty host, no comma, no IPvFuture.
+/// What may stand in a `Host` field and in a target's authority: `uri-host [ ":" port ]` (RFC 9110
+/// §7.2, RFC 3986 §3.2.2), narrowed: no user information, no empty host, no comma, no IPvFuture.
 enum HostRules {
     static func isValid(_ host: Span<UInt8>) -> Bool {
         guard host.count > 0 else { return false }

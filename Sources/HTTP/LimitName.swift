@@ -10,8 +10,8 @@ package struct LimitName: Sendable {
     package let summary: String
     /// Reads and sets the limit in a `Limits`.
     package let path: any WritableKeyPath<Limits, Int> & Sendable
-    /// The values that make sense. Zero would switch the server off rather than limit it, and the upper
-    /// end keeps sums of limits far from overflow.
+    /// The values that make sense. Zero would switch the server off rather than limit it, and the
+    /// upper end keeps sums of limits far from overflow.
     package let range: ClosedRange<Int>
 
     /// The value when the configuration is silent.

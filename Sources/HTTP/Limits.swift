@@ -1,8 +1,9 @@
-/// Every limit of the server, times included, in one place. The parser enforces the sizes, the server
-/// the times and the counts; the configuration sets each by the name that it has here (`Limits.all`).
+/// Every limit of the server, times included, in one place. The parser enforces the sizes, the
+/// server the times and the counts; the configuration sets each by the name that it has here
+/// (`Limits.all`).
 ///
-/// The names end with their unit: bytes, seconds, or nothing after the counted thing. `Max` is the last
-/// value that is allowed: a request at its limit passes, one beyond it is refused.
+/// The names end with their unit: bytes, seconds, or nothing after the counted thing. `Max` is the
+/// last value that is allowed: a request at its limit passes, one beyond it is refused.
 package struct Limits: Sendable, Equatable {
     /// Bytes of a request line without its CRLF; beyond it 414. RFC 9112 §3 asks for at least 8000.
     package var requestLineBytesMax = 8192
@@ -22,8 +23,8 @@ package struct Limits: Sendable, Equatable {
     /// 16 KiB; beyond it 503. Without it a thousand slow senders of large bodies would take a
     /// gigabyte.
     package var bodiesBytesMax = 268_435_456
-    /// Bytes reserved for a body on the word of its `Content-Length` alone. More is allocated only as
-    /// bytes come, so that a claim costs its sender as much as the server.
+    /// Bytes reserved for a body on the word of its `Content-Length` alone. More is allocated only
+    /// as bytes come, so that a claim costs its sender as much as the server.
     package var bodyReserveBytesMax = 65_536
     /// Bytes of a chunk's size line with its extensions, without CRLF; beyond it 400.
     package var chunkLineBytesMax = 256
@@ -50,7 +51,8 @@ package struct Limits: Sendable, Equatable {
     /// Seconds that a closing connection still reads and discards, so that the peer sees the answer
     /// and not a reset (RFC 9112 §9.6).
     package var lingerSecondsMax = 2
-    /// Seconds that a stopping server leaves to an idle connection for a request already on its way.
+    /// Seconds that a stopping server leaves to an idle connection for a request already on its
+    /// way.
     package var drainIdleSecondsMax = 1
     /// Seconds that a stopping server waits for requests in progress.
     package var drainSecondsMax = 30
@@ -58,8 +60,8 @@ package struct Limits: Sendable, Equatable {
     /// The defaults.
     package init() {}
 
-    /// The same with the sizes that the parser calculates with between 0 and 1 GiB: whatever is set here
-    /// in code, no sum of positions overflows and no position leaves 32 bits.
+    /// The same with the sizes that the parser calculates with between 0 and 1 GiB: whatever is set
+    /// here in code, no sum of positions overflows and no position leaves 32 bits.
     func bounded() -> Limits {
         var limits = self
         let paths: [WritableKeyPath<Limits, Int>] = [

@@ -1,5 +1,5 @@
-/// Finds the parts of a request line, byte by byte where they arrive so, and refuses at the first byte
-/// that no request line can have (RFC 9112 §3):
+/// Finds the parts of a request line, byte by byte where they arrive so, and refuses at the first
+/// byte that no request line can have (RFC 9112 §3):
 ///
 ///     request-line = method SP request-target SP HTTP-version CRLF
 ///
@@ -24,8 +24,8 @@ struct RequestLineScanner: Sendable {
         self.lineBytesMax = lineBytesMax
     }
 
-    /// Whether a byte of the line itself was seen. An empty line before it does not count: old clients
-    /// send one after a body, and then may stay silent as long as any idle connection.
+    /// Whether a byte of the line itself was seen. An empty line before it does not count: old
+    /// clients send one after a body, and then may stay silent as long as any idle connection.
     var hasBegun: Bool { state.rawValue >= State.method.rawValue }
 
     /// The digits of the version, once the line is complete: (1, 1) for HTTP/1.1.
@@ -33,8 +33,8 @@ struct RequestLineScanner: Sendable {
         (buffer[versionStart + 5] &- 0x30, buffer[versionStart + 7] &- 0x30)
     }
 
-    /// Scans what is new in the buffer. Returns whether the line is complete; `position` is then behind
-    /// its CRLF.
+    /// Scans what is new in the buffer. Returns whether the line is complete; `position` is then
+    /// behind its CRLF.
     mutating func scan(_ bytes: [UInt8]) throws(HTTPError.Cause) -> Bool {
         let buffer = bytes.span
         while position < buffer.count {
@@ -64,8 +64,8 @@ struct RequestLineScanner: Sendable {
         return state == .complete
     }
 
-    /// RFC 9112 §2.2: at least one empty line before a request line is skipped. Not more than one, or a
-    /// flood of them would be an endless request that no limit counts.
+    /// RFC 9112 §2.2: at least one empty line before a request line is skipped. Not more than one,
+    /// or a flood of them would be an endless request that no limit counts.
     private mutating func scanStart(_ byte: UInt8) throws(HTTPError.Cause) {
         if state == .start, byte == ByteClass.carriageReturn {
             state = .leadingLineFeed

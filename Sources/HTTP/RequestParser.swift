@@ -19,8 +19,9 @@ package struct RequestParser: Sendable {
         case requestLine, fields, fixedBody, chunkedBody, complete
     }
 
-    /// Bytes are taken into the head's buffer in windows of this size, because only the scan shows where
-    /// the head ends: at most this much of a body is copied twice.
+    /// Bytes are taken into the head's buffer in windows of this size, because only the scan shows
+    /// where the head ends: at most this much of a body is copied twice, and stays unseen behind
+    /// the head.
     static let windowBytes = 1024
 
     private let limits: Limits
@@ -48,8 +49,8 @@ package struct RequestParser: Sendable {
         decoder = ChunkedDecoder(limits: limits)
     }
 
-    /// Whether any byte of a request line was seen since the last request. An empty line before it does
-    /// not count, so a connection is idle until this is true.
+    /// Whether any byte of a request line was seen since the last request. An empty line before it
+    /// does not count, so a connection is idle until this is true.
     package var hasBegun: Bool { phase != .requestLine || lineScanner.hasBegun }
 
     /// Whether the head is whole and the body is not.
@@ -58,15 +59,15 @@ package struct RequestParser: Sendable {
     /// Bytes of memory that the request holds so far.
     package var heldBytes: Int { head.count + body.count }
 
-    /// The method as soon as it was read, also after an error: the answer to a HEAD has no body even
-    /// when it is an error (RFC 9110 §9.3.2).
+    /// The method as soon as it was read, also after an error: the answer to a HEAD has no body
+    /// even when it is an error (RFC 9110 §9.3.2).
     package var method: Method? {
         lineScanner.method.map { Method(token: head.span.extracting($0)) }
     }
 
-    /// Takes bytes up to the end of one request. Returns how many it consumed; the rest belongs to the
-    /// next request and is fed again after `takeRequest()`. Throws what to answer before closing, at the
-    /// first byte that shows it, and the same again when fed afterwards.
+    /// Takes bytes up to the end of one request. Returns how many it consumed; the rest belongs to
+    /// the next request and is fed again after `takeRequest()`. Throws what to answer before
+    /// closing, at the first byte that shows it, and the same again when fed afterwards.
     package mutating func feed(_ bytes: Span<UInt8>) throws(HTTPError) -> Int {
         if let failure { throw failure }
         do throws(HTTPError.Cause) {
@@ -117,7 +118,6 @@ package struct RequestParser: Sendable {
         }
         guard try fieldScanner.scan(head, tooLarge: .headTooLarge) else { return start + count }
         let end = start + fieldScanner.position - before
-        head.removeLast(head.count - fieldScanner.position)
         try endHead(isLastByte: end == bytes.count)
         return end
     }

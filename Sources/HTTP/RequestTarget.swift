@@ -7,8 +7,8 @@ struct RequestTarget: Sendable {
     var path: Range<Int>
     var query: Range<Int>?
 
-    /// Takes the target at `range` apart. `*` and authority-form belong to OPTIONS and CONNECT, which
-    /// are not served: with these methods they pass here, so that the answer can be 405.
+    /// Takes the target at `range` apart. `*` and authority-form belong to OPTIONS and CONNECT,
+    /// which are not served: with these methods they pass here, so that the answer can be 405.
     init(
         _ head: Span<UInt8>, at range: Range<Int>, method: Method
     ) throws(HTTPError.Cause) {
@@ -35,8 +35,8 @@ struct RequestTarget: Sendable {
         try split(head)
     }
 
-    /// Finds the `?` and checks what the scanner's set of characters cannot: percent-encoding, and the
-    /// brackets, which only an IPv6 host may have (RFC 3986 §3.3, §3.4).
+    /// Finds the `?` and checks what the scanner's set of characters cannot: percent-encoding, and
+    /// the brackets, which only an IPv6 host may have (RFC 3986 §3.3, §3.4).
     private mutating func split(_ head: Span<UInt8>) throws(HTTPError.Cause) {
         var index = originForm.lowerBound
         let end = originForm.upperBound

@@ -2,8 +2,8 @@
 package struct Response: Sendable {
     /// 200 to 599.
     package var status: Int
-    /// Field lines besides `Date`, `Content-Length`, `Connection` and `Transfer-Encoding`, which are the
-    /// encoder's.
+    /// Field lines besides `Date`, `Content-Length`, `Connection` and `Transfer-Encoding`, which
+    /// are the encoder's.
     package var fields: [(String, String)]
     package var body: [UInt8]
 

@@ -1,5 +1,5 @@
-/// Writes answers as bytes (RFC 9112 §4). It cannot fail, and no value given to it can add a line of its
-/// own: a field whose name is no token or whose value holds a control character is left out.
+/// Writes answers as bytes (RFC 9112 §4). It cannot fail, and no value given to it can add a line
+/// of its own: a field whose name is no token or whose value holds a control character is left out.
 package enum ResponseEncoder {
     /// The interim answer to `Expect: 100-continue` (RFC 9110 §15.2.1).
     package static let continueBytes = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
@@ -35,8 +35,8 @@ package enum ResponseEncoder {
             output.append(contentsOf: value.utf8)
             output.append("\r\n")
         }
-        // RFC 9110 §8.6, §15.3.5, §15.3.6, §15.4.5: 204 and 304 have no body and no length here; 205 has
-        // an empty one.
+        // RFC 9110 §8.6, §15.3.5, §15.3.6, §15.4.5: 204 and 304 have no body and no length here;
+        // 205 has an empty one.
         let hasLength = status != 204 && status != 304
         let body = hasLength && status != 205 ? response.body[...] : []
         if hasLength {

@@ -8,7 +8,8 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether these bytes are that text, ASCII letters compared without case. The text is lower case.
+    /// Whether these bytes are that text, ASCII letters compared without case. The text is lower
+    /// case.
     func matches(lowercased text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         let expected = UnsafeBufferPointer(start: text.utf8Start, count: count)

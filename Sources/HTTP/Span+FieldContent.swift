@@ -2,8 +2,8 @@ extension Span<UInt8> {
     /// The first position in `start..<end` whose byte may not stand in a field value (every control
     /// except HTAB: so also CR and LF), or `end`.
     ///
-    /// Most of a head is field values, hence eight bytes at a time: a word without a byte below 0x20
-    /// and without 0x7F is passed over whole.
+    /// Most of a head is field values, hence eight bytes at a time: a word without a byte below
+    /// 0x20 and without 0x7F is passed over whole.
     @inline(__always)
     func firstNonFieldContent(from start: Int, to end: Int) -> Int {
         var index = start
@@ -19,8 +19,8 @@ extension Span<UInt8> {
         return index
     }
 
-    /// Whether one of the word's bytes may be below 0x20 or be 0x7F. The borrow between bytes can only
-    /// turn a "no" into a "yes", and a "yes" is looked at byte by byte.
+    /// Whether one of the word's bytes may be below 0x20 or be 0x7F. The borrow between bytes can
+    /// only turn a "no" into a "yes", and a "yes" is looked at byte by byte.
     @inline(__always)
     private static func mayHoldControl(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101

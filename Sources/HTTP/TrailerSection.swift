@@ -1,5 +1,5 @@
-/// Reads the trailer section behind the last chunk (RFC 9112 §7.1.2) and drops it: nothing that comes
-/// after the content may change what the head said.
+/// Reads the trailer section behind the last chunk (RFC 9112 §7.1.2) and drops it: nothing that
+/// comes after the content may change what the head said.
 struct TrailerSection: Sendable {
     private var bytes: [UInt8] = []
     private var scanner: FieldSectionScanner

@@ -9,4 +9,9 @@ extension JournalError {
             throw .unusable(operation: operation, path: path, error)
         }
     }
+
+    /// Why there is no next segment.
+    static func lacking(_ error: Errno) -> JournalError {
+        error.isLackOfSpace ? .noSpace(error) : .needsSegment(error)
+    }
 }

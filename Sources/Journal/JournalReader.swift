@@ -24,6 +24,12 @@ package struct JournalReader {
     /// once.
     private var hasSurveyed = false
 
+    /// How much to read at once: little at first, since a poll mostly finds nothing new, then more
+    /// and more.
+    private var aheadBytes = Self.aheadBytesMin
+    private static let aheadBytesMin = 4096
+    private let aheadBytesMax: Int
+
     /// What to do with the place where no good frame is.
     private enum Next { case again, end }
 
@@ -37,6 +43,7 @@ package struct JournalReader {
         self.extent = extent
         delivered = sequence
         window = SegmentWindow(bytes: options.windowBytes)
+        aheadBytesMax = options.windowBytes
     }
 
     /// The last sequence that was given out, or what the reader was started behind.
@@ -53,6 +60,7 @@ package struct JournalReader {
     ) throws -> Int {
         guard try begin() else { return 0 }
         window.forget()
+        aheadBytes = Self.aheadBytesMin
         var count = 0
         while count < limit, let before = walk {
             guard case .frame(let frame) = try step() else {
@@ -113,9 +121,10 @@ package struct JournalReader {
         guard var current = walk else { return .fault(.header) }
         defer { walk = current }
         let result: SegmentWalk.Step
-        do { result = try current.step(window) } catch {
+        do { result = try current.step(window, ahead: aheadBytes) } catch {
             throw .unusable(operation: "read", path: entry?.path ?? "", error)
         }
+        if case .frame = result { aheadBytes = min(2 * aheadBytes, aheadBytesMax) }
         return result
     }
 

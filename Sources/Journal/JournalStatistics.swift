@@ -2,6 +2,7 @@ import SystemPackage
 
 /// A journal in numbers, read from the headers and the last segment only, without a lock.
 package struct JournalStatistics: Sendable, Equatable {
+    /// Segments in the directory itself, and in its archive.
     package var segments = 0
     package var segmentsArchived = 0
     /// Records that the segments (archived ones too) hold.

@@ -42,9 +42,14 @@ package struct JournalVerifier {
 
     private mutating func checkSnapshots() throws(JournalError) {
         for sequence in try SnapshotFile.list(directory: directory, storage: storage) {
-            switch try Snapshot.check(sequence, directory: directory, storage: storage) {
-            case .success(let snapshot): witness.add(snapshot)
-            case .failure(let damage): result.snapshotsDamaged.append(damage)
+            do {
+                switch try Snapshot.check(sequence, directory: directory, storage: storage) {
+                case .success(let snapshot): witness.add(snapshot)
+                case .failure(let damage): result.snapshotsDamaged.append(damage)
+                }
+            } catch {
+                // A writer at work has just removed it for a newer one.
+                guard case .unusable(_, _, .noSuchFileOrDirectory) = error else { throw error }
             }
         }
     }
@@ -87,17 +92,19 @@ package struct JournalVerifier {
         _ progress: (Int) throws -> Void
     ) throws -> SegmentWalk {
         if let before { try SegmentLink.check(entry, after: before) }
-        let file = try storage.open(entry.path, for: .reading)
-        window.turn(to: file)
-        let block = try window.bytes(at: 0, needed: Format.segmentHeaderBytes)
-        var walk = SegmentWalk(header: entry.header, block: block)
+        let (storage, window) = (storage, window)
+        var walk = try reading(entry) { () throws(Errno) in
+            window.turn(to: try storage.open(entry.path, for: .reading))
+            let block = try window.bytes(at: 0, needed: Format.segmentHeaderBytes)
+            return SegmentWalk(header: entry.header, block: block)
+        }
         result.segments += 1
         result.bytes += Format.segmentHeaderBytes
         pass(entry.header.chain, before: walk.nextSequence)
         while true {
             pass(walk.chain, before: walk.nextSequence)
             result.chainHead = walk.chain
-            switch try walk.step(window) {
+            switch try reading(entry, { () throws(Errno) in try walk.step(window) }) {
             case .frame(let frame):
                 if let damage = witness.see(frame.header, chain: frame.chain) {
                     throw JournalError.damaged(damage)
@@ -135,10 +142,13 @@ package struct JournalVerifier {
     private mutating func isEnd(
         _ entry: SegmentEntry, _ walk: inout SegmentWalk, isLast: Bool
     ) throws -> Bool {
-        let survey = try TailSurvey.look(window, from: walk.offset, header: walk.header)
-        window.forget()
         let before = walk
-        guard case .fault(let fault) = try walk.step(window) else {
+        let (survey, step) = try reading(entry) { () throws(Errno) in
+            let survey = try TailSurvey.look(window, from: walk.offset, header: walk.header)
+            window.forget()
+            return (survey, try walk.step(window))
+        }
+        guard case .fault(let fault) = step else {
             walk = before
             return false
         }
@@ -151,6 +161,12 @@ package struct JournalVerifier {
             throw damage(reason, entry.name, walk.offset, detail)
         }
         return true
+    }
+
+    private func reading<Value>(
+        _ entry: SegmentEntry, _ call: () throws(Errno) -> Value
+    ) throws(JournalError) -> Value {
+        try JournalError.naming("read", entry.path, call)
     }
 
     private func damage(

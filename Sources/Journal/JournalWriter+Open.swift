@@ -41,16 +41,23 @@ extension JournalWriter {
         }
     }
 
+    /// Creates the directory, durably. One that exists is synced all the same: whoever made it may
+    /// have been killed before that. Only where the parent may not be read is an existing directory
+    /// taken as it is; then it is not one that this program made.
     private static func create(
         _ directory: String, _ storage: any Storage
     ) throws(JournalError) {
+        var isNew = true
         do { try storage.makeDirectory(directory) } catch {
-            if error == .fileExists { return }
-            throw .unusable(operation: "mkdir", path: directory, error)
+            guard error == .fileExists else {
+                throw .unusable(operation: "mkdir", path: directory, error)
+            }
+            isNew = false
         }
         let parent = directory + "/.."
-        try JournalError.naming("fsync", parent) { () throws(Errno) in
-            try storage.fsyncDirectory(parent)
+        do { try storage.fsyncDirectory(parent) } catch {
+            if !isNew && (error == .permissionDenied || error == .notPermitted) { return }
+            throw .unusable(operation: "fsync", path: parent, error)
         }
     }
 

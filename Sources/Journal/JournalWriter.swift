@@ -5,8 +5,10 @@ import SystemPackage
 /// Append the records of a batch, then `commit`: when it returns, they are durable. One frame is in
 /// flight at any time.
 package final class JournalWriter {
+    /// Where the journal is, as it was opened.
     package let directory: String
     let storage: any Storage
+    /// The limits that this writer keeps.
     package let options: JournalOptions
     /// What opening found and did.
     package let recovery: RecoveryReport
@@ -19,6 +21,9 @@ package final class JournalWriter {
     private var lock: (any StorageFile)?
     private var segment: OpenSegment
     private var frame = FrameBuilder()
+    /// As many as `frame.count`; apart, so that an encoder may ask for `nextSequence` while it
+    /// fills the frame.
+    private var pending: UInt64 = 0
     private var recordChain: ChainValue?
     private var isIdle: Bool
     private var preparer: SegmentPreparer
@@ -46,10 +51,10 @@ package final class JournalWriter {
     deinit { preparer.end() }
 
     /// The sequence that the next appended record gets. After a failed commit it goes back.
-    package var nextSequence: UInt64 { durableSequence + 1 + UInt64(frame.count) }
+    package var nextSequence: UInt64 { durableSequence + 1 + pending }
 
     /// Records in the frame that is being built.
-    package var pendingCount: Int { frame.count }
+    package var pendingCount: Int { Int(pending) }
 
     /// Whether a longest record may not fit into this frame any more, so that it is time to commit.
     package var isFrameFull: Bool {
@@ -72,6 +77,7 @@ package final class JournalWriter {
             frame.removeLast(length: length)
             throw .recordTooLong(bytes: length)
         }
+        pending += 1
         return sequence
     }
 
@@ -84,11 +90,11 @@ package final class JournalWriter {
     /// must end.
     package func commit() throws(JournalError) {
         if let stopped { throw stopped }
-        guard frame.count > 0 else { return }
-        defer { frame.reset() }
+        guard pending > 0 else { return }
+        let count = pending
+        defer { discard() }
         let bytes = FrameHeader.frameBytes(body: frame.bodyBytes)
         if !segment.hasRoom(for: bytes) { try rotate() }
-        let count = UInt64(frame.count)
         try write()
         recordChain = chainHead
         isIdle = false
@@ -96,14 +102,17 @@ package final class JournalWriter {
     }
 
     /// Forgets the records of the frame that is being built.
-    package func discard() { frame.reset() }
+    package func discard() {
+        frame.reset()
+        pending = 0
+    }
 
     /// Says that a quiet second has passed: writes an idle marker, by which readers know that
     /// everything before it is durable. Does nothing when the journal already ends with one, or
     /// while records wait for `commit`.
     package func markIdle() throws(JournalError) {
         if let stopped { throw stopped }
-        guard !isIdle, frame.count == 0 else { return }
+        guard !isIdle, pending == 0 else { return }
         defer { frame.reset() }
         try write()
         isIdle = true
@@ -113,13 +122,19 @@ package final class JournalWriter {
     /// Records that were not committed are forgotten.
     package func close() {
         guard lock != nil else { return }
-        frame.reset()
+        discard()
         // Without the marker a reader waits for one longer; nothing is lost.
         try? markIdle()
         preparer.end()
+        // Room for others. What stays behind is removed at the next opening.
+        try? storage.unlink(directory + "/" + Format.preparedName)
         if stopped == nil { stopped = .closed }
         lock = nil
     }
+
+    /// Why the next segment is not ready although it was tried: there is still room in this one, so
+    /// it is time for a warning. Nil when all is well.
+    package var preparationFailure: Errno? { preparer.failure }
 
     /// What a snapshot taken now covers; nil before the first record. Take it between commits.
     package var snapshotPoint: SnapshotPoint? {

@@ -52,8 +52,11 @@ final class PreparationThread {
         }
     }
 
-    /// Whether the work is done, so that `join` does not wait.
-    var isDone: Bool { work.result.withLock { $0 != nil } }
+    /// Why the work failed; nil while it is under way, or when it did not.
+    var failure: Errno? {
+        if case .failure(let error)? = work.result.withLock({ $0 }) { return error }
+        return nil
+    }
 
     /// Waits for the thread, once, and returns what it made.
     func join() -> Result<any StorageFile, Errno> {

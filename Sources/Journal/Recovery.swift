@@ -50,7 +50,7 @@ struct Recovery {
             let file = try named("open", entry.path) { () throws(Errno) in
                 try storage.open(entry.path, for: .reading)
             }
-            before = try read(entry, file, after: before, isLast: false, replay)
+            before = try read(entry, file, after: before, isLast: false, replay).walk
         }
         guard let entry = segments.last else { preconditionFailure("a journal has segments") }
         let file = try named("open", entry.path) { () throws(Errno) in
@@ -58,8 +58,14 @@ struct Recovery {
         }
         // What an earlier process wrote and did not sync is in the kernel's memory only.
         try named("fdatasync", entry.path) { () throws(Errno) in try file.syncContent() }
-        let walk = try read(entry, file, after: before, isLast: true, replay)
+        let (walk, torn) = try read(entry, file, after: before, isLast: true, replay)
         if let damage = witness.missing(journalEnd: walk.nextSequence) { throw .damaged(damage) }
+        // Nothing is refused any more: only now is anything changed.
+        if let torn {
+            let tail = TornTailCut(
+                directory: directory, storage: storage, entry: entry, file: file, range: torn)
+            report.torn = try tail.cut(window)
+        }
         try rewriteLast(walk, file, entry)
         return Outcome(
             segment: OpenSegment(
@@ -68,17 +74,16 @@ struct Recovery {
             isIdle: walk.last?.header.isIdleMarker ?? true, report: report)
     }
 
-    /// Reads one segment through, and mends its end if it is the last.
+    /// Reads one segment through. Returns where it ends, and the torn bytes there.
     private mutating func read(
         _ entry: SegmentEntry, _ file: any StorageFile, after before: SegmentWalk?, isLast: Bool,
         _ replay: Replay
-    ) throws(JournalError) -> SegmentWalk {
+    ) throws(JournalError) -> (walk: SegmentWalk, torn: Range<Int>?) {
         window.turn(to: file)
         var walk = try begin(entry, after: before)
         report.segmentsScanned += 1
         let fault = try scan(entry, &walk, replay)
-        try end(entry, walk, fault, isLast: isLast, file)
-        return walk
+        return (walk, try end(entry, walk, fault, isLast: isLast))
     }
 
     /// Starts a walk and checks that the segment follows the one before it (rows S6 and S7).
@@ -136,25 +141,18 @@ struct Recovery {
         report.records += count
     }
 
-    /// Decides what the end of the segment means, and cuts a torn tail.
-    private mutating func end(
-        _ entry: SegmentEntry, _ walk: SegmentWalk, _ fault: FrameFault, isLast: Bool,
-        _ file: any StorageFile
-    ) throws(JournalError) {
+    /// Decides what the end of the segment means. Returns the torn bytes.
+    private func end(
+        _ entry: SegmentEntry, _ walk: SegmentWalk, _ fault: FrameFault, isLast: Bool
+    ) throws(JournalError) -> Range<Int>? {
         let survey = try named("read", entry.path) { () throws(Errno) in
             try TailSurvey.look(window, from: walk.offset, header: entry.header)
         }
-        let decision = TailDecision.decide(
-            fault: fault, at: walk.offset, isLast: isLast, survey: survey)
-        switch decision {
-        case .end: return
+        switch TailDecision.decide(fault: fault, at: walk.offset, isLast: isLast, survey: survey) {
+        case .end: return nil
+        case .torn(let end): return walk.offset..<end
         case .damaged(let reason, let detail):
             throw damage(reason, entry, walk.offset, detail)
-        case .torn(let end):
-            let tail = TornTailCut(
-                directory: directory, storage: storage, entry: entry, file: file,
-                range: walk.offset..<end)
-            report.torn = try tail.cut(window)
         }
     }
 

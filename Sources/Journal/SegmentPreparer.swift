@@ -28,19 +28,23 @@ struct SegmentPreparer {
     mutating func begin() {
         guard inBackground, case .idle = state else { return }
         let thread = PreparationThread(path: path, bytes: bytes, storage: storage)
-        state = thread.map { .running($0) } ?? .failed(.resourceTemporarilyUnavailable, at: now)
+        state = thread.map { .running($0) } ?? .idle
     }
 
-    /// The prepared file, which now belongs to the caller. Waits for an attempt that is under way.
-    /// After a failed one it throws that failure at once until `preparationRetrySeconds` have
-    /// passed, and then tries again: so a full disk makes refusals quick and cheap, and room is
-    /// found by itself.
+    /// The prepared file, which now belongs to the caller. Waits for an attempt that is under way,
+    /// and makes one if the last failed. That it failed too is thrown, and thrown again at once
+    /// until `preparationRetrySeconds` have passed: so a full disk makes refusals quick and cheap,
+    /// and room is found by itself.
     mutating func take() throws(Errno) -> any StorageFile {
         guard inBackground else {
             return try SegmentPreparation.prepare(path, bytes: bytes, storage: storage)
         }
-        retryIfDue()
-        if case .failed(let error, _) = state { throw error }
+        if case .failed(let error, let time) = state {
+            if now - time < retryMicroseconds { throw error }
+            state = .idle
+        }
+        // A failure found by a thread that ended long ago says nothing about now.
+        if failure != nil { end() }
         begin()
         guard case .running(let thread) = state else { throw .resourceTemporarilyUnavailable }
         switch thread.join() {
@@ -53,10 +57,12 @@ struct SegmentPreparer {
         }
     }
 
-    private mutating func retryIfDue() {
-        if case .failed(_, let time) = state, now - time >= retryMicroseconds {
-            state = .idle
-            begin()
+    /// Why the last attempt failed, if it did.
+    var failure: Errno? {
+        switch state {
+        case .idle: nil
+        case .running(let thread): thread.failure
+        case .failed(let error, _): error
         }
     }
 

@@ -41,10 +41,3 @@ struct SegmentStart {
             chain: block.withUnsafeBytes { ChainValue(hashing: $0) })
     }
 }
-
-extension JournalError {
-    /// Why there is no next segment.
-    static func lacking(_ error: Errno) -> JournalError {
-        error.isLackOfSpace ? .noSpace(error) : .needsSegment(error)
-    }
-}

@@ -43,7 +43,7 @@ struct SegmentWalk {
             at: offset, needed: min(room, Format.sectorBytes), ahead: ahead)
         var finding = FrameDecoder.judge(bytes, room: room, salt: header.salt)
         if case .needs(let count) = finding {
-            bytes = try window.bytes(at: offset, needed: count)
+            bytes = try window.bytes(at: offset, needed: count, ahead: ahead)
             finding = FrameDecoder.judge(bytes, room: room, salt: header.salt)
         }
         switch finding {

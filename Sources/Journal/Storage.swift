@@ -8,6 +8,7 @@ package protocol Storage: Sendable {
     /// Opens or creates `path` and locks it against every other writer until the file is let go.
     /// Throws `Errno.wouldBlock` when it is locked.
     func lock(_ path: String) throws(Errno) -> any StorageFile
+    /// `Errno.fileExists` when the name is taken.
     func makeDirectory(_ path: String) throws(Errno)
     /// The names in a directory, in any order.
     func list(_ directory: String) throws(Errno) -> [String]
@@ -15,6 +16,7 @@ package protocol Storage: Sendable {
     func rename(_ path: String, to newPath: String) throws(Errno)
     /// Gives a file a second name; `Errno.fileExists` when it is taken.
     func link(_ path: String, to newPath: String) throws(Errno)
+    /// Removes a name; an open file stays usable.
     func unlink(_ path: String) throws(Errno)
     /// Makes the names in a directory durable.
     func fsyncDirectory(_ path: String) throws(Errno)
@@ -38,7 +40,9 @@ package protocol StorageFile: AnyObject, Sendable {
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int
     /// Reserves room for the first `bytes` bytes.
     func allocate(_ bytes: Int) throws(Errno)
+    /// Makes the content durable.
     func fdatasync() throws(Errno)
+    /// Makes content and metadata durable.
     func fsync() throws(Errno)
 }
 

@@ -72,10 +72,15 @@ package final class Channel {
         if deadline <= loop.now { return .deadline }
         return await withUnsafeContinuation { continuation in
             assert(waiter == nil, "a channel has one task")
-            // An unoptimized call of an async function may give up the thread at its entry, and an
-            // event may come in between: what the caller looked at must be looked at again.
+            // Calling an async function may take a turn of the loop (it does in debug builds), and
+            // the kernel tells an edge once: what came since the caller looked must not be lost.
             if direction == .read ? readEdge : writeEdge {
                 continuation.resume(returning: .ready)
+                return
+            }
+            if isClosed || interruptPending {
+                interruptPending = false
+                continuation.resume(returning: .interrupted)
                 return
             }
             waiter = continuation

@@ -17,9 +17,13 @@ package struct Header: Sendable, Equatable {
     /// 9110 §5.1).
     package func isNamed(_ lowercased: String) -> Bool {
         guard name.count == lowercased.utf8.count else { return false }
-        return zip(name, lowercased.utf8).allSatisfy { received, expected in
+        var index = name.startIndex
+        for expected in lowercased.utf8 {
+            let received = name[index]
             let isUppercase = received >= UInt8(ascii: "A") && received <= UInt8(ascii: "Z")
-            return (isUppercase ? received | 0x20 : received) == expected
+            guard (isUppercase ? received | 0x20 : received) == expected else { return false }
+            index += 1
         }
+        return true
     }
 }

@@ -6,7 +6,9 @@ package struct MetricsPage {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
     }
 
-    mutating func sample(_ name: String, _ labels: [(String, String)] = [], _ value: some BinaryInteger) {
+    mutating func sample(
+        _ name: String, _ labels: [(String, String)] = [], _ value: some BinaryInteger
+    ) {
         sample(name, labels, text: "\(value)")
     }
 

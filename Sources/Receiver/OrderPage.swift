@@ -29,13 +29,16 @@ package enum OrderPage {
         writer.key("refunds")
         writer.beginArray()
         for refund in order.refunds {
-            write(refund.id, refund.transaction, refund.status.map(name), refund.amount, to: &writer)
+            write(
+                refund.id, refund.transaction, refund.status.map(name), refund.amount, to: &writer)
         }
         writer.endArray()
         writer.key("disputes")
         writer.beginArray()
         for dispute in order.disputes {
-            write(dispute.id, dispute.transaction, dispute.status.map(name), dispute.amount, to: &writer)
+            write(
+                dispute.id, dispute.transaction, dispute.status.map(name), dispute.amount,
+                to: &writer)
         }
         writer.endArray()
         writer.key("sequences")

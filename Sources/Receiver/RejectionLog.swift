@@ -80,11 +80,15 @@ package final class RejectionLog: Sendable {
             let id = String(state.next, radix: 36)
             let entry = Self.encode(id, refusal, request, at: endpoint, context, arrival)
             guard entry.count <= bounds.bytesMax / 2 else { return nil }
-            if state.entries >= bounds.countMax / 2 || state.bytes + entry.count > bounds.bytesMax / 2 {
+            if state.entries >= bounds.countMax / 2
+                || state.bytes + entry.count > bounds.bytesMax / 2
+            {
                 rotate(&state)
             }
             // One write of a whole line: a reader never sees half of one, bar a full disk.
-            guard Glibc.write(state.descriptor, entry, entry.count) == entry.count else { return nil }
+            guard Glibc.write(state.descriptor, entry, entry.count) == entry.count else {
+                return nil
+            }
             state.entries += 1
             state.bytes += entry.count
             return id

@@ -4,25 +4,37 @@ import Payments
 /// in the frame.
 struct EventChange {
     var outcome: RecordOutcome
-    var flags: [Flag]
     /// The event's identity and what to remember of it.
     var key: KeyHash
     var entry: DedupTable.Entry
+    var flags: [Flag]
     var conflictsWith: UInt64?
+    /// What the record says of the order.
     var order: OrderChange?
-    /// The orders as they are after the event: the one that it names, and the one that was joined
-    /// to it.
-    var orders: [(KeyHash, StoredOrder)] = []
-    /// A transaction's key and its order's.
-    var transaction: (KeyHash, KeyHash)?
+    /// The order as it is after the event; nil for what is about no order.
+    var place: OrderPlace?
 
-    init(
-        _ outcome: RecordOutcome, flags: [Flag] = [], key: KeyHash, entry: DedupTable.Entry
-    ) {
+    init(_ outcome: RecordOutcome, _ event: EventMark, flags: [Flag] = []) {
         self.outcome = outcome
+        key = event.key
+        entry = event.entry
         self.flags = flags
-        self.key = key
-        self.entry = entry
+    }
+
+    /// Says what the order is now that the notification has been applied to it.
+    mutating func describe(
+        _ place: OrderPlace, after notification: Notification, previous: OrderStatus?
+    ) {
+        let summary = place.order.blob.order.summary
+        flags = summary.flags
+        if !notification.flags.isEmpty {
+            var all = FlagSet(flags)
+            all.formUnion(FlagSet(notification.flags))
+            flags = all.list
+        }
+        order = OrderChange(
+            reference: place.order.blob.order.reference, transaction: notification.transaction,
+            previous: previous, summary: summary)
     }
 
     /// What the record says of it.

@@ -48,6 +48,17 @@ package final class JournalStore: Store {
         await query { $0.order(endpoint: endpoint, reference: reference) } ?? nil
     }
 
+    /// The order of an endpoint that holds one of the provider's transactions; one that no
+    /// notification has given a reference yet, too.
+    package func order(endpoint: String, transaction: String) async -> OrderView? {
+        await query { $0.order(endpoint: endpoint, transaction: transaction) } ?? nil
+    }
+
+    /// What came under a transaction only and was never joined to an order, at most `limit`.
+    package func unjoinedOrders(limit: Int) async -> [OrderView] {
+        await query { $0.unjoined(limit: limit) } ?? []
+    }
+
     package func close() async {
         await withUnsafeContinuation { continuation in
             if !queue.close(last: .close(continuation)) { continuation.resume() }

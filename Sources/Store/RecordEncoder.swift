@@ -1,4 +1,3 @@
-import Cryptography
 import JSON
 import Payments
 
@@ -37,140 +36,90 @@ enum RecordEncoder {
         swap(&taken, &bytes)
         var writer = JSONWriter(appendingTo: taken)
         taken = []
-        writer.beginObject()
-        writer.key("schema")
-        writer.integer(1)
-        writer.key("sequence")
-        writer.integer(content.sequence)
-        writer.key("received")
-        writer.string(submission.received.rfc3339)
-        writer.key("endpoint")
+        writer.fragment(#"{"schema":1,"sequence":"#)
+        writer.integer(Int64(content.sequence))
+        writer.fragment(#","received":""#)
+        writer.moment(submission.received)
+        writer.fragment(#"","endpoint":"#)
         writer.string(submission.endpoint)
-        writer.key("provider")
+        writer.fragment(#","provider":"#)
         writer.string(submission.provider)
-        writer.key("key")
+        writer.fragment(#","key":"#)
         writer.string(submission.key)
-        writer.key("outcome")
+        writer.fragment(#","outcome":"#)
         writer.string(content.outcome.rawValue)
         if let original = content.conflictsWith {
-            writer.key("conflictsWith")
-            writer.integer(original)
+            writer.fragment(#","conflictsWith":"#)
+            writer.integer(Int64(original))
         }
-        writer.key("flags")
-        append(content.flags, to: &writer)
-        writer.key("event")
+        writer.fragment(#","flags":"#)
+        writer.flags(content.flags)
+        writer.fragment(#","event":{"id":"#)
         append(submission.notification, to: &writer)
-        if let order = content.order {
-            writer.key("order")
-            append(order, to: &writer)
-        }
-        writer.key("request")
+        if let order = content.order { append(order, to: &writer) }
+        writer.fragment(#","request":"#)
         submission.request.write(to: &writer, encodesBodyAsBase64: encodesBodyAsBase64)
-        if !submission.peer.isEmpty {
-            writer.key("peer")
-            writer.string(submission.peer)
-        }
-        writer.endObject()
+        if !submission.peer.isEmpty { writer.text(#","peer":"#, submission.peer) }
+        writer.fragment("}")
         bytes = writer.takeBytes()
     }
 
-    private static func append(_ flags: [Flag], to writer: inout JSONWriter) {
-        writer.beginArray()
-        for flag in flags { writer.string(flag.rawValue) }
-        writer.endArray()
-    }
-
     private static func append(_ notification: Notification, to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("id")
         writer.string(notification.id)
-        writer.key("kind")
+        writer.fragment(#","kind":"#)
         writer.string(notification.kind)
-        writer.key("status")
+        writer.fragment(#","status":"#)
         writer.string(notification.status)
         if let occurred = notification.occurred {
-            writer.key("occurred")
-            writer.string(occurred.rfc3339)
+            writer.fragment(#","occurred":""#)
+            writer.moment(occurred)
+            writer.fragment("\"")
         }
-        if let reference = notification.reference {
-            writer.key("reference")
-            writer.string(reference)
-        }
-        if let transaction = notification.transaction {
-            writer.key("transaction")
-            writer.string(transaction)
-        }
+        writer.text(#","reference":"#, notification.reference)
+        writer.text(#","transaction":"#, notification.transaction)
         append(notification.effect, to: &writer)
         if !notification.flags.isEmpty {
-            writer.key("flags")
-            append(notification.flags, to: &writer)
+            writer.fragment(#","flags":"#)
+            writer.flags(notification.flags)
         }
-        writer.endObject()
+        writer.fragment("}")
     }
 
     private static func append(_ effect: Effect, to writer: inout JSONWriter) {
         switch effect {
         case .attempt(let status, let amount):
-            append(on: "attempt", id: nil, status.name, amount, to: &writer)
+            writer.fragment(#","effect":{"on":"attempt""#)
+            append(status.name, amount, to: &writer)
         case .capture(let id, let status, let amount):
-            append(on: "capture", id: id, status.name, amount, to: &writer)
+            writer.text(#","effect":{"on":"capture","id":"#, id)
+            append(status.name, amount, to: &writer)
         case .refund(let id, let status, let amount):
-            append(on: "refund", id: id, status.name, amount, to: &writer)
+            writer.text(#","effect":{"on":"refund","id":"#, id)
+            append(status.name, amount, to: &writer)
         case .dispute(let id, let status, let amount):
-            append(on: "dispute", id: id, status.name, amount, to: &writer)
+            writer.text(#","effect":{"on":"dispute","id":"#, id)
+            append(status.name, amount, to: &writer)
         case .none: break
         }
     }
 
-    private static func append(
-        on thing: String, id: String?, _ status: String, _ amount: Money?,
-        to writer: inout JSONWriter
-    ) {
-        writer.key("effect")
-        writer.beginObject()
-        writer.key("on")
-        writer.string(thing)
-        if let id {
-            writer.key("id")
-            writer.string(id)
-        }
-        writer.key("status")
-        writer.string(status)
-        append("amount", amount, to: &writer)
-        writer.endObject()
+    private static func append(_ status: String, _ amount: Money?, to writer: inout JSONWriter) {
+        writer.text(#","status":"#, status)
+        writer.amount(#","amount":"#, amount)
+        writer.fragment("}")
     }
 
     private static func append(_ order: OrderChange, to writer: inout JSONWriter) {
-        writer.beginObject()
+        writer.fragment(#","order":{"#)
         if let reference = order.reference {
-            writer.key("reference")
-            writer.string(reference)
+            writer.text(#""reference":"#, reference)
+            writer.fragment(",")
         }
-        writer.key("status")
-        writer.string(order.summary.status.rawValue)
-        if let previous = order.previous {
-            writer.key("previous")
-            writer.string(previous.rawValue)
-        }
-        if let transaction = order.transaction {
-            writer.key("transaction")
-            writer.string(transaction)
-        }
-        append("amount", order.summary.amount, to: &writer)
-        append("refunded", order.summary.refunded, to: &writer)
-        writer.endObject()
-    }
-
-    private static func append(
-        _ name: StaticString, _ amount: Money?, to writer: inout JSONWriter
-    ) {
-        guard let amount else { return }
-        writer.key(name)
-        writer.beginObject()
-        writer.key("minor")
-        writer.integer(amount.minor)
-        writer.key("currency")
-        writer.string(amount.currency.code)
-        writer.endObject()
+        writer.text(#""status":"#, order.summary.status.rawValue)
+        writer.text(#","previous":"#, order.previous?.rawValue)
+        writer.text(#","transaction":"#, order.transaction)
+        writer.amount(#","amount":"#, order.summary.amount)
+        writer.amount(#","refunded":"#, order.summary.refunded)
+        writer.fragment("}")
     }
 }

@@ -6,24 +6,22 @@ extension RecordedRequest {
     /// form.
     package func write(to writer: inout JSONWriter, encodesBodyAsBase64: Bool = false) {
         writer.beginObject()
-        writer.key("method")
+        writer.fragment(#""method":"#)
         writer.string(method)
-        writer.key("target")
+        writer.fragment(#","target":"#)
         writer.string(latin1: target)
-        writer.key("headers")
-        writer.beginArray()
-        for header in headers {
-            writer.beginArray()
+        writer.fragment(#","headers":["#)
+        for (index, header) in headers.enumerated() {
+            writer.fragment(index == 0 ? "[" : ",[")
             writer.string(latin1: header.name)
             writer.string(latin1: header.value)
-            writer.endArray()
+            writer.fragment("]")
         }
-        writer.endArray()
         if !encodesBodyAsBase64 && JSONWriter.isValidUTF8(body[...]) {
-            writer.key("body")
+            writer.fragment(#"],"body":"#)
             writer.string(utf8: body[...])
         } else {
-            writer.key("bodyBase64")
+            writer.fragment(#"],"bodyBase64":"#)
             writer.string(Base64.encode(body))
         }
         writer.endObject()

@@ -4,6 +4,7 @@ struct ShardDraft {
     private var events: FilledWords
     private var orders: FilledWords
     private var transactions: FilledWords
+    private var unjoined: FilledWords
     private var chunks: [[UInt8]]
     private var chunk = 0
     private var chunkOffset = 0
@@ -13,6 +14,7 @@ struct ShardDraft {
         events = FilledWords(count: header.eventWords)
         orders = FilledWords(count: header.orderSlots)
         transactions = FilledWords(count: header.transactionSlots)
+        unjoined = FilledWords(count: header.unjoinedSlots)
         chunks = header.chunkBytes.map { [UInt8](repeating: 0, count: $0) }
         skipEmptyChunks()
     }
@@ -26,23 +28,28 @@ struct ShardDraft {
         case .events: events.append(bytes)
         case .orders: orders.append(bytes)
         case .transactions: transactions.append(bytes)
+        case .unjoined: unjoined.append(bytes)
         case .arena: appendToArena(bytes)
         }
     }
 
     /// The shard, when every array is full.
     func shard() -> StoreShard? {
-        guard events.isFull, orders.isFull, transactions.isFull, chunk == chunks.count,
+        guard events.isFull, orders.isFull, transactions.isFull, unjoined.isFull,
+            chunk == chunks.count,
             let events = DedupTable(words: events.words, count: header.eventCount),
             let orders = TagTable(
                 valueBits: 32, slots: orders.words, count: header.orderCount),
             let transactions = TagTable(
                 valueBits: 40, slots: transactions.words, count: header.transactionCount),
+            let unjoined = TagTable(
+                valueBits: 32, slots: unjoined.words, count: header.unjoinedCount),
             let arena = BlobArena(
                 chunks: chunks, used: header.used, current: header.current, free: header.free)
         else { return nil }
         return StoreShard(
-            events: events, orders: orders, transactions: transactions, arena: arena)
+            events: events, orders: orders, unjoined: unjoined, transactions: transactions,
+            arena: arena)
     }
 
     /// A piece never reaches over the end of a chunk.

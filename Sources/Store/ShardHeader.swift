@@ -6,6 +6,8 @@ struct ShardHeader: Equatable {
     var orderCount: Int
     var transactionSlots: Int
     var transactionCount: Int
+    var unjoinedSlots: Int
+    var unjoinedCount: Int
     /// The arena's place of the next block: units used and the chunk's number, -1 when there is
     /// none.
     var used: Int
@@ -24,6 +26,8 @@ struct ShardHeader: Equatable {
         orderCount = shard.orders.count
         transactionSlots = shard.transactions.slots.count
         transactionCount = shard.transactions.count
+        unjoinedSlots = shard.unjoined.slots.count
+        unjoinedCount = shard.unjoined.count
         used = shard.arena.used
         current = shard.arena.current
         free = shard.arena.free
@@ -33,7 +37,7 @@ struct ShardHeader: Equatable {
     /// Nil when the bytes are damaged.
     init?(_ bytes: [UInt8]) {
         var reader = VarintReader(bytes[...])
-        guard let fixed = Self.numbers(8, &reader), let lists = Self.numbers(2, &reader),
+        guard let fixed = Self.numbers(10, &reader), let lists = Self.numbers(2, &reader),
             let free = Self.numbers(lists[0], &reader),
             let chunkBytes = Self.numbers(lists[1], &reader), reader.rest.isEmpty
         else { return nil }
@@ -43,8 +47,10 @@ struct ShardHeader: Equatable {
         orderCount = fixed[3]
         transactionSlots = fixed[4]
         transactionCount = fixed[5]
-        used = fixed[6]
-        current = fixed[7] - 1
+        unjoinedSlots = fixed[6]
+        unjoinedCount = fixed[7]
+        used = fixed[8]
+        current = fixed[9] - 1
         self.free = free.map { UInt32(truncatingIfNeeded: $0) }
         self.chunkBytes = chunkBytes
     }
@@ -54,7 +60,7 @@ struct ShardHeader: Equatable {
         let numbers =
             [
                 eventWords, eventCount, orderSlots, orderCount, transactionSlots, transactionCount,
-                used, current + 1, free.count, chunkBytes.count,
+                unjoinedSlots, unjoinedCount, used, current + 1, free.count, chunkBytes.count,
             ] + free.map { Int($0) } + chunkBytes
         for number in numbers { Varint.append(UInt64(number), to: &bytes) }
         return bytes

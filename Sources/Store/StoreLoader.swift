@@ -1,19 +1,16 @@
 import Journal
+import Payments
 
-/// Rebuilds the tables from the journal's records, by the same rules that made them.
+/// Rebuilds the tables when the store is opened: from a snapshot, and from the records after it.
 struct StoreLoader {
+    /// What is known before the first record; then the thread has it.
     private var tables: StoreTables
-    private var batch: PendingBatch
-    private var batchCount = 0
+    private var thread: ReplayThread?
+    /// The date of the record before.
+    private var day = ""
 
-    /// Records are decided over an overlay and applied so many at a time.
-    private static let batchMax = 512
-
-    /// Starts from tables that a snapshot held, or from empty ones.
-    init(tables: StoreTables = StoreTables(function: .keyedAtRandom())) {
-        self.tables = tables
-        batch = PendingBatch(function: tables.function)
-    }
+    /// Starts from empty tables under a new key.
+    init() { tables = StoreTables(function: .keyedAtRandom()) }
 
     /// Begins with what a snapshot holds; false, and nothing changed, when it is of no use to this
     /// program. Throws what reading it throws.
@@ -23,31 +20,38 @@ struct StoreLoader {
         guard let restored = reader.finish(), restored.sequence == snapshot.point.sequence else {
             return false
         }
-        self = StoreLoader(tables: restored)
+        tables = restored
         return true
     }
 
     /// Takes the next record in. Throws `RecordError`.
     mutating func replay(_ record: UnsafeRawBufferPointer, sequence: UInt64) throws(RecordError) {
-        let event = try RecordDecoder.event(record)
+        var event: ReplayedEvent
+        if let quick = ReplayedEvent(quickly: record) {
+            event = quick
+        } else {
+            event = ReplayedEvent(try RecordDecoder.event(record))
+        }
         guard event.sequence == sequence else { throw .sequence(Int64(clamping: event.sequence)) }
-        let endpoint = tables.endpoints.number(of: event.endpoint)
-        batch.accept(batch.decide(event, endpoint: endpoint, in: tables), received: event.received)
-        batchCount += 1
-        if batchCount == Self.batchMax { apply() }
+        // Age marks are a day apart, so times are only read when the date is another.
+        if event.day != day {
+            day = event.day
+            event.received = try RecordDecoder.event(record).received
+        }
+        if thread == nil { thread = ReplayThread(takeTables()) }
+        thread?.apply(event)
     }
 
-    /// The tables with every record in them; the loader is empty afterwards. A copy that it kept
-    /// would make the first write to each shard copy the shard.
+    /// The tables with every record in them. To be called once.
     mutating func finish() -> StoreTables {
-        apply()
-        var finished = StoreTables(function: tables.function)
-        swap(&finished, &tables)
-        return finished
+        thread?.finish() ?? takeTables()
     }
 
-    private mutating func apply() {
-        batch.apply(to: &tables)
-        batchCount = 0
+    /// Gives the tables away. A copy that stayed behind would make the first write to each shard
+    /// copy the shard.
+    private mutating func takeTables() -> StoreTables {
+        var taken = StoreTables(function: tables.function)
+        swap(&taken, &tables)
+        return taken
     }
 }

@@ -1,5 +1,22 @@
+import Payments
+
 /// The writing half of the tables: what a durable batch does to them.
 extension StoreTables {
+    /// Writes one decision that needs no overlay: replay's.
+    mutating func apply(_ change: EventChange) {
+        remember(change.key, change.entry)
+        guard let place = change.place else { return }
+        store(place.order, under: place.key)
+        if let (key, joined) = place.joined { store(joined, under: key) }
+        if let transaction = place.transaction { attach(transaction, to: place.key) }
+    }
+
+    /// Notes the newest record that the tables know.
+    mutating func note(_ sequence: UInt64, received: Timestamp) {
+        self.sequence = max(self.sequence, sequence)
+        ages.note(sequence, received: received)
+    }
+
     mutating func remember(_ key: KeyHash, _ entry: DedupTable.Entry) {
         let before = shards[key.shard].events.count
         shards[key.shard].events.insert(key, entry)
@@ -10,7 +27,7 @@ extension StoreTables {
     mutating func store(_ stored: StoredOrder, under key: KeyHash) {
         if stored.isRemoved {
             guard let address = stored.address else { return }
-            shards[key.shard].orders.remove(tag: key.tag, value: UInt64(address))
+            shards[key.shard][stored.table].remove(tag: key.tag, value: UInt64(address))
             shards[key.shard].arena.remove(address)
             orderCount -= 1
             return
@@ -19,12 +36,14 @@ extension StoreTables {
         stored.blob.encode(into: &scratch)
         guard let address = stored.address else {
             let address = shards[key.shard].arena.insert(scratch)
-            shards[key.shard].orders.insert(tag: key.tag, value: UInt64(address))
+            shards[key.shard][stored.table].insert(tag: key.tag, value: UInt64(address))
             orderCount += 1
             return
         }
         let new = shards[key.shard].arena.replace(address, with: scratch)
-        shards[key.shard].orders.replace(tag: key.tag, value: UInt64(address), with: UInt64(new))
+        if new == address { return }
+        shards[key.shard][stored.table].replace(
+            tag: key.tag, value: UInt64(address), with: UInt64(new))
     }
 
     /// Lets the transaction find the order. Both are keys.

@@ -28,9 +28,9 @@ struct StoreTables: Sendable, Equatable {
 
     /// The order stored under `key` that is the wanted one: keys' tags are not unique.
     func order(
-        _ key: KeyHash, endpoint: UInt16, where isWanted: (Order) -> Bool
+        _ key: KeyHash, in table: OrderTable, endpoint: UInt16, where isWanted: (Order) -> Bool
     ) -> StoredOrder? {
-        order(shard: key.shard, tag: key.tag, endpoint: endpoint, where: isWanted)
+        order(key.shard, table, tag: key.tag, endpoint: endpoint, where: isWanted)
     }
 
     /// The order that holds `transaction`, whose key is `key`.
@@ -38,7 +38,7 @@ struct StoreTables: Sendable, Equatable {
         var found: StoredOrder?
         _ = shards[key.shard].transactions.first(tag: key.transactionTag) { locator in
             found = order(
-                shard: Int(locator >> 32), tag: UInt32(truncatingIfNeeded: locator),
+                Int(locator >> 32), .named, tag: UInt32(truncatingIfNeeded: locator),
                 endpoint: endpoint
             ) { $0.holds(transaction) }
             return found != nil
@@ -51,23 +51,55 @@ struct StoreTables: Sendable, Equatable {
         guard let endpoint = endpoints.known(name) else { return nil }
         var keys = KeyMaker(function: function)
         let key = keys.reference(endpoint, reference)
-        return order(key, endpoint: endpoint) { $0.isNamed(reference) }.map { stored in
-            OrderView(
-                endpoint: name, order: stored.blob.order, sequences: stored.blob.sequences)
+        return order(key, in: .named, endpoint: endpoint) { $0.isNamed(reference) }
+            .map { view($0.blob) }
+    }
+
+    /// Looks an order up by a transaction that it holds, for queries; one without a reference too.
+    func order(endpoint name: String, transaction: String) -> OrderView? {
+        guard let endpoint = endpoints.known(name) else { return nil }
+        var keys = KeyMaker(function: function)
+        let key = keys.transaction(endpoint, transaction)
+        let stored =
+            order(holding: transaction, key, endpoint: endpoint)
+            ?? order(key, in: .unjoined, endpoint: endpoint) { $0.holds(transaction) }
+        return stored.map { view($0.blob) }
+    }
+
+    /// The orders that no notification has given a reference yet, at most `limit` of them.
+    func unjoined(limit: Int) -> [OrderView] {
+        var views: [OrderView] = []
+        for shard in shards where shard.unjoined.count > 0 {
+            for value in shard.unjoined.values where views.count < limit {
+                views.append(view(blob(shard.arena.bytes(at: BlobArena.Address(value)))))
+            }
         }
+        return views
+    }
+
+    private func view(_ blob: OrderBlob) -> OrderView {
+        OrderView(
+            endpoint: endpoints[blob.endpoint], order: blob.order, sequences: blob.sequences)
+    }
+
+    /// These bytes were written by `OrderBlob.encode`, here or under a snapshot's checksums.
+    private func blob(_ bytes: ArraySlice<UInt8>) -> OrderBlob {
+        guard let blob = OrderBlob(bytes) else {
+            preconditionFailure("a damaged order in memory")
+        }
+        return blob
     }
 
     private func order(
-        shard: Int, tag: UInt32, endpoint: UInt16, where isWanted: (Order) -> Bool
+        _ shard: Int, _ table: OrderTable, tag: UInt32, endpoint: UInt16,
+        where isWanted: (Order) -> Bool
     ) -> StoredOrder? {
         var found: StoredOrder?
-        _ = shards[shard].orders.first(tag: tag) { value in
+        _ = shards[shard][table].first(tag: tag) { value in
             let address = BlobArena.Address(value)
             let bytes = shards[shard].arena.bytes(at: address)
             guard OrderBlob.endpoint(of: bytes) == endpoint else { return false }
-            guard let blob = OrderBlob(bytes) else {
-                preconditionFailure("a damaged order in memory")
-            }
+            let blob = blob(bytes)
             guard isWanted(blob.order) else { return false }
             found = StoredOrder(blob: blob, address: address)
             return true

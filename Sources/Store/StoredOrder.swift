@@ -7,6 +7,9 @@ struct StoredOrder: Sendable, Equatable {
     var address: BlobArena.Address?
     /// Joined to another order by this batch, so that nothing is left under this key.
     var isRemoved = false
+
+    /// Which of a shard's tables holds it.
+    var table: OrderTable { blob.order.reference == nil ? .unjoined : .named }
 }
 
 extension Order {

@@ -34,7 +34,7 @@ struct TablesReader {
     mutating func finish() -> StoreTables? {
         guard isGood, endShard(), shardsDone == StoreShard.count, let tables else { return nil }
         let events = tables.shards.reduce(0) { $0 + $1.events.count }
-        let orders = tables.shards.reduce(0) { $0 + $1.orders.count }
+        let orders = tables.shards.reduce(0) { $0 + $1.orders.count + $1.unjoined.count }
         guard events == tables.eventCount, orders == tables.orderCount else { return nil }
         self.tables = nil
         return tables

@@ -10,7 +10,8 @@
 /// | 16 n + 2 | any number | slots of the event table |
 /// | 16 n + 3 | any number | slots of the order table |
 /// | 16 n + 4 | any number | slots of the transaction table |
-/// | 16 n + 5 | any number | the arena's chunks, one after the other |
+/// | 16 n + 5 | any number | slots of the table of unjoined orders |
+/// | 16 n + 6 | any number | the arena's chunks, one after the other |
 ///
 /// Slots are words as they are in memory, little-endian, so that loading is copying. A snapshot of
 /// another version is passed over, and the journal is read instead.
@@ -21,7 +22,7 @@ enum TablesSnapshot {
     /// The sections of a shard.
     enum Part: UInt32, CaseIterable {
         case header = 1
-        case events, orders, transactions, arena
+        case events, orders, transactions, unjoined, arena
     }
 
     static func section(_ part: Part, of shard: Int) -> UInt32 {

@@ -27,6 +27,7 @@ struct TablesWriter {
         try write(shard.events.words, .events, index)
         try write(shard.orders.slots, .orders, index)
         try write(shard.transactions.slots, .transactions, index)
+        try write(shard.unjoined.slots, .unjoined, index)
         for chunk in shard.arena.chunks {
             try write(chunk.span.bytes, .arena, index)
         }

@@ -37,6 +37,11 @@ struct TagTable: Sendable, Equatable {
         return nil
     }
 
+    /// All values, in no order.
+    var values: some Sequence<UInt64> {
+        slots.lazy.filter { $0 != 0 }.map { [valueMask] in $0 & valueMask }
+    }
+
     /// Adds a value under `tag`, beside those that are there. A pair that is there already stays
     /// once.
     mutating func insert(tag: UInt32, value: UInt64) {

@@ -24,6 +24,11 @@ extension JournalStoreOptions {
         queueBytesMax = configuration.queue.queueBytesMax
         snapshotRecords = configuration.journal.snapshotRecords
         dedupRetainDays = configuration.journal.dedupRetainDays
+        if configuration.journal.retainDays > 0 {
+            retention = JournalRetention(
+                days: configuration.journal.retainDays,
+                disposal: configuration.journal.archive == .move ? .archive : .delete)
+        }
     }
 }
 

@@ -44,7 +44,8 @@ struct InitCommand: ParsableCommand {
     private func address(_ text: String, option: String) throws -> SocketAddress {
         guard let address = SocketAddress(text) else {
             throw ValidationError(
-                "\(option): “\(text)” is no address; write 127.0.0.1:8080, [::1]:8080 or unix:/path")
+                "\(option): “\(text)” is no address; write 127.0.0.1:8080, [::1]:8080 or unix:/path"
+            )
         }
         return address
     }

@@ -7,7 +7,8 @@ struct Ipnd: AsyncParsableCommand {
         commandName: "ipnd",
         abstract: "Receives payment notifications: verified, de-duplicated, durable, acknowledged.",
         subcommands: [
-            InitCommand.self, CheckCommand.self, ServeCommand.self, JournalCommand.self,
-            EchoCommand.self,
+            InitCommand.self, CheckCommand.self, ServeCommand.self, SendCommand.self,
+            ReplayCommand.self, ExplainCommand.self, RejectionsCommand.self, JournalCommand.self,
+            EchoCommand.self, LoadCommand.self,
         ])
 }

@@ -33,7 +33,9 @@ struct JournalCatCommand: AsyncParsableCommand {
             repeat {
                 let count = try print(from: &reader, limit: rest)
                 rest -= count
-                if follow, count == 0 { try await Task.sleep(for: .milliseconds(Self.pollMilliseconds)) }
+                if follow, count == 0 {
+                    try await Task.sleep(for: .milliseconds(Self.pollMilliseconds))
+                }
             } while follow && rest > 0
         } catch is ReaderIsGone {
             // `ipnd journal cat | head` is not a mistake.

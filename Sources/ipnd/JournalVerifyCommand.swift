@@ -17,7 +17,8 @@ struct JournalVerifyCommand: ParsableCommand {
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String
     @Option(help: "Verify the providers' signatures with the keys of this configuration.")
     var config: String?
-    @Option(help: "A file with a chain head noted earlier.", completion: .file()) var anchor: String?
+    @Option(help: "A file with a chain head noted earlier.", completion: .file()) var anchor:
+        String?
 
     func run() throws {
         var signatures: SignatureCheck?
@@ -45,7 +46,9 @@ struct JournalVerifyCommand: ParsableCommand {
 
     private func anchorValue() throws -> ChainValue? {
         guard let anchor else { return nil }
-        guard let text = FileText.read(anchor), let value = ChainValue(hexadecimal: Self.firstWord(text)) else {
+        guard let text = FileText.read(anchor),
+            let value = ChainValue(hexadecimal: Self.firstWord(text))
+        else {
             StandardError.print("ipnd: \(anchor): no chain head of 64 hex digits in it")
             throw ExitCode(EX_DATAERR)
         }
@@ -70,7 +73,8 @@ struct JournalVerifyCommand: ParsableCommand {
             """)
         if let torn = verification.torn {
             StandardOutput.print(
-                "torn tail    \(torn.file) at byte \(torn.offset): never acknowledged, cut at the next start")
+                "torn tail    \(torn.file) at byte \(torn.offset): never acknowledged, cut at the next start"
+            )
         }
         for damage in verification.snapshotsDamaged {
             StandardOutput.print("snapshot     \(damage): not used; the journal alone is the truth")

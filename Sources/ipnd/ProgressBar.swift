@@ -19,7 +19,9 @@ final class ProgressBar {
         guard percent != drawn else { return }
         drawn = percent
         let filled = percent * Self.width / 100
-        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.width - filled)
+        let bar =
+            String(repeating: "#", count: filled)
+            + String(repeating: ".", count: Self.width - filled)
         put("\r\(title) [\(bar)] \(percent) %")
     }
 

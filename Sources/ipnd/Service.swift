@@ -68,7 +68,9 @@ final class Service: Sendable {
         let logger = Logger(label: "ipnd") { _ in
             SinkLogHandler(sink: sink, format: format, level: level)
         }
-        for warning in configuration.warnings { logger.warning("\(warning)") }
+        for warning in configuration.warnings {
+            logger.warning("\(warning.place): \(warning.sentence)")
+        }
         let inherited = try inheritedSockets(of: supervisor, for: configuration, logger)
         let store = try openStore(configuration, logger)
         let rejections = try openRejections(configuration)
@@ -113,7 +115,7 @@ final class Service: Sendable {
             let store = try JournalStore(
                 directory: configuration.journal.directory,
                 options: JournalStoreOptions(configuration))
-            logger.info("journal \(store.recovery)")
+            logger.info("\(store.recovery.sentence(configuration.journal.directory))")
             return store
         } catch {
             StandardError.print("ipnd: \(error)")

@@ -50,7 +50,8 @@ final class SignatureCheck {
         StandardOutput.print("signatures   \(verified) verified, \(failed) not")
         if unknownEndpoint > 0 {
             StandardOutput.print(
-                "             \(unknownEndpoint) records of endpoints that are not in the configuration")
+                "             \(unknownEndpoint) records of endpoints that are not in the configuration"
+            )
         }
         guard failed == 0 else {
             StandardError.print(

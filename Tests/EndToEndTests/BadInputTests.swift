@@ -72,7 +72,8 @@ import Testing
         let client = try instance.client()
         try? client.send(bad.spoil(delivery))
         #expect(try client.receive().status == bad.status)
-        #expect(eventually { instance.logText.contains("reason=\(bad.reason)") }, "\(instance.logText)")
+        #expect(
+            eventually { instance.logText.contains("reason=\(bad.reason)") }, "\(instance.logText)")
         #expect(try instance.records().isEmpty)
         let next = try instance.client()
         try next.send(delivery.request())
@@ -107,7 +108,7 @@ import Testing
     ])
     func aMalformedCitconBodyIsRefusedBeforeVerification(_ body: String) throws {
         let instance = try Instance()
-        let citcon = try SandboxProvider("citcon-upi", of: instance)
+        let citcon = try SandboxProvider("citcon", of: instance)
         let client = try instance.client()
         try client.send(
             citcon.delivery(reference: "BAD-2").replacing(body: Array(body.utf8)).request())

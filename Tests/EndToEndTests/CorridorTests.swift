@@ -27,7 +27,7 @@ import Testing
 
     @Test func aSignedCitconNotificationIsAcknowledgedAndStandsInTheJournal() throws {
         let instance = try Instance()
-        let citcon = try SandboxProvider("citcon-upi", of: instance)
+        let citcon = try SandboxProvider("citcon", of: instance)
         let client = try instance.client()
         try client.send(citcon.delivery(reference: "ORDER-2").request())
         let answer = try client.receive()
@@ -60,7 +60,10 @@ import Testing
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         let requests = try (0..<2000).map { number in
-            (reference: "KILL-\(number)", bytes: try antom.delivery(reference: "KILL-\(number)").request())
+            (
+                reference: "KILL-\(number)",
+                bytes: try antom.delivery(reference: "KILL-\(number)").request()
+            )
         }
         let acknowledged = Box<Set<String>>([])
         let lanes = 16

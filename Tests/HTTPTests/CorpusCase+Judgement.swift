@@ -1,5 +1,6 @@
 extension CorpusCase {
-    /// What is wrong with how a connection took this case, by the `strict` column; nil when nothing is.
+    /// What is wrong with how a connection took this case, by the `strict` column; nil when nothing
+    /// is.
     func complaint(about connection: EchoConnection) -> String? {
         if noInterim == true, connection.continues > 0 { return "sent 100 Continue" }
         switch strict {

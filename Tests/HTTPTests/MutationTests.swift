@@ -2,17 +2,20 @@ import Testing
 
 @testable import HTTP
 
-/// Valid streams with random damage. Nothing may crash; the split may not matter; and the parser may
-/// never see more requests, or other bodies, than a reading of the grammar that shares no code with it.
+/// Valid streams with random damage. Nothing may crash; the split may not matter; and the parser
+/// may never see more requests, or other bodies, than a reading of the grammar that shares no code
+/// with it.
 @Suite("Randomly damaged requests")
 struct MutationTests {
     private static let seeds: [String] = [
         "GET /a?b=%41 HTTP/1.1\r\nHost: a\r\nX: y\r\n\r\n",
         "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello",
-        "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n1;a=b\r\n!\r\n0\r\nT: v\r\n\r\n",
+        "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "5\r\nhello\r\n1;a=b\r\n!\r\n0\r\nT: v\r\n\r\n",
         "POST /a HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok",
         "HEAD http://a/b HTTP/1.1\r\nHost: a\r\nConnection: x, close\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: [::1]:80\r\nExpect: 100-continue\r\nContent-Length: 37\r\n\r\nGET /x HTTP/1.1\r\nHost: smuggled\r\n\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: [::1]:80\r\nExpect: 100-continue\r\nContent-Length: 37\r\n\r\n"
+            + "GET /x HTTP/1.1\r\nHost: smuggled\r\n\r\n\r\n",
     ]
 
     /// What is put in: the octets and words that framing hangs on.
@@ -66,7 +69,8 @@ struct MutationTests {
         }
     }
 
-    /// Damage must not be so heavy that only refusals are left, nor so light that nothing is refused.
+    /// Damage must not be so heavy that only refusals are left, nor so light that nothing is
+    /// refused.
     @Test func containGoodAndBadOnes() {
         var generator = SeededGenerator(seed: 7)
         let outcomes = (0..<400).map { _ in EchoConnection(Self.damaged(&generator)) }

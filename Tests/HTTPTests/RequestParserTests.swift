@@ -29,7 +29,8 @@ struct RequestParserTests {
 
     @Test mutating func handsOverEverythingAsReceived() throws {
         _ = try feed(
-            "POST /a%2f?b=%20&c HTTP/1.1\r\nHoSt: A\r\nX-Y:  v \t w \r\nx-y:\r\nContent-Length: 2\r\n\r\n\0\n"
+            "POST /a%2f?b=%20&c HTTP/1.1\r\nHoSt: A\r\nX-Y:  v \t w \r\nx-y:\r\n"
+                + "Content-Length: 2\r\n\r\n\0\n"
         )
         let request = parser.takeRequest()
         #expect(request.method == .post)

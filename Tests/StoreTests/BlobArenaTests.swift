@@ -11,7 +11,9 @@ struct BlobArenaTests {
         var overlaps = 0
         for _ in 0..<2_000 {
             let lengthMax = [1, 40, 200, 600, 5000, 40_000][Int(generator.next() % 6)]
-            let blob = generator.bytes(Int(generator.next() % UInt64(lengthMax + 1)))
+            let blob = [UInt8](
+                repeating: UInt8(truncatingIfNeeded: generator.next()),
+                count: Int(generator.next() % UInt64(lengthMax + 1)))
             switch generator.next() % 4 {
             case 0, 1:
                 let address = arena.insert(blob)

@@ -111,6 +111,20 @@ struct GroupCommitTests {
         #expect(answers.count == 1)
     }
 
+    @Test func aQuietSecondIsMarkedInTheJournalByItself() throws {
+        let storage = MemoryStorage()
+        var options = Samples.options
+        options.idleMarkerSeconds = 1
+        let store = try Samples.store(on: storage, options)
+        let answers = Answers()
+        answers.submit(Samples.submission(Samples.payment("E-1")), to: store)
+        answers.wait(for: 1)
+        storage.holdSyncs()
+        storage.waitForSync()
+        #expect(store.statistics.batches == 1, "the sync is the marker's, not a batch's")
+        storage.releaseSync(holding: false)
+    }
+
     @Test func beyondItsLimitTheQueueRefusesAtOnce() throws {
         let storage = MemoryStorage()
         var options = Samples.options

@@ -75,7 +75,12 @@ struct JournalStoreTests {
         let store = try Samples.store(on: storage)
         let refund = await store.record(Samples.submission(Samples.refund("E-1", minor: 1000)))
         #expect(refund == Receipt(.recorded(1), reference: nil, status: .review))
+        #expect(await store.order(endpoint: "antom", transaction: "PAY-1")?.sequences == [1])
+        #expect(await store.unjoinedOrders(limit: 10).map(\.sequences) == [[1]])
+        #expect(await store.unjoinedOrders(limit: 0).isEmpty)
         let payment = await store.record(Samples.submission(Samples.payment("E-2")))
+        #expect(await store.unjoinedOrders(limit: 10).isEmpty)
+        #expect(await store.order(endpoint: "antom", transaction: "PAY-1")?.sequences == [1, 2])
         #expect(payment.status == .partiallyRefunded)
         let late = await store.record(
             Samples.submission(Samples.refund("E-3", refund: "REF-2", minor: 3200)))

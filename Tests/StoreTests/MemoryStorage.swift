@@ -8,6 +8,7 @@ final class MemoryStorage: Storage {
     struct State {
         var files: [String: MemoryFile] = [:]
         var isFull = false
+        var refusesNewFiles = false
         var failsSync = false
         /// Syncs of content that have returned.
         var syncs = 0
@@ -36,6 +37,8 @@ final class MemoryStorage: Storage {
 
     func setFull(_ isFull: Bool) { state.withLock { $0.isFull = isFull } }
 
+    func refusesNewFiles() { state.withLock { $0.refusesNewFiles = true } }
+
     func failSyncs() { state.withLock { $0.failsSync = true } }
 
     func fdatasync() throws(Errno) {
@@ -51,6 +54,7 @@ final class MemoryStorage: Storage {
     func open(_ path: String, for use: FileUse) throws(Errno) -> any StorageFile {
         let file = state.withLock { state -> MemoryFile? in
             if use == .creating {
+                if state.refusesNewFiles { return nil }
                 let file = MemoryFile(storage: self)
                 state.files[path] = file
                 return file

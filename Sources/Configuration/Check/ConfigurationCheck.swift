@@ -20,15 +20,16 @@ package struct ConfigurationCheck: Sendable {
     ) {
         var findings = configuration.warnings
         var lines = [configuration.describe()]
-        let journal = JournalDirectory(path: configuration.journal.directory)
-        if let problem = journal.problem {
+        let journal = DataDirectory(path: configuration.journal.directory)
+        let rejections = DataDirectory(path: configuration.rejections.directory)
+        for (key, directory) in [("journal", journal), ("rejections", rejections)] {
+            guard let problem = directory.problem else { continue }
             findings.append(
                 Finding(
-                    .mistake, file: configuration.file, key: "journal.directory",
+                    .mistake, file: configuration.file, key: "\(key).directory",
                     problem: problem.problem, remedy: problem.remedy))
-        } else {
-            lines.append("journal state  \(journal.words)")
         }
+        if journal.problem == nil { lines.append("journal state  \(journal.words)") }
         let needed = configuration.journal.segmentMiB << 20
         if let free = journal.freeBytes, free < 2 * needed {
             findings.append(
@@ -82,7 +83,7 @@ package struct ConfigurationCheck: Sendable {
     }
 }
 
-extension JournalDirectory {
+extension DataDirectory {
     fileprivate var words: String {
         let room = freeBytes.map { ", \($0 >> 20) MiB free" } ?? ""
         return (state == .creatable ? "will be created" : "writable") + room

@@ -49,7 +49,8 @@ extension Configuration {
     }
 
     private static func absoluteFolder(of file: String) -> String {
-        let folder = file.lastIndex(of: "/").map { $0 == file.startIndex ? "/" : file[..<$0] } ?? "."
+        let folder =
+            file.lastIndex(of: "/").map { $0 == file.startIndex ? "/" : file[..<$0] } ?? "."
         guard let resolved = realpath(String(folder), nil) else { return String(folder) }
         defer { free(resolved) }
         return String(cString: resolved)

@@ -49,9 +49,10 @@ struct EndpointReader {
         section.finish()
         guard let descriptor else { return nil }
         refuseForeignSettings(descriptor)
-        // After a mistake among the keys and secrets the provider would complain of what is missing
-        // only because it could not be read.
-        guard !value.hasMistakes, let provider = make(descriptor, settings) else { return nil }
+        // After a mistake among the settings the provider would complain of what is missing only
+        // because it could not be read. One in the path or the name concerns nothing here.
+        guard !value.hasMistakes(besides: Self.placeKeys), let provider = make(descriptor, settings)
+        else { return nil }
         warn(about: descriptor)
         return EndpointConfiguration(
             name: name, path: path, publicPath: publicPath ?? path, system: descriptor.name,
@@ -63,7 +64,7 @@ struct EndpointReader {
     }
 
     private func provider() -> ProviderDescriptor? {
-        let known = ProviderRegistry.all.keys.sorted()
+        let known = ProviderRegistry.list.map(\.name)
         let remedy = "write one of: \(known.joined(separator: ", "))"
         guard let place = section.required("provider", remedy), let name = place.filledText()
         else { return nil }
@@ -79,7 +80,8 @@ struct EndpointReader {
         guard let values = section.optional("keys")?.sequence() else { return [] }
         return values.map { value in
             guard let key = value.mapping() else { return nil }
-            let version = key.required("version", "write the version that the provider shows: `version: 1`")?
+            let version = key.required(
+                "version", "write the version that the provider shows: `version: 1`")?
                 .integer(in: 0...1_000_000)
             let place = key.required("publicKey", "write `publicKey: {file: keys/antom.pem}`")
             let text = place?.reference(.isPublic)
@@ -100,9 +102,12 @@ struct EndpointReader {
     }
 
     /// The keys that only some systems read; `ProviderDescriptor.settingsKeys` says which.
-    private static let providerKeys = [
+    static let providerKeys = [
         "clientID", "keys", "secrets", "projectID", "mode", "toleranceSeconds", "hmac", "fields",
     ]
+
+    /// The keys that say where notifications come in, and nothing about the provider.
+    private static let placeKeys = ["name", "path", "publicPath", "allow"]
 
     private func make(
         _ descriptor: ProviderDescriptor, _ settings: EndpointSettings

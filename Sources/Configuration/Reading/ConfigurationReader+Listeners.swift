@@ -78,7 +78,8 @@ extension ConfigurationReader {
         if case .ip? = address, !section.contains("trusted") {
             if section.contains("header") {
                 section.mistake(
-                    "trusted", "this key is missing, so nobody's \(header?.rawValue ?? "header") counts",
+                    "trusted",
+                    "this key is missing, so nobody's \(header?.rawValue ?? "header") counts",
                     "list the proxy's addresses: `trusted: [127.0.0.1/32]`")
             } else if usesProtocol, address?.isLocal == false {
                 value.warning(
@@ -146,8 +147,7 @@ extension ConfigurationReader {
             listeners.map { ($0.value.address, $0.place) }
             + (admin.map { [($0.value.address, $0.place)] } ?? [])
         for (address, place) in all {
-            // Port 0 asks the kernel for a free port, each time another one.
-            if case .ip(_, port: 0) = address { continue }
+            if address.isAnyPort { continue }
             if let first = seen[address] {
                 place.mistake("\(address) is taken already by \(first)", "choose another address")
             } else {

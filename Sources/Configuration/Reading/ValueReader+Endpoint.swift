@@ -47,7 +47,9 @@ extension ValueReader {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         // Proxies merge `//` and resolve dots (RFC 3986 §5.2.4) before they pass a request on.
         if segments.dropLast().contains("") { return ("has an empty segment", example) }
-        if segments.contains(".") || segments.contains("..") { return ("has a dot segment", example) }
+        if segments.contains(".") || segments.contains("..") {
+            return ("has a dot segment", example)
+        }
         if path.utf8.count > 1024 { return ("has more than 1024 characters", example) }
         return nil
     }
@@ -61,12 +63,14 @@ extension ValueReader {
         }
     }
 
-    /// Whether a mistake was reported for this value or one below it.
-    var hasMistakes: Bool {
+    /// Whether a mistake was reported for any key of this value, or below it, but for these.
+    func hasMistakes(besides names: [String]) -> Bool {
         reading.findings.contains { finding in
-            finding.severity == .mistake
-                && (finding.key == key || finding.key.hasPrefix("\(key).")
-                    || finding.key.hasPrefix("\(key)["))
+            guard finding.severity == .mistake, finding.key.hasPrefix("\(key).") else {
+                return false
+            }
+            let name = finding.key.dropFirst(key.count + 1).prefix { $0 != "." && $0 != "[" }
+            return !names.contains(String(name))
         }
     }
 }

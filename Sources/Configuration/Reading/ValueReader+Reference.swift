@@ -34,7 +34,11 @@ extension ValueReader {
         guard let mapping = mapping() else { return nil }
         let file = mapping.optional("file")
         let variable = mapping.optional("env")
-        mapping.finish()
+        // Not `finish()`: it names unknown keys, and `{hunter2}` is a mapping with one.
+        guard mapping.all.allSatisfy({ $0.name == "file" || $0.name == "env" }) else {
+            mistake("has more than `file` or `env`", "write {file: path} or {env: NAME}")
+            return nil
+        }
         switch (file, variable) {
         case (let file?, nil): return file.loadFile(confidentiality)
         case (nil, let variable?): return variable.loadVariable()
@@ -78,14 +82,19 @@ extension ValueReader {
 
     private func loadVariable() -> Referenced? {
         guard let name = filledText() else { return nil }
+        // What does not look like a variable's name may be a secret in the wrong place.
+        let isName = name.utf8.allSatisfy {
+            (0x41...0x5A).contains($0) || $0 == 0x5F || (0x30...0x39).contains($0)
+        }
+        let variable = isName ? "the environment variable \(name)" : "this environment variable"
         guard let value = reading.environment[name] else {
             mistake(
-                "the environment variable \(quoted(name)) is not set",
-                "set it where ipnd is started (systemd: EnvironmentFile=)")
+                "\(variable) is not set", "set it where ipnd is started (systemd: EnvironmentFile=)"
+            )
             return nil
         }
         guard !value.isEmpty else {
-            mistake("the environment variable \(quoted(name)) is empty", "give it a value")
+            mistake("\(variable) is empty", "give it a value")
             return nil
         }
         return Referenced(bytes: Array(value.utf8), source: .variable(name))

@@ -77,7 +77,8 @@ extension ValueReader {
         let status = section.required("status", "write the pointer to it: `status: /status`")?
             .pointer()
         var fields = FieldMapping(status: status ?? "")
-        fields.identity = section.optional("identity")?.sequence()?.compactMap { $0.pointer() } ?? []
+        fields.identity =
+            section.optional("identity")?.sequence()?.compactMap { $0.pointer() } ?? []
         fields.reference = section.optional("reference")?.pointer()
         fields.transaction = section.optional("transaction")?.pointer()
         fields.action = section.optional("action")?.pointer()

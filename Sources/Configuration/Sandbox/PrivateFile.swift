@@ -36,7 +36,7 @@ enum PrivateFile {
         let descriptor = Glibc.open(path, flags, mode)
         guard descriptor >= 0 else { throw .system(operation: "open", path: path, errno: errno) }
         defer { Glibc.close(descriptor) }
-        // An interrupted init may have left the file with other bits, and the umask takes bits away.
+        // An interrupted init may have left the file with other bits, and the umask takes some.
         guard fchmod(descriptor, mode) == 0 else {
             throw .system(operation: "chmod", path: path, errno: errno)
         }

@@ -13,10 +13,15 @@ struct SandboxEndpoint {
     let lines: [String]
     let files: [File]
 
-    /// Makes keys of the kind that the system wants; the endpoint has the system's name.
+    /// The endpoint's name, where the system's own is longer than a merchant would write.
+    private static let shortNames = ["citcon-upi": "citcon"]
+
+    /// Makes keys of the kind that the system wants.
     init(_ descriptor: ProviderDescriptor) throws(SandboxFolderError) {
-        let name = descriptor.name
-        var lines = ["  - name: \(name)", "    path: /ipn/\(name)", "    provider: \(name)"]
+        let name = Self.shortNames[descriptor.name] ?? descriptor.name
+        var lines = [
+            "  - name: \(name)", "    path: /ipn/\(name)", "    provider: \(descriptor.name)",
+        ]
         if descriptor.settingsKeys.contains("clientID") { lines.append("    clientID: SANDBOX_1") }
         switch descriptor.credential {
         case .rsaKeyPair:

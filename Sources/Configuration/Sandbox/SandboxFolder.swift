@@ -30,12 +30,12 @@ package struct SandboxFolder: Sendable {
         at folder: String, listen: SocketAddress, admin: SocketAddress
     ) throws(SandboxFolderError) -> SandboxFolder {
         let folder = trimmed(folder)
+        guard listen != admin || listen.isAnyPort else { throw .sameAddress("\(listen)") }
         let configuration = "\(folder)/\(configurationName)"
         let unfinished = "\(folder)/\(unfinishedName)"
         guard !PrivateFile.exists(configuration) else { throw .configurationExists(configuration) }
         var endpoints: [SandboxEndpoint] = []
-        for name in ProviderRegistry.all.keys.sorted() {
-            guard let descriptor = ProviderRegistry.all[name] else { continue }
+        for descriptor in ProviderRegistry.list {
             endpoints.append(try SandboxEndpoint(descriptor))
         }
         let token = SandboxEndpoint.File(
@@ -68,7 +68,8 @@ package struct SandboxFolder: Sendable {
     }
 
     private static func trimmed(_ folder: String) -> String {
-        var folder = folder
+        // An empty name would mean the root directory.
+        var folder = folder.isEmpty ? "." : folder
         while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
         return folder
     }

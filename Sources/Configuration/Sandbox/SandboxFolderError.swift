@@ -6,6 +6,8 @@ package enum SandboxFolderError: Error, Equatable, Sendable {
     case configurationExists(String)
     /// There is a file that init would have to overwrite, and no interrupted init made it.
     case fileExists(String)
+    /// Notifications and the admin side cannot share one address.
+    case sameAddress(String)
     /// The kernel refused, e.g. EACCES or ENOSPC.
     case system(operation: String, path: String, errno: Int32)
     /// OpenSSL could not make a key.
@@ -21,6 +23,8 @@ extension SandboxFolderError: CustomStringConvertible {
         case .fileExists(let path):
             "\(path) exists already, and init overwrites nothing; "
                 + "name another folder or move the file away"
+        case .sameAddress(let address):
+            "\(address) cannot serve both notifications and the admin side; give two addresses"
         case .system(let operation, let path, let code):
             "\(path): \(operation): \(String(cString: strerror(code)))"
         case .keyGeneration(let detail):

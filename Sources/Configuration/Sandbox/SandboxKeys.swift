@@ -17,7 +17,9 @@ package enum SandboxKeys {
             clientID: settings.clientID, keyVersion: settings.keys.first?.version ?? 1,
             secret: settings.secrets.first ?? [], projectID: settings.projectID,
             mode: settings.mode, hmac: settings.hmac, fields: settings.fields)
-        guard ProviderRegistry.all[endpoint.system]?.credential == .rsaKeyPair else { return sender }
+        guard ProviderRegistry.all[endpoint.system]?.credential == .rsaKeyPair else {
+            return sender
+        }
         let path = "\(folder)/\(privateKeyPath(endpoint: endpoint.name))"
         do throws(FileContents.Problem) {
             let contents = try FileContents(path: path, bytesMax: 65_536)

@@ -14,7 +14,7 @@ package struct Finding: Sendable, Equatable {
     package let line: Int?
     /// Counted from 1, in Unicode scalars.
     package let column: Int?
-    /// The setting, as in `endpoints[0].keys[1].publicKey`; empty where the file as a whole is meant.
+    /// The setting, as in `endpoints[0].keys[1].publicKey`; empty where the whole file is meant.
     package let key: String
     /// What is wrong, never with any part of a secret.
     package let problem: String
@@ -37,15 +37,21 @@ package struct Finding: Sendable, Equatable {
 extension Finding: CustomStringConvertible {
     /// `file:line:column: key: what is wrong; remedy`, the form that editors and terminals link.
     package var description: String {
+        "\(place): \(severity == .warning ? "warning: " : "")\(sentence)"
+    }
+
+    /// `file:line:column`, as much of it as is known.
+    package var place: String {
         var text = file
         if let line { text += ":\(line)" }
         if let column { text += ":\(column)" }
-        text += ": "
-        if severity == .warning { text += "warning: " }
-        if !key.isEmpty { text += "\(key): " }
-        text += problem
-        if !remedy.isEmpty { text += "; \(remedy)" }
         return text
+    }
+
+    /// The key, what is wrong, and the remedy: for a log line that has its own level and place.
+    package var sentence: String {
+        let about = key.isEmpty ? problem : "\(key): \(problem)"
+        return remedy.isEmpty ? about : "\(about); \(remedy)"
     }
 }
 

@@ -47,7 +47,8 @@ final class MappingReader {
             entries.append(
                 Entry(
                     name: name, mark: keyNode.mark,
-                    value: ValueReader(node: valueNode, key: key, schema: schema, reading: reading)))
+                    value: ValueReader(node: valueNode, key: key, schema: schema, reading: reading))
+            )
         }
         self.entries = entries
     }

@@ -10,6 +10,9 @@ struct YAMLText {
     static let bytesMax = 1 << 20
     /// So many repeated keys are told apart before the rest is left for the next run.
     private static let repeatedKeysMax = 32
+    /// Each alias may double what stands behind the next one, and Yams unfolds a key to compare it:
+    /// a handful is a convenience, many are a trap.
+    private static let aliasesMax = 24
     /// The first code point of the Private Use Area, which means nothing in any script.
     private static let markerBase: UInt32 = 0xE000
 
@@ -22,6 +25,12 @@ struct YAMLText {
 
     /// The root node; nil when the text is empty or broken, and then `reading` knows why.
     func root(_ reading: Reading) -> Node? {
+        guard aliases <= Self.aliasesMax else {
+            reading.report(
+                at: nil, key: "", problem: "there are more than \(Self.aliasesMax) YAML aliases",
+                remedy: "write the values out")
+            return nil
+        }
         var text = self
         for round in 0..<Self.repeatedKeysMax {
             do {
@@ -46,6 +55,24 @@ struct YAMLText {
             }
         }
         return nil
+    }
+
+    /// How often a `*` begins a word outside comments: at least the number of aliases.
+    private var aliases: Int {
+        var count = 0
+        var previous: Unicode.Scalar = "\n"
+        var isComment = false
+        for scalar in text.unicodeScalars {
+            let beginsWord = " \t\r\n[]{},:\"'".unicodeScalars.contains(previous)
+            switch scalar {
+            case "\n", "\r": isComment = false
+            case "#" where beginsWord: isComment = true
+            case "*" where beginsWord && !isComment: count += 1
+            default: break
+            }
+            previous = scalar
+        }
+        return count
     }
 
     /// Replaces the first character of the key at its first place; nil where the place does not

@@ -10,10 +10,18 @@ struct AntomSignedContent {
 
     init(delivery: Delivery, clientID: ArraySlice<UInt8>, time: ArraySlice<UInt8>) {
         let method = Array(delivery.method.utf8)[...]
-        let head = [method, Self.space, delivery.path]
-        let tail = [Self.newline, clientID, Self.dot, time, Self.dot, delivery.body[...]]
-        barePath = head + tail
-        pathAndQuery = delivery.query.map { head + [Self.mark, $0] + tail }
+        let body = delivery.body[...]
+        barePath = [
+            method, Self.space, delivery.path, Self.newline, clientID, Self.dot, time, Self.dot,
+            body,
+        ]
+        pathAndQuery = delivery.query.map { query in
+            [
+                method, Self.space, delivery.path, Self.mark, query, Self.newline, clientID,
+                Self.dot,
+                time, Self.dot, body,
+            ]
+        }
     }
 
     /// Whether one of the two texts bears `signature` by `key`.

@@ -31,6 +31,7 @@ package struct CitconUPI: Provider {
             constantTimeEqual(Array(sign.utf8), Self.sign(text, secret: secret))
         }
         guard let key else { throw .signatureMismatch }
+        try fields.requireUnambiguous()
         return Verified(evidence: fields, key: key)
     }
 

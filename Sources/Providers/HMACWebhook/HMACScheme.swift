@@ -31,6 +31,10 @@ package struct HMACScheme: Sendable, Equatable {
         self.algorithm = algorithm
         self.encoding = encoding
         self.prefix = prefix
-        self.content = content
+        if case .timestampAndBody(let name) = content {
+            self.content = .timestampAndBody(header: name.lowercased())
+        } else {
+            self.content = content
+        }
     }
 }

@@ -28,8 +28,7 @@ enum EventIdentity {
     }
 
     private static func append(_ part: String, to joined: inout String) {
-        let needsEscape = part.utf8.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "%") }
-        guard needsEscape else { return joined.append(part) }
+        guard needsEscape(part) else { return joined.append(part) }
         for scalar in part.unicodeScalars {
             switch scalar {
             case ":": joined.append("%3A")
@@ -37,5 +36,14 @@ enum EventIdentity {
             default: joined.unicodeScalars.append(scalar)
             }
         }
+    }
+
+    /// Over the bytes where they lie: every notification comes through here with four parts or so.
+    private static func needsEscape(_ part: String) -> Bool {
+        func isSeparator(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%")
+        }
+        return part.utf8.withContiguousStorageIfAvailable { $0.contains(where: isSeparator) }
+            ?? part.utf8.contains(where: isSeparator)
     }
 }

@@ -6,9 +6,20 @@ extension JSONDocument {
     /// - Throws: ``Refusal``, malformed, with the parser's reason.
     static func parse(_ body: [UInt8]) throws(Refusal) -> JSONDocument {
         do throws(JSONError) {
-            return try JSONDocument(parsing: body)
+            return try JSONDocument(parsing: body, limits: .unauthenticated)
         } catch {
             throw .malformed(error.reason, "at byte \(error.offset) of the body")
         }
     }
+}
+
+extension JSONLimits {
+    /// For bodies whose sender nobody knows yet. The documented ones have fewer than a hundred
+    /// values, and what is looked for in a body is looked for member by member.
+    static let unauthenticated = {
+        var limits = JSONLimits()
+        limits.depthMax = 32
+        limits.nodesMax = 8192
+        return limits
+    }()
 }

@@ -54,7 +54,6 @@ package struct ListedFields: Sendable, Equatable {
         }
         fields.sort { utf8Precedes($0.name, $1.name) }
         self.fields = fields
-        try refuseAmbiguity()
     }
 
     /// Most names that a list may hold; the documented lists have about ten.
@@ -87,8 +86,11 @@ package struct ListedFields: Sendable, Equatable {
 
     /// Refuses a value that holds `&name=` of a signed name: somebody may have moved the seam
     /// between two fields. Any two readings of one text differ in such a place, because the list
-    /// itself is part of the text.
-    private func refuseAmbiguity() throws(Refusal) {
+    /// itself is part of the text. Asked once the signature is right: only then is the text worth
+    /// the search.
+    ///
+    /// - Throws: ``Refusal``, unauthenticated: `signed_field_ambiguous`.
+    func requireUnambiguous() throws(Refusal) {
         for field in fields where field.value.utf8.contains(UInt8(ascii: "&")) {
             let value = Array(field.value.utf8)
             for other in fields where value.holds(Array("&\(other.name)=".utf8)) {

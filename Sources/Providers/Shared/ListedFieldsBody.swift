@@ -7,6 +7,11 @@ protocol ListedFieldsBody {
     /// - Throws: ``Refusal``, unauthenticated, where it is absent or of a kind for which nothing
     ///   says what is hashed.
     func signedValue(_ name: String) throws(Refusal) -> String
+
+    /// The list and the signature themselves, which every body must carry as text.
+    ///
+    /// - Throws: ``Refusal``, unauthenticated.
+    func requiredText(_ name: String) throws(Refusal) -> String
 }
 
 /// A flat JSON object.
@@ -41,10 +46,7 @@ struct ListedFieldsJSON: ListedFieldsBody {
                 "signed_field_structured", "\(name) is \(value.kind): how it is hashed is unknown")
         }
     }
-}
 
-extension ListedFieldsJSON {
-    /// The list and the signature, which every body must carry as text.
     func requiredText(_ name: String) throws(Refusal) -> String {
         guard let value = root[name] else {
             throw .unauthenticated("\(name)_missing", "the body has no `\(name)`")

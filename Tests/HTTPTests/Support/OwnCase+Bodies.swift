@@ -109,7 +109,8 @@ extension OwnCase {
         .chunked(
             "space behind the semicolon", "1; a\r\nx", .refuses(400, "chunk_extension_invalid")),
         .chunked(
-            "space around the equals sign", "1;a =b\r\nx", .refuses(400, "chunk_extension_invalid")),
+            "space around the equals sign", "1;a =b\r\nx",
+            .refuses(400, "chunk_extension_invalid")),
         .chunked(
             "an escaped control", "1;a=\"\\\u{1}\"\r\nx", .refuses(400, "chunk_extension_invalid")),
         .chunked("size 0x1", "0x1\r\nx", .refuses(400, "chunk_size_invalid")),
@@ -129,7 +130,8 @@ extension OwnCase {
         .chunked("size at the limit", "100000\r\n", .waits()),
         .chunked("last chunk without its CRLF", "0\r\n\r", .waits()),
         .chunked(
-            "pipelined", "1\r\nx\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", .echoes(["x", ""])),
+            "pipelined", "1\r\nx\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+            .echoes(["x", ""])),
         .chunked(
             "trailers, and then another",
             "0\r\nX: y\r\nZ:\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", .echoes(["", ""])),

@@ -3,7 +3,8 @@ extension OwnCase {
         OwnCase(
             "query without a path segment", "GET /?a HTTP/1.1\r\nHost: a\r\n\r\n", .echoes([""])),
         OwnCase(
-            "leading bare LF", "\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", .refuses(400, "head_bare_lf")),
+            "leading bare LF", "\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+            .refuses(400, "head_bare_lf")),
         OwnCase("leading CR alone", "\rGET / HTTP/1.1\r\n", .refuses(400, "head_bare_cr")),
         OwnCase("CRLF and then silence", "\r\n", .waits()),
         OwnCase(

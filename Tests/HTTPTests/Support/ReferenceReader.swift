@@ -1,8 +1,9 @@
 @testable import HTTP
 
-/// A second reading of the grammar for the mutation tests, made for clearness only: it sees all bytes at
-/// once, cuts lines, and shares no scanning code with the parser. It tells which bodies a connection's
-/// bytes hold before the first thing that is wrong or missing, and whether something is wrong.
+/// A second reading of the grammar for the mutation tests, made for clearness only: it sees all
+/// bytes at once, cuts lines, and shares no scanning code with the parser. It tells which bodies a
+/// connection's bytes hold before the first thing that is wrong or missing, and whether something
+/// is wrong.
 struct ReferenceReader {
     private struct Refused: Error {}
     private struct Incomplete: Error {}

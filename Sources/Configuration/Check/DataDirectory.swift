@@ -1,7 +1,7 @@
 import Glibc
 
-/// The state of the directory that the journal is, or will be, in.
-struct JournalDirectory {
+/// The state of a directory that ipnd writes in, or will make when it starts.
+struct DataDirectory {
     enum State: Equatable {
         /// It is there and this user may write in it.
         case ready
@@ -52,7 +52,7 @@ struct JournalDirectory {
     }
 }
 
-extension JournalDirectory {
+extension DataDirectory {
     /// What is wrong and what to do about it; nil when a server could start.
     var problem: (problem: String, remedy: String)? {
         switch state {

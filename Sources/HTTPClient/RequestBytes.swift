@@ -1,0 +1,39 @@
+/// Puts a request into the bytes of HTTP/1.1: exactly the headers that are given, in their order
+/// and spelling, and what the protocol itself needs.
+package enum RequestBytes {
+    /// Headers that speak of one connection (RFC 9110 §7.6.1) or of how the body was framed on it.
+    /// They are made anew here; whatever a captured request had of them is left out.
+    package static let framingNames: Set<String> = [
+        "connection", "content-length", "expect", "keep-alive", "proxy-connection", "te", "trailer",
+        "transfer-encoding", "upgrade",
+    ]
+
+    /// - Parameters:
+    ///   - host: The `Host` header, unless `headers` holds one already.
+    ///   - headers: In this order; ``framingNames`` are left out.
+    package static func encode(
+        method: String, target: ArraySlice<UInt8>, host: String,
+        headers: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)], body: [UInt8]
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(512 + body.count)
+        bytes += "\(method) ".utf8
+        bytes += target
+        bytes += " HTTP/1.1\r\n".utf8
+        let names = headers.map { String(decoding: $0.name, as: UTF8.self).lowercased() }
+        if !names.contains("host") { bytes += "Host: \(host)\r\n".utf8 }
+        for (name, header) in zip(names, headers) where !framingNames.contains(name) {
+            bytes += header.name
+            bytes += ": ".utf8
+            bytes += header.value
+            bytes += "\r\n".utf8
+        }
+        // A body of nothing is said too where the method usually has one (RFC 9110 §8.6).
+        if !body.isEmpty || method == "POST" || method == "PUT" || method == "PATCH" {
+            bytes += "Content-Length: \(body.count)\r\n".utf8
+        }
+        bytes += "\r\n".utf8
+        bytes += body
+        return bytes
+    }
+}

@@ -1,0 +1,77 @@
+import Cryptography
+import Payments
+
+/// Citcon Pay, Citcon's earlier gateway.
+///
+/// - **Verification:** in the body's own `sign`, lowercase hex MD5 over those fields that the
+///   body's `fields` names (and `fields` itself): sorted `name=value&`, then `token=` and the
+///   merchant's API token. MD5 is Citcon's choice: nobody knows how to find a text for a given
+///   digest, but this is the weakest of the signatures here. `id, amount, currency, reference` and
+///   `notify_status` or `status` have to be among the fields.
+/// - **Body:** a form, as in Citcon's demos, or flat JSON, as in a later plugin. What stands in the
+///   body decides; the content type is not read.
+/// - **Answer:** `200` `ok` (documented in the demo).
+/// - **Retries:** they exist; no schedule is published.
+/// - **Identity:** `id`, status, `type`; of a refund also how far it is and how much it is. Never
+///   `reference`, which several transactions may share, nor `notify_id`, of which nobody says that
+///   a retry repeats it.
+/// - **Settings:** `secrets` (the API token).
+package struct CitconPay: Provider {
+    package typealias Evidence = ListedFields
+
+    private let tokens: Secrets
+
+    /// - Throws: ``SettingsError`` without a usable token.
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        tokens = Secrets(values: try settings.requiredSecrets())
+    }
+
+    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<ListedFields> {
+        let first = delivery.body.first { !Self.isBlank($0) }
+        return first == UInt8(ascii: "{")
+            ? try verify(ListedFieldsJSON(parsing: delivery.body))
+            : try verify(FormBody(parsing: Self.trimmed(delivery.body)))
+    }
+
+    package func interpret(_ evidence: ListedFields) -> Notification {
+        CitconPayReading(fields: evidence).notification
+    }
+
+    package func answer(_ verdict: Verdict) -> Answer {
+        .plainText(verdict, accepted: .ok)
+    }
+
+    private func verify(_ body: some ListedFieldsBody) throws(Refusal) -> Verified<ListedFields> {
+        let sign = try body.requiredText("sign")
+        let fields = try ListedFields(listing: body.requiredText("fields"), in: body)
+        try fields.require(["id", "amount", "currency", "reference"])
+        guard fields["notify_status"] != nil || fields["status"] != nil else {
+            throw .unauthenticated(
+                "fields_required_missing", "`fields` names neither notify_status nor status")
+        }
+        let text = fields.signedText
+        let key = tokens.ordinal { token in
+            constantTimeEqual(Array(sign.utf8), Self.sign(text, token: token))
+        }
+        guard let key else { throw .signatureMismatch }
+        try fields.requireUnambiguous()
+        return Verified(evidence: fields, key: key)
+    }
+
+    /// The value of `sign` for ``ListedFields/signedText``.
+    static func sign(_ text: [UInt8], token: [UInt8]) -> [UInt8] {
+        Array(Hex.encode(MD5.hash(text + Array("token=".utf8) + token)).utf8)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
+    }
+
+    /// Without white space at the ends, which no form begins or ends with.
+    private static func trimmed(_ body: [UInt8]) -> ArraySlice<UInt8> {
+        guard let first = body.firstIndex(where: { !isBlank($0) }),
+            let last = body.lastIndex(where: { !isBlank($0) })
+        else { return [] }
+        return body[first...last]
+    }
+}

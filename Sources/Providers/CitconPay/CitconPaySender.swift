@@ -1,0 +1,70 @@
+import Cryptography
+import Payments
+
+/// Citcon Pay's part: a form that carries the list of its signed fields and the digest over them.
+package struct CitconPaySender: Sender {
+    private let token: [UInt8]
+
+    /// - Throws: ``SettingsError`` without a token.
+    package init(settings: SenderSettings) throws(SettingsError) {
+        token = try settings.requiredSecret()
+    }
+
+    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
+        let (type, status) = try Self.words(event.happening)
+        let isRefund = type == "refund"
+        let list = "id,amount,currency,notify_status,notify_id,partner_id,reference,time,type"
+        var pairs = [
+            ("id", isRefund ? event.actionID : event.transaction),
+            ("amount", try event.digits()),
+            ("currency", event.money.currency.code),
+            ("notify_status", status),
+            ("notify_id", SampleEvent.identifier("notify", event.transaction, status)),
+            ("partner_id", "citcon"),
+            ("reference", event.reference),
+            ("time", Self.time(event.occurred)),
+            ("type", type),
+            ("fields", list),
+        ]
+        let sign = CitconPay.sign(ListedFields.signedText(pairs), token: token)
+        pairs.append(("sign", String(decoding: sign, as: UTF8.self)))
+        let body = pairs.map { "\($0)=\(PercentEncoding.encode(Array($1.utf8)))" }
+        return OutboundDelivery(
+            target: path,
+            headers: [Header("content-type", "application/x-www-form-urlencoded")],
+            body: Array(body.joined(separator: "&").utf8))
+    }
+
+    /// "return ok" (Citcon's demo).
+    package func judge(status: Int, contentType: String?, body: [UInt8]) -> Judgement {
+        guard status == 200 else { return .sendsAgain("status \(status), Citcon asks for 200") }
+        guard body.elementsEqual("ok".utf8) else { return .sendsAgain("the body is not ok") }
+        return .accepted
+    }
+
+    /// Retries exist; no times are published.
+    package let publishedRetrySchedule: [Duration] = []
+
+    /// `2017-06-22 13:23:12`, without a zone, as the gateway writes it.
+    private static func time(_ moment: Timestamp) -> String {
+        String(moment.wholeSeconds.rfc3339.dropLast().map { $0 == "T" ? " " : $0 })
+    }
+
+    private static func words(
+        _ happening: Happening
+    ) throws(SenderError) -> (type: String, status: String) {
+        switch happening {
+        case .pending: ("charge", "NULL")
+        case .paid: ("charge", "success")
+        case .failed: ("charge", "fail")
+        case .canceled: ("charge", "cancel")
+        case .refunded: ("refund", "success")
+        case .refundPending: ("refund", "NULL")
+        case .refundFailed: ("refund", "fail")
+        case .authorized, .expired, .captured, .captureFailed, .disputed, .disputeClosed,
+            .disputeWon,
+            .chargedBack, .ignored:
+            throw .unsupported(happening)
+        }
+    }
+}

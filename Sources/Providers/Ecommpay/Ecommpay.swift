@@ -1,0 +1,88 @@
+import Cryptography
+import JSON
+import Payments
+
+/// ecommpay (callbacks of its Gate and Payment Page).
+///
+/// - **Verification:** in the body's own `signature`, or `general.signature`: Base64 of HMAC-SHA512
+///   over every scalar of the body as `path:value`, sorted and joined with `;` (``EcommpayText``).
+///   The page's SDKs differ in the order and in how they print numbers; each way is tried.
+/// - **Answer:** `200` with an empty body.
+/// - **Retries:** 6 at 10 s, then growing to 4 h, at most 120 attempts in 11 days; the order is not
+///   guaranteed.
+/// - **Identity:** `project_id`, `payment.id`, `operation.id`, `operation.status`,
+///   `payment.status`; of a token callback `request.id` and the token's status.
+/// - **Payload:** customisable for each merchant, so that no field is certain to be there.
+/// - **Settings:** `secrets`, `projectID` (optional).
+package struct Ecommpay: Provider {
+    package typealias Evidence = EcommpayLeaves
+
+    private let secrets: Secrets
+    private let projectID: String?
+
+    /// - Throws: ``SettingsError`` without a usable secret.
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        secrets = Secrets(values: try settings.requiredSecrets())
+        projectID = settings.projectID
+    }
+
+    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<EcommpayLeaves> {
+        let root = try JSONDocument.parse(delivery.body).root
+        guard root.kind == .object else {
+            throw .malformed("body_not_object", "the body is JSON, but no object")
+        }
+        let signature = try Self.signature(root)
+        let leaves = try EcommpayLeaves(of: root)
+        for candidate in EcommpayText.candidates(leaves) {
+            let key = secrets.ordinal { secret in
+                let code = HMAC.code(.sha512, key: secret, message: candidate.text)
+                return constantTimeEqual(code, signature)
+            }
+            guard let key else { continue }
+            try check(candidate.leaves)
+            return Verified(evidence: candidate.leaves, key: key)
+        }
+        throw .signatureMismatch
+    }
+
+    package func interpret(_ evidence: EcommpayLeaves) -> Notification {
+        EcommpayReading(leaves: evidence).notification
+    }
+
+    package func answer(_ verdict: Verdict) -> Answer {
+        .plainText(verdict, accepted: .empty)
+    }
+
+    private static func signature(_ root: JSONValue) throws(Refusal) -> [UInt8] {
+        guard let value = root["signature"] ?? root["general"]?["signature"] else {
+            throw .unauthenticated("signature_missing", "neither signature nor general.signature")
+        }
+        guard let text = value.utf8 else {
+            throw .unauthenticated("signature_not_text", "the signature is not a string")
+        }
+        guard let signature = Base64.decode(strict: text) else {
+            throw .unauthenticated("signature_encoding", "the signature is not Base64")
+        }
+        return signature
+    }
+
+    /// What is left to check when the signature is right.
+    private func check(_ leaves: EcommpayLeaves) throws(Refusal) {
+        if let projectID,
+            let sent = leaves.identifier("project_id") ?? leaves.identifier("general:project_id"),
+            sent != projectID
+        {
+            throw .unauthenticated(
+                "project_id_mismatch", "project_id is not this endpoint's projectID")
+        }
+        // `;` and `:` are not escaped: a value that holds `;payment:status:` has swallowed a field
+        // that was signed as one of its own, or stands ready to be taken apart into one.
+        for leaf in leaves.leaves where leaf.value.utf8.contains(UInt8(ascii: ";")) {
+            let value = Array(leaf.value.utf8)
+            for path in EcommpayReading.paths where value.holds(Array(";\(path):".utf8)) {
+                throw .unauthenticated(
+                    "signed_value_ambiguous", "the value of \(leaf.path) holds ;\(path):")
+            }
+        }
+    }
+}

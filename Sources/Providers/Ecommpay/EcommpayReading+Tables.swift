@@ -1,0 +1,152 @@
+import Payments
+
+/// What an ecommpay status means for the money.
+enum EcommpayStatus: Equatable {
+    case success, authorized, pending, failed, canceled, expired
+    /// The payment was paid, and since then some of it went back.
+    case returned
+    case unknown
+
+    /// `payment.status` and `operation.status` share this vocabulary; the SDKs spell one word in
+    /// two ways.
+    init(_ word: String) {
+        switch word {
+        case "success": self = .success
+        case "awaiting capture": self = .authorized
+        case "processing": self = .pending
+        case "decline", "error", "internal error", "external error": self = .failed
+        case "canceled", "cancelled": self = .canceled
+        case "expired": self = .expired
+        case "refunded", "partially refunded", "reversed", "partially reversed": self = .returned
+        default: self = word.hasPrefix("awaiting ") ? .pending : .unknown
+        }
+    }
+
+    /// The attempt's status where nothing else decides; never paid.
+    var attempt: AttemptStatus {
+        switch self {
+        case .authorized: .authorized
+        case .failed: .failed
+        case .canceled: .canceled
+        case .expired: .expired
+        case .success, .pending, .returned, .unknown: .pending
+        }
+    }
+}
+
+extension EcommpayReading {
+    private var payment: EcommpayStatus? { paymentStatus.map(EcommpayStatus.init) }
+    private var operation: EcommpayStatus? { operationStatus.map(EcommpayStatus.init) }
+
+    /// `sale` and `recurring`: money taken at once.
+    ///
+    /// | operation | payment | attempt |
+    /// |---|---|---|
+    /// | success | success, or partly or wholly returned since | paid |
+    /// | success | absent | paid |
+    /// | absent | success, returned | paid: the type says that it is a sale |
+    /// | success | anything else | as the payment, which is not over |
+    /// | anything else | success, returned | pending: another operation made it so |
+    /// | anything else | not over | as the payment |
+    /// | anything else | absent | as the operation |
+    var sale: Notification {
+        let wasPaid = payment == .success || payment == .returned
+        if operation == .success || operation == nil,
+            wasPaid || (payment == nil && operation != nil)
+        {
+            guard let money = operationSum ?? paymentSum else { return notUnderstood() }
+            return event("payment", "paid", .attempt(.paid, money), transaction: operationID)
+        }
+        if wasPaid { return attempt(operation == .failed ? .failed : .pending, operationStatus) }
+        return attempt(payment ?? operation ?? .unknown, paymentStatus ?? operationStatus)
+    }
+
+    /// `auth`: money set aside, whatever the payment's own status says.
+    var authorization: Notification {
+        let isHeld: Bool =
+            switch (operation, payment) {
+            case (.success, .success), (.success, .authorized), (.success, .returned),
+                (.success, nil):
+                true
+            case (nil, .authorized): true
+            default: false
+            }
+        if isHeld {
+            return event("payment", "authorized", .attempt(.authorized, operationSum ?? paymentSum))
+        }
+        return attempt(payment ?? operation ?? .unknown, paymentStatus ?? operationStatus)
+    }
+
+    /// `capture` of what an `auth` set aside.
+    var capture: Notification {
+        guard let id = operationID, let operation else { return notUnderstood(kind: "capture") }
+        return action("capture", operation) { .capture(id: id, $0, $1) }
+    }
+
+    /// `refund` and `reversal`: money that goes back. A reversal of what was never taken is a
+    /// `cancel` here.
+    var refund: Notification {
+        guard let id = operationID, let operation else { return notUnderstood(kind: "refund") }
+        return action("refund", operation) { .refund(id: id, $0, $1) }
+    }
+
+    /// `cancel` of an authorisation. One that did not succeed leaves everything as it was.
+    var cancel: Notification {
+        operation == .success
+            ? event("payment", "canceled", .attempt(.canceled, nil))
+            : event("payment", operationStatus ?? "pending", .attempt(.pending, nil))
+    }
+
+    /// No operation at all: a merchant's own choice of fields. Only a payment that says of itself
+    /// that it is a purchase can be paid, because a payout has the same statuses.
+    var paymentOnly: Notification {
+        guard let payment else {
+            // A redirect is asked for, and so far that is all.
+            return leaves.has("redirectData")
+                ? event("redirect", "pending", .none) : notUnderstood()
+        }
+        let type = leaves.word("payment:type")
+        if type == "payout" { return event("payout", paymentStatus ?? "unknown", .none) }
+        if payment == .success || payment == .returned {
+            guard type == "purchase" || type == "recurring" || type == "invoice", let paymentSum
+            else {
+                return notUnderstood()
+            }
+            return event("payment", "paid", .attempt(.paid, paymentSum))
+        }
+        return attempt(payment, paymentStatus)
+    }
+
+    private func attempt(_ status: EcommpayStatus, _ word: String?) -> Notification {
+        let isSale = operationType == "sale" || operationType == "recurring"
+        let attempt = status.attempt
+        let transaction = isSale ? operationID : nil
+        guard status != .unknown else {
+            return event(
+                "payment", word ?? "unknown", .attempt(.pending, nil), transaction: transaction,
+                flags: [.unknownStatus])
+        }
+        return event(
+            "payment", attempt.name, .attempt(attempt, operationSum ?? paymentSum),
+            transaction: transaction)
+    }
+
+    private func action(
+        _ kind: String, _ status: EcommpayStatus, effect: (ActionStatus, Money?) -> Effect
+    ) -> Notification {
+        switch status {
+        case .success:
+            // The payment's own sum would be the whole of it: a part is what is most often sent
+            // back.
+            guard let operationSum else { return notUnderstood(kind: kind) }
+            return event(kind, "succeeded", effect(.succeeded, operationSum))
+        case .failed, .canceled, .expired:
+            return event(kind, "failed", effect(.failed, operationSum))
+        case .pending, .authorized:
+            return event(kind, "pending", effect(.pending, operationSum))
+        case .returned, .unknown:
+            return event(
+                kind, operationStatus ?? "unknown", effect(.pending, nil), flags: [.unknownStatus])
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Payments
+
+/// What the signed scalars of an ecommpay callback say.
+///
+/// The merchant chooses `payment.id`: it is the order's reference. A sale is an attempt by its
+/// operation id, so that a second try after a decline is a second attempt. An authorisation and
+/// what follows on it name each other only by `payment.id`, so that is the attempt of those.
+struct EcommpayReading {
+    let leaves: EcommpayLeaves
+
+    /// Every path that is read.
+    static let paths = [
+        "project_id", "general:project_id", "payment:id", "payment:type", "payment:status",
+        "payment:date",
+        "payment:sum:amount", "payment:sum:currency", "operation:id", "operation:type",
+        "operation:status", "operation:date", "operation:sum_initial:amount",
+        "operation:sum_initial:currency", "request:id", "request:status", "token_status",
+        "recurring:id", "recurring:status",
+    ]
+
+    var notification: Notification {
+        if reference == nil {
+            if leaves.has("payment") || leaves.has("operation") { return notUnderstood() }
+            return withoutPayment
+        }
+        guard operationType != nil || !leaves.has("operation") else { return notUnderstood() }
+        switch operationType {
+        case "sale", "recurring": return sale
+        case "auth": return authorization
+        case "capture": return capture
+        case "cancel": return cancel
+        case "refund", "reversal": return refund
+        case "incremental", "invoice":
+            // A raised authorisation, a sent invoice: the order lives, and no money has moved.
+            return event("payment", "pending", .attempt(.pending, nil))
+        case "payout": return event("payout", operationStatus ?? "unknown", .none)
+        case "account verification":
+            return event("account_verification", operationStatus ?? "unknown", .none)
+        case .some(let type):
+            // `refund reverse` among them: which refund it takes back is not said.
+            return event(
+                String(type.map { $0 == " " ? "_" : $0 }).lowercased(),
+                operationStatus ?? "unknown",
+                .none, flags: [.unknownKind])
+        case nil: return paymentOnly
+        }
+    }
+
+    // MARK: Fields
+
+    var reference: String? { leaves.identifier("payment:id") }
+    var operationID: String? { leaves.identifier("operation:id") }
+    var operationType: String? { leaves.word("operation:type") }
+    var operationStatus: String? { leaves.word("operation:status") }
+    var paymentStatus: String? { leaves.word("payment:status") }
+
+    /// What the operation was over.
+    var operationSum: Money? { sum("operation:sum_initial") }
+
+    /// What the payment is over; for a sale or an authorisation the same.
+    var paymentSum: Money? { sum("payment:sum") }
+
+    /// An integer of the smallest unit. Its text is the same signed as a number and as a string, so
+    /// both are read.
+    private func sum(_ path: String) -> Money? {
+        guard let digits = leaves.identifier("\(path):amount"),
+            let currency = leaves.word("\(path):currency").flatMap({ Currency($0) })
+        else { return nil }
+        return Money(minorDigits: digits, currency: currency)
+    }
+
+    private var occurred: Timestamp? {
+        for path in ["operation:date", "payment:date"] {
+            if let text = leaves.word(path), let time = Timestamp(lenient: text) { return time }
+        }
+        return nil
+    }
+
+    private var projectID: String? {
+        leaves.identifier("project_id") ?? leaves.identifier("general:project_id")
+    }
+
+    // MARK: Notifications
+
+    func event(
+        _ kind: String, _ status: String, _ effect: Effect, transaction: String? = nil,
+        flags: [Flag] = []
+    ) -> Notification {
+        Notification(
+            id: EventIdentity.text(
+                "payment", projectID, reference, operationID, operationStatus, paymentStatus),
+            kind: kind, status: status, occurred: occurred, reference: reference,
+            transaction: transaction ?? reference, effect: effect, flags: flags)
+    }
+
+    func notUnderstood(kind: String = "payment") -> Notification {
+        .notUnderstood(
+            kind: kind, reference: reference, transaction: operationID,
+            signed: EcommpayText.text(leaves, order: .bytes))
+    }
+
+    /// Token callbacks, callbacks about a recurring registration: about no order.
+    private var withoutPayment: Notification {
+        if leaves.has("request") || leaves.has("token") || leaves.has("token_status") {
+            let status = leaves.word("token_status") ?? leaves.word("request:status")
+            guard let id = leaves.identifier("request:id") else {
+                return notUnderstood(kind: "token")
+            }
+            return Notification(
+                id: EventIdentity.text("token", id, status), kind: "token",
+                status: status ?? "unknown")
+        }
+        if let id = leaves.identifier("recurring:id") {
+            let status = leaves.word("recurring:status") ?? "unknown"
+            return Notification(
+                id: EventIdentity.text("recurring", projectID, id, status), kind: "recurring",
+                status: status)
+        }
+        return notUnderstood(kind: "unknown")
+    }
+}

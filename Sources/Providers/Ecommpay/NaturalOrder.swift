@@ -1,0 +1,88 @@
+/// The "natural" order of strings in which runs of digits compare as numbers, exactly as PHP's
+/// `strnatcmp` has it (which `ksort` with `SORT_NATURAL` uses, and so the official PHP SDK): white
+/// space is skipped, a run that begins with `0` is compared digit by digit from the left, any other
+/// one by its value.
+enum NaturalOrder {
+    /// Below, at or above zero as `left` stands before, with or behind `right`.
+    static func compare(_ left: some StringProtocol, _ right: some StringProtocol) -> Int {
+        compare(Array(left.utf8), Array(right.utf8))
+    }
+
+    static func compare(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        guard !left.isEmpty && !right.isEmpty else { return left.count - right.count }
+        var a = Cursor(bytes: left)
+        var b = Cursor(bytes: right)
+        a.skipLeadingZeros()
+        b.skipLeadingZeros()
+        while true {
+            a.skipSpace()
+            b.skipSpace()
+            if isDigit(a.byte), isDigit(b.byte) {
+                let isFraction = a.byte == zero || b.byte == zero
+                let result = isFraction ? compareLeft(&a, &b) : compareRight(&a, &b)
+                if result != 0 { return result }
+                if a.isAtEnd || b.isAtEnd { return a.isAtEnd ? (b.isAtEnd ? 0 : -1) : 1 }
+            }
+            if a.byte != b.byte { return Int(a.byte) - Int(b.byte) }
+            a.advance()
+            b.advance()
+            if a.isAtEnd || b.isAtEnd { return a.isAtEnd ? (b.isAtEnd ? 0 : -1) : 1 }
+        }
+    }
+
+    private struct Cursor {
+        let bytes: [UInt8]
+        var index = 0
+
+        /// Zero at the end, as behind the end of a C string.
+        var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
+        var isAtEnd: Bool { index >= bytes.count }
+
+        mutating func advance() { index += 1 }
+
+        /// Zeros before another digit at the very beginning do not count.
+        mutating func skipLeadingZeros() {
+            while byte == zero, index + 1 < bytes.count, isDigit(bytes[index + 1]) { index += 1 }
+        }
+
+        mutating func skipSpace() {
+            while byte == 0x20 || (byte >= 0x09 && byte <= 0x0d) { index += 1 }
+        }
+    }
+
+    private static let zero = UInt8(ascii: "0")
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= zero && byte <= zero + 9 }
+
+    /// Two numbers: the longer run of digits is the greater; of equally long ones the first
+    /// difference decides.
+    private static func compareRight(_ a: inout Cursor, _ b: inout Cursor) -> Int {
+        var bias = 0
+        while true {
+            switch (isDigit(a.byte), isDigit(b.byte)) {
+            case (false, false): return bias
+            case (false, true): return -1
+            case (true, false): return 1
+            case (true, true):
+                if bias == 0 { bias = Int(a.byte) - Int(b.byte) }
+                a.advance()
+                b.advance()
+            }
+        }
+    }
+
+    /// Two fractions: the first difference decides.
+    private static func compareLeft(_ a: inout Cursor, _ b: inout Cursor) -> Int {
+        while true {
+            switch (isDigit(a.byte), isDigit(b.byte)) {
+            case (false, false): return 0
+            case (false, true): return -1
+            case (true, false): return 1
+            case (true, true):
+                if a.byte != b.byte { return Int(a.byte) - Int(b.byte) }
+                a.advance()
+                b.advance()
+            }
+        }
+    }
+}

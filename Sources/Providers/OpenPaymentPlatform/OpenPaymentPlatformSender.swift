@@ -1,0 +1,99 @@
+import Cryptography
+import JSON
+import Payments
+
+/// The Open Payment Platform's part: an encrypted notification.
+package struct OpenPaymentPlatformSender: Sender {
+    private let key: AES256GCM
+    private let secret: [UInt8]
+    private let mode: EndpointSettings.Mode
+
+    /// - Throws: ``SettingsError`` for a key that is not 64 hex digits.
+    package init(settings: SenderSettings) throws(SettingsError) {
+        secret = try settings.requiredSecret()
+        key = try OpenPaymentPlatform.key(secret, setting: "secret")
+        mode = settings.mode
+    }
+
+    /// Hex in the body itself, without the wrapper.
+    ///
+    /// The initialisation vector follows from key and plaintext, so that a repetition is byte for
+    /// byte the same; two different texts do not share one, which GCM asks for.
+    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
+        let plaintext = try plaintext(event)
+        let iv = Array(
+            HMAC.code(.sha256, key: secret, message: plaintext).prefix(AES256GCM.ivBytes))
+        guard let sealed = try? key.seal(plaintext: plaintext, iv: iv) else { throw .signingFailed }
+        func hex(_ bytes: [UInt8]) -> String { Hex.encode(bytes).uppercased() }
+        return OutboundDelivery(
+            target: path,
+            headers: [
+                Header("content-type", "text/plain"),
+                Header("x-initialization-vector", hex(iv)),
+                Header("x-authentication-tag", hex(sealed.tag)),
+            ], body: Array(hex(sealed.ciphertext).utf8))
+    }
+
+    package func judge(status: Int, contentType: String?, body: [UInt8]) -> Judgement {
+        (200..<300).contains(status)
+            ? .accepted : .sendsAgain("status \(status), the platform asks for 2xx")
+    }
+
+    /// 1, 2, 4, 8, 15, 30 min, 1 h, then daily for up to 30 days (documented).
+    package let publishedRetrySchedule: [Duration] =
+        [1, 2, 4, 8, 15, 30, 60].map { .minutes($0) } + Array(repeating: .days(1), count: 30)
+
+    private func plaintext(_ event: SampleEvent) throws(SenderError) -> [UInt8] {
+        _ = try event.digits()
+        guard event.happening != .ignored else { return Array(Self.activation.utf8) }
+        guard let (type, code) = words(event.happening) else { throw .unsupported(event.happening) }
+        let isAttempt = type == "DB" || type == "PA"
+        let date = String(
+            event.occurred.wholeSeconds.rfc3339.dropLast().map { $0 == "T" ? " " : $0 })
+        var json = JSONWriter(reserving: 512)
+        json.object { json in
+            json.member("type", "PAYMENT")
+            json.object("payload") { json in
+                json.member("id", isAttempt ? event.transaction : event.actionID)
+                if !isAttempt { json.member("referencedId", event.transaction) }
+                json.member("paymentType", type)
+                json.member("paymentBrand", "VISA")
+                json.member("amount", event.money.decimal)
+                json.member("currency", event.money.currency.code)
+                json.member("merchantTransactionId", event.reference)
+                json.object("result") {
+                    $0.member("code", code)
+                    $0.member("description", "sample")
+                }
+                json.member("timestamp", date + "+0000")
+            }
+        }
+        return json.bytes
+    }
+
+    /// What the portal's test button sends.
+    private static let activation =
+        #"{"type":"test","action":"webhook activation","payload":{"result":{"code":"000.100.110","#
+        + #""description":"Request successfully processed in "#
+        + #"'Merchant in Integrator Test Mode'"}}}"#
+
+    private func words(_ happening: Happening) -> (type: String, code: String)? {
+        let success = mode == .test ? "000.100.110" : "000.000.000"
+        let pending = "000.200.000"
+        let rejected = "800.100.153"
+        return switch happening {
+        case .pending: ("DB", pending)
+        case .authorized: ("PA", success)
+        case .paid: ("DB", success)
+        case .failed: ("DB", rejected)
+        case .captured: ("CP", success)
+        case .captureFailed: ("CP", rejected)
+        case .refundPending: ("RF", pending)
+        case .refunded: ("RF", success)
+        case .refundFailed: ("RF", rejected)
+        case .chargedBack: ("CB", success)
+        case .disputed: ("CB", pending)
+        case .canceled, .expired, .disputeClosed, .disputeWon, .ignored: nil
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Cryptography
+import JSON
+import Payments
+
+/// The part of a system that follows the Standard Webhooks specification.
+package struct StandardWebhooksSender: Sender {
+    private let key: [UInt8]
+    private let fields: FieldMapping?
+
+    /// - Throws: ``SettingsError`` for a secret that is not `whsec_` and Base64.
+    package init(settings: SenderSettings) throws(SettingsError) {
+        key = try StandardWebhooks.key(settings.requiredSecret(), setting: "secret")
+        try settings.fields?.check()
+        fields = settings.fields
+    }
+
+    /// The time is the event's own: for an endpoint with the usual tolerance it has to be now.
+    package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
+        let body =
+            if let fields { try MappedSample(mapping: fields).body(event) } else { plain(event) }
+        let id =
+            "msg_"
+            + SampleEvent.identifier(
+                "webhook", event.actionID, event.happening.rawValue, String(event.number))
+        let time = String(event.occurred.wholeSeconds.microseconds / 1_000_000)
+        let content = StandardWebhooks.content(
+            id: Array(id.utf8)[...], time: Array(time.utf8)[...], body: body)
+        let code = HMAC.code(.sha256, key: key, message: content)
+        return OutboundDelivery(
+            target: path,
+            headers: [
+                Header("content-type", "application/json"), Header("webhook-id", id),
+                Header("webhook-timestamp", time),
+                Header("webhook-signature", "v1,\(Base64.encode(code))"),
+            ], body: body)
+    }
+
+    package func judge(status: Int, contentType: String?, body: [UInt8]) -> Judgement {
+        (200..<300).contains(status) ? .accepted : .sendsAgain("status \(status) is not 2xx")
+    }
+
+    /// The specification's example of a schedule.
+    package let publishedRetrySchedule: [Duration] = [
+        .seconds(5), .minutes(5), .minutes(30), .hours(2), .hours(5), .hours(10), .hours(14),
+        .hours(20), .hours(24),
+    ]
+
+    /// The specification's own layout, for an endpoint that maps nothing.
+    private func plain(_ event: SampleEvent) -> [UInt8] {
+        var json = JSONWriter(reserving: 256)
+        json.object { json in
+            json.member("type", "\(event.kind).\(event.status)")
+            json.member("timestamp", event.occurred.wholeSeconds.rfc3339)
+            json.object("data") { json in
+                json.member("reference", event.reference)
+                json.member("transaction", event.transaction)
+                json.member("amount", event.money.minor)
+                json.member("currency", event.money.currency.code)
+            }
+        }
+        return json.bytes
+    }
+}

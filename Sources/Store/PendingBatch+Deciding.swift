@@ -1,0 +1,117 @@
+import Payments
+
+/// The dedup rules and what an event does to its order.
+///
+/// | identity | content | outcome |
+/// |---|---|---|
+/// | new | names an order | `recorded`; `conflict` when its amount contradicts the merchant's |
+/// | new | about no order | `ignored` |
+/// | known | the same | duplicate of the first |
+/// | known | other, for the first time | `conflict`, the order is flagged |
+/// | known | other, seen before | duplicate of that conflict |
+extension PendingBatch {
+    /// What a notification means, given everything before it.
+    mutating func decide(
+        _ notification: Notification, endpoint: UInt16, sequence: UInt64,
+        in tables: borrowing StoreTables
+    ) -> EventDecision {
+        let content = keys.content(of: notification)
+        let event = EventMark(
+            key: keys.event(endpoint, id: notification.id), content: content, sequence: sequence)
+        guard let known = self.event(event.key, in: tables) else {
+            return .record(decideNew(notification, endpoint, event, in: tables))
+        }
+        if known.fingerprint == event.entry.fingerprint {
+            return .duplicate(of: known.sequence)
+        }
+        let other = EventMark(
+            key: keys.conflict(endpoint, id: notification.id, content: content), content: content,
+            sequence: sequence)
+        if let repeated = self.event(other.key, in: tables) {
+            return .duplicate(of: repeated.sequence)
+        }
+        return .record(conflict(notification, endpoint, other, with: known.sequence, in: tables))
+    }
+
+    /// What a record of the journal means. Duplicates are never recorded, so it is applied as its
+    /// outcome says; applied twice, it changes nothing.
+    mutating func decide(
+        _ record: ReplayedEvent, endpoint: UInt16, in tables: borrowing StoreTables
+    ) -> EventChange {
+        let notification = record.notification
+        let content = keys.content(of: notification)
+        if let original = record.conflictsWith {
+            let event = EventMark(
+                key: keys.conflict(endpoint, id: notification.id, content: content),
+                content: content, sequence: record.sequence)
+            return conflict(
+                notification, endpoint, event, with: original, in: tables, isDescribed: false)
+        }
+        let event = EventMark(
+            key: keys.event(endpoint, id: notification.id), content: content,
+            sequence: record.sequence)
+        if record.outcome == .ignored { return EventChange(.ignored, event) }
+        return apply(notification, endpoint, event, in: tables, isDescribed: false)
+    }
+
+    private mutating func decideNew(
+        _ notification: Notification, _ endpoint: UInt16, _ event: EventMark,
+        in tables: borrowing StoreTables
+    ) -> EventChange {
+        if case .none = notification.effect {
+            return EventChange(.ignored, event, flags: notification.flags)
+        }
+        guard notification.namesOrder else {
+            // It would change an order, but names none: kept in the journal for people to see.
+            let flags = FlagSet(notification.flags + [.unjoined])
+            return EventChange(.ignored, event, flags: flags.list)
+        }
+        return apply(notification, endpoint, event, in: tables)
+    }
+
+    /// The order rules, on the order that the notification names. `isDescribed` is false in replay,
+    /// where nobody reads what the order became.
+    private mutating func apply(
+        _ notification: Notification, _ endpoint: UInt16, _ event: EventMark,
+        in tables: borrowing StoreTables, isDescribed: Bool = true
+    ) -> EventChange {
+        var place = resolve(notification, endpoint: endpoint, in: tables)
+        let previous = isDescribed ? place.status : nil
+        let wasContradicted = place.order.blob.order.contradictsExpectation
+        place.order.blob.order.apply(notification)
+        place.order.blob.add(event.entry.sequence)
+        let isContradicted = place.order.blob.order.contradictsExpectation
+        var change = EventChange(isContradicted && !wasContradicted ? .conflict : .recorded, event)
+        if isDescribed { change.describe(place, after: notification, previous: previous) }
+        change.place = place
+        return change
+    }
+
+    /// The first event of this identity stands; this one only flags the order that it names.
+    private mutating func conflict(
+        _ notification: Notification, _ endpoint: UInt16, _ event: EventMark,
+        with original: UInt64, in tables: borrowing StoreTables, isDescribed: Bool = true
+    ) -> EventChange {
+        var change = EventChange(.conflict, event)
+        change.conflictsWith = original
+        guard notification.namesOrder else {
+            change.flags = FlagSet(notification.flags + [.conflict]).list
+            return change
+        }
+        var place = resolve(notification, endpoint: endpoint, in: tables)
+        let previous = isDescribed ? place.status : nil
+        place.order.blob.order = place.order.blob.order.markingConflict()
+        place.order.blob.add(event.entry.sequence)
+        if isDescribed { change.describe(place, after: notification, previous: previous) }
+        change.place = place
+        return change
+    }
+}
+
+extension Notification {
+    /// Whether it says something about an order that it names.
+    fileprivate var namesOrder: Bool {
+        if case .none = effect { return false }
+        return reference != nil || transaction != nil
+    }
+}

@@ -1,0 +1,94 @@
+import Providers
+
+/// Finds out why a request does not verify, by verifying it as it might have been.
+package enum Explainer {
+    /// A hundred years: whoever explains a capture does so after its time.
+    private static let anyTimeSeconds = 3_153_600_000
+
+    /// Tries every hypothesis; of each that verifies the first variation is told.
+    package static func explain(
+        _ suspect: Suspect, hypotheses: [Hypothesis] = Hypothesis.all
+    ) -> Explanation {
+        let refusal = refusal(of: suspect.delivery, suspect.system, suspect.settings)
+        var findings: [Explanation.Finding] = []
+        var variations = 0
+        if refusal != nil {
+            for hypothesis in hypotheses {
+                for variation in hypothesis.vary(suspect) {
+                    variations += 1
+                    guard verifies(variation, suspect.system) else { continue }
+                    findings.append(
+                        Explanation.Finding(
+                            code: hypothesis.code, sentence: hypothesis.sentence,
+                            remedy: hypothesis.remedy, detail: variation.detail))
+                    break
+                }
+                // The signature is right as it stands: nothing else can be learned.
+                if findings.last?.code == "time" { break }
+            }
+        }
+        return Explanation(
+            refusal: refusal, findings: findings, notes: notes(suspect),
+            hypothesesTried: refusal == nil ? 0 : hypotheses.count, variationsTried: variations)
+    }
+
+    private static func verifies(_ variation: Variation, _ system: ProviderDescriptor) -> Bool {
+        let system = variation.system ?? system
+        var lenient = variation.settings
+        if system.settingsKeys.contains("toleranceSeconds") {
+            lenient.toleranceSeconds = anyTimeSeconds
+        }
+        // A scheme that signs no time takes no tolerance either.
+        guard let provider = (try? system.make(lenient)) ?? (try? system.make(variation.settings))
+        else { return false }
+        return provider.refusal(of: variation.delivery) == nil
+    }
+
+    private static func refusal(
+        of delivery: Delivery, _ system: ProviderDescriptor, _ settings: EndpointSettings
+    ) -> Refusal? {
+        do throws(SettingsError) {
+            return try system.make(settings).refusal(of: delivery)
+        } catch {
+            return .unauthenticated("settings_\(error.key)", error.message)
+        }
+    }
+
+    /// What can be seen with the naked eye.
+    private static func notes(_ suspect: Suspect) -> [String] {
+        var notes: [String] = []
+        if let length = suspect.header("content-length"), let count = Int(length),
+            count != suspect.request.body.count
+        {
+            notes.append(
+                "Content-Length says \(count) bytes, the body has \(suspect.request.body.count): "
+                    + "it was cut short or rewritten")
+        }
+        if let coding = suspect.header("content-encoding"), coding != "identity" {
+            notes.append("the body came as \(coding): signatures cover it as it was before")
+        }
+        if let announced = suspect.announcedKeyVersion,
+            !suspect.settings.keys.contains(where: { $0.version == announced })
+        {
+            let known = suspect.settings.keys.map { String($0.version) }.joined(separator: ", ")
+            notes.append(
+                "it announces keyVersion \(announced), the endpoint has \(known): the provider may "
+                    + "have changed its key")
+        }
+        if let type = suspect.header("content-type"), type.lowercased().contains("charset="),
+            !type.lowercased().contains("utf-8")
+        {
+            notes.append("its content type is \(TextTable.printable(type)), not UTF-8")
+        }
+        return notes
+    }
+}
+
+extension Suspect {
+    /// Antom's `keyVersion=`.
+    fileprivate var announcedKeyVersion: Int? {
+        guard system.credential == .rsaKeyPair, let value = header("signature") else { return nil }
+        let parts = value.split(separator: ",").map { $0.filter { $0 != " " } }
+        return parts.first { $0.hasPrefix("keyVersion=") }.flatMap { Int($0.dropFirst(11)) }
+    }
+}

@@ -1,0 +1,56 @@
+import JSON
+import Providers
+
+/// What was found out about a request that did not verify.
+package struct Explanation: Sendable {
+    /// A hypothesis that verifies.
+    package struct Finding: Sendable, Equatable {
+        package let code: String
+        package let sentence: String
+        package let remedy: String
+        /// What exactly was changed.
+        package let detail: String
+    }
+
+    /// Why the request as captured does not verify now; nil where it does.
+    package let refusal: Refusal?
+    /// In the order of the table; empty where nothing verifies.
+    package let findings: [Finding]
+    /// What can be seen without verifying anything.
+    package let notes: [String]
+    package let hypothesesTried: Int
+    package let variationsTried: Int
+
+    /// Whether the riddle is solved.
+    package var isExplained: Bool { refusal == nil || !findings.isEmpty }
+
+    /// One JSON object, without a newline.
+    package var json: [UInt8] {
+        var json = JSONWriter(reserving: 512)
+        json.beginObject()
+        json.member("verifies", refusal == nil)
+        if let refusal {
+            json.member("reason", refusal.reason)
+            json.member("detail", refusal.detail)
+        }
+        json.key("findings")
+        json.beginArray()
+        for finding in findings {
+            json.beginObject()
+            json.member("hypothesis", finding.code)
+            json.member("sentence", finding.sentence)
+            json.member("changed", finding.detail)
+            json.member("remedy", finding.remedy)
+            json.endObject()
+        }
+        json.endArray()
+        json.key("notes")
+        json.beginArray()
+        for note in notes { json.string(note) }
+        json.endArray()
+        json.member("hypothesesTried", hypothesesTried)
+        json.member("variationsTried", variationsTried)
+        json.endObject()
+        return json.bytes
+    }
+}

@@ -1,0 +1,116 @@
+import JSON
+import Providers
+
+extension Hypothesis {
+    private static let unchanged =
+        "Something on the way (a gateway, a function, a framework that parses bodies) rewrites the "
+        + "body. Let it hand on the bytes as they came."
+
+    static let bodies = [
+        Hypothesis(
+            "body_white_space", "white space in the body were what it was", remedy: unchanged
+        ) { suspect in
+            suspect.withOtherEnds
+                + suspect.withLayouts(JSONLayout.Space.allCases.map { JSONLayout(space: $0) })
+        },
+        Hypothesis(
+            "body_unicode_escapes", "characters in the body were escaped as they were",
+            remedy: unchanged
+        ) { suspect in
+            suspect.withLayouts(
+                JSONLayout.all.filter { $0.space == .compact && !$0.sortsKeys })
+        },
+        Hypothesis(
+            "body_key_order",
+            "the body's members stood in alphabetical order, as this provider "
+                + "sends them", remedy: unchanged
+        ) { suspect in
+            suspect.withLayouts([JSONLayout(sortsKeys: true)])
+        },
+        Hypothesis(
+            "charset", "the body were in the character set in which it was signed",
+            remedy: "Something on the way takes UTF-8 for another character set, or adds a byte "
+                + "order mark. Let it hand on the bytes as they came."
+        ) { suspect in suspect.withOtherCharsets },
+        Hypothesis(
+            "body_form", "the form were encoded as it was", remedy: unchanged
+        ) { suspect in suspect.withOtherForms },
+        Hypothesis(
+            "fields_list", "the list of signed fields were written as it was signed",
+            remedy: unchanged
+        ) { suspect in suspect.withOtherFieldLists },
+        Hypothesis(
+            "body_rewritten", "several things in the body were what they were", remedy: unchanged
+        ) { suspect in
+            let written = suspect.withLayouts(JSONLayout.all)
+            return written
+                + written.map { variation in
+                    var other = variation
+                    other.detail += ", newline at the end"
+                    other.delivery.body.append(0x0A)
+                    return other
+                }
+        },
+    ]
+}
+
+extension Suspect {
+    fileprivate var withOtherEnds: [Variation] {
+        let body = delivery.body
+        let forms: [(String, [UInt8])] = [
+            ("a newline at the end", body + [0x0A]),
+            ("CR LF at the end", body + [0x0D, 0x0A]),
+            ("no white space at the ends", Array(body.trimming { $0 <= 0x20 })),
+            ("LF in place of CR LF", body.filter { $0 != 0x0D }),
+            ("CR LF in place of LF", body.flatMap { $0 == 0x0A ? [0x0D, 0x0A] : [$0] }),
+            ("nothing behind the first NUL", Array(body.prefix { $0 != 0 })),
+        ]
+        return forms.filter { $0.1 != body }.map { withBody($0.0, $0.1) }
+    }
+
+    fileprivate func withLayouts(_ layouts: [JSONLayout]) -> [Variation] {
+        guard let root = try? JSONDocument(parsing: delivery.body).root else { return [] }
+        return layouts.compactMap { layout in
+            let body = layout.write(root)
+            return body == delivery.body ? nil : withBody(layout.detail, body)
+        }
+    }
+
+    fileprivate var withOtherCharsets: [Variation] {
+        let body = delivery.body
+        var variations: [Variation] = []
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        variations.append(
+            body.starts(with: mark)
+                ? withBody("without the byte order mark", Array(body.dropFirst(3)))
+                : withBody("with a byte order mark", mark + body))
+        if let text = String(validating: body, as: UTF8.self) {
+            let scalars = text.unicodeScalars
+            if scalars.contains(where: { $0.value > 0x7F }),
+                scalars.allSatisfy({ $0.value <= 0xFF })
+            {
+                let bytes = scalars.map { UInt8(truncatingIfNeeded: $0.value) }
+                variations.append(
+                    withBody("taken for Latin-1 once less (or sent as Latin-1)", bytes))
+            }
+        } else {
+            let text = String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
+            variations.append(withBody("sent as UTF-8, made Latin-1 on the way", Array(text.utf8)))
+        }
+        return variations
+    }
+
+    /// `a=1&b=x+y` in the spellings between which forms are rewritten.
+    fileprivate var withOtherForms: [Variation] {
+        let body = delivery.body
+        guard body.contains(UInt8(ascii: "=")), body.first != UInt8(ascii: "{") else { return [] }
+        let forms: [(String, [UInt8])] = [
+            ("spaces as +", body.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }),
+            ("+ as %2B", body.flatMap { $0 == UInt8(ascii: "+") ? Array("%2B".utf8) : [$0] }),
+            ("+ as %20", body.flatMap { $0 == UInt8(ascii: "+") ? Array("%20".utf8) : [$0] }),
+            ("encoded once less", FormText.changingValues(body, FormText.decoded)),
+            ("decoded once less", FormText.changingValues(body, FormText.encoded)),
+        ]
+        return forms.filter { $0.1 != body }.map { withBody($0.0, $0.1) }
+    }
+}

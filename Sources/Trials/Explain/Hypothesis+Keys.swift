@@ -1,0 +1,105 @@
+import Configuration
+import Cryptography
+import Providers
+
+extension Hypothesis {
+    static let time = [
+        Hypothesis(
+            "time", "its time were within the endpoint's tolerance: the signature is right",
+            remedy: "Set this machine's clock by NTP. An old capture looks like this too, and so "
+                + "does a notification that waited in between; toleranceSeconds widens the window."
+        ) { suspect in
+            guard suspect.system.settingsKeys.contains("toleranceSeconds") else { return [] }
+            // `Explainer` verifies every variation without the window; this one differs by nothing
+            // else.
+            return [Variation("any time is allowed", suspect.delivery, suspect.settings)]
+        }
+    ]
+
+    static let keys = [
+        Hypothesis(
+            "given_key", "it were verified with the key that was given",
+            remedy: "Put this key into the endpoint's configuration."
+        ) { suspect in
+            suspect.variations(of: suspect.candidates.filter { $0.name.hasPrefix("--key") })
+        },
+        Hypothesis(
+            "sandbox_key",
+            "it were verified with a sandbox key: `ipnd send` or a sandbox signed it",
+            remedy: "Nothing is wrong with the keys if this was a trial against live keys. Try "
+                + "against the folder of `ipnd init`, or configure the sandbox's key on a test "
+                + "system only."
+        ) { suspect in
+            suspect.variations(of: suspect.candidates.filter(\.isSandbox))
+        },
+        Hypothesis(
+            "other_endpoint_key",
+            "it were verified with the key of another endpoint of this configuration",
+            remedy: "The keys of two endpoints are exchanged, or the provider was given the wrong "
+                + "URL."
+        ) { suspect in
+            suspect.others.filter { $0.system == suspect.system.name }.map { other in
+                suspect.withSettings("endpoint \(other.name)") { settings in
+                    settings.keys = other.settings.keys
+                    settings.secrets = other.settings.secrets
+                    settings.clientID = other.settings.clientID
+                    settings.projectID = other.settings.projectID
+                }
+            }
+        },
+        Hypothesis(
+            "other_key",
+            "it were verified with another key that lies beside the configuration: the configured "
+                + "one is of another version, or your own in place of the provider's",
+            remedy: "Configure this key as well (`keys` and `secrets` are lists), with the version "
+                + "that the provider shows."
+        ) { suspect in
+            suspect.variations(
+                of: suspect.candidates.filter { !$0.isSandbox && !$0.name.hasPrefix("--key") })
+        },
+        Hypothesis(
+            "client_id", "it were for another client id",
+            remedy: "Correct `clientID`: the notification names another one than the endpoint."
+        ) { suspect in
+            guard let sent = suspect.header("client-id"), sent != suspect.settings.clientID else {
+                return []
+            }
+            return [suspect.withSettings("client id \(sent)") { $0.clientID = sent }]
+        },
+        Hypothesis(
+            "project_id", "it were for another project",
+            remedy: "Correct `projectID`: the notification names another one than the endpoint."
+        ) { suspect in
+            guard suspect.settings.projectID != nil else { return [] }
+            return [suspect.withSettings("any project") { $0.projectID = nil }]
+        },
+        Hypothesis(
+            "other_endpoint", "it had come to another endpoint of this configuration",
+            remedy: "The provider was given the wrong URL, or a proxy sends it to the wrong path."
+        ) { suspect in
+            suspect.others.map { other in
+                var delivery = suspect.delivery
+                delivery.path = Array(other.publicPath.utf8)[...]
+                return Variation(
+                    "endpoint \(other.name), \(other.system)", delivery, other.settings,
+                    system: ProviderRegistry.all[other.system])
+            }
+        },
+    ]
+}
+
+extension Suspect {
+    /// Verified with each of these in place of the configured keys or secrets.
+    func variations(of candidates: [Candidate]) -> [Variation] {
+        candidates.map { candidate in
+            withSettings(candidate.name) { settings in
+                if system.credential == .rsaKeyPair {
+                    let text = String(decoding: candidate.bytes, as: UTF8.self)
+                    settings.keys = [(version: settings.keys.first?.version ?? 1, text: text)]
+                } else {
+                    settings.secrets = [candidate.bytes]
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Cryptography
+import Providers
+
+extension Hypothesis {
+    static let paths = [
+        Hypothesis(
+            "path_received", "the path that came in were the signed one",
+            remedy: "Remove or correct the endpoint's `publicPath`."
+        ) { suspect in
+            guard suspect.request.path != Array(suspect.publicPath.utf8)[...] else { return [] }
+            return [suspect.withPath("path \(suspect.request.path.text)", suspect.request.path)]
+        },
+        Hypothesis(
+            "path_prefix", "a proxy had not taken away or added the beginning of the path",
+            remedy: "Set the endpoint's `publicPath` to the path in the URL that the provider was "
+                + "given, or let the proxy pass the path on unchanged."
+        ) { suspect in
+            (suspect.prefixed + suspect.stripped).map { suspect.withPath("path \($0)", $0.utf8) }
+        },
+        Hypothesis(
+            "path_trailing_slash", "the path ended differently",
+            remedy: "Set `publicPath` to the path exactly as the provider was given it."
+        ) { suspect in
+            suspect.paths.map { path in
+                let other = path.hasSuffix("/") ? String(path.dropLast()) : path + "/"
+                return suspect.withPath("path \(other)", other.utf8)
+            }
+        },
+        Hypothesis(
+            "path_spelling", "the path were spelled differently",
+            remedy: "Set `publicPath` to the path exactly as the provider was given it."
+        ) { suspect in
+            suspect.paths.flatMap { path in
+                let decoded = PercentEncoding.decode(Array(path.utf8)[...]) ?? []
+                return [
+                    path.lowercased(), "/" + path, path.dropFirst().description,
+                    path.split(separator: "/").reduce("") { $0 + "/" + $1 },
+                    String(decoding: decoded, as: UTF8.self),
+                ].filter { $0 != path && !$0.isEmpty }
+                    .map { suspect.withPath("path \($0)", $0.utf8) }
+            }
+        },
+        Hypothesis(
+            "query", "the query had come as it was sent",
+            remedy: "Let the proxy pass the query on unchanged, or give the provider a URL without "
+                + "one."
+        ) { suspect in
+            suspect.queries.map { detail, query in
+                var delivery = suspect.delivery
+                delivery.query = query.map { Array($0.utf8)[...] }
+                return Variation(detail, delivery, suspect.settings)
+            }
+        },
+    ]
+}
+
+extension ArraySlice<UInt8> {
+    /// For people.
+    var text: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension Suspect {
+    /// The endpoint's public path and the one that came in.
+    fileprivate var paths: [String] {
+        let received = request.path.text
+        return received == publicPath ? [publicPath] : [publicPath, received]
+    }
+
+    /// Prefixes that proxies take away: what the request's own headers tell, what other endpoints
+    /// begin with, and the customary ones.
+    fileprivate var prefixed: [String] {
+        var prefixes = ["x-forwarded-prefix", "x-script-name"].compactMap(header)
+        let originals = ["x-original-uri", "x-forwarded-uri", "x-original-url", "x-rewrite-url"]
+        let whole = originals.compactMap(header)
+            .map { String($0.prefix { $0 != "?" }) }
+        prefixes += others.compactMap { other in
+            other.publicPath.split(separator: "/").first.map { "/\($0)" }
+        }
+        prefixes += [
+            "/api", "/api/v1", "/v1", "/ipn", "/ipnd", "/notify", "/notifications", "/webhook",
+            "/webhooks", "/callback", "/callbacks", "/payment", "/payments", "/pay", "/hooks",
+        ]
+        return whole + paths.flatMap { path in prefixes.map { $0 + path } }
+    }
+
+    /// The paths without their first segments.
+    fileprivate var stripped: [String] {
+        paths.flatMap { path in
+            let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+            return (1..<max(2, segments.count)).map { count in
+                "/" + segments.dropFirst(count).joined(separator: "/")
+            }
+        }
+    }
+
+    fileprivate var queries: [(String, String?)] {
+        guard let query = request.query?.text else { return [] }
+        return [
+            ("without the query", nil),
+            ("spaces of the query as %20", query.split(separator: "+").joined(separator: "%20")),
+            ("percent-decoded query", PercentEncoding.decode(Array(query.utf8)[...])?[...].text),
+        ].filter { $0.1 != query }
+    }
+}

@@ -1,0 +1,56 @@
+import Configuration
+import Providers
+
+/// A request that did not verify, with everything that may help to find out why.
+package struct Suspect: Sendable {
+    /// A key or secret that lies around, and where.
+    package struct Candidate: Sendable, Equatable {
+        /// What people call it, such as `keys/antom.pem`; never the secret itself.
+        package let name: String
+        /// A public key as text, or a secret.
+        package let bytes: [UInt8]
+        /// It was made for trying out, not handed out by a provider.
+        package let isSandbox: Bool
+
+        package init(name: String, bytes: [UInt8], isSandbox: Bool = false) {
+            self.name = name
+            self.bytes = bytes
+            self.isSandbox = isSandbox
+        }
+    }
+
+    package let request: CapturedRequest
+    package let system: ProviderDescriptor
+    package let settings: EndpointSettings
+    /// As the provider calls the endpoint.
+    package let publicPath: String
+    /// The other endpoints of the configuration.
+    package let others: [EndpointConfiguration]
+    package let candidates: [Candidate]
+
+    package init(
+        request: CapturedRequest, system: ProviderDescriptor, settings: EndpointSettings,
+        publicPath: String, others: [EndpointConfiguration] = [], candidates: [Candidate] = []
+    ) {
+        self.request = request
+        self.system = system
+        self.settings = settings
+        self.publicPath = publicPath
+        self.others = others
+        self.candidates = candidates
+    }
+
+    /// What the endpoint's provider was given to verify.
+    package var delivery: Delivery {
+        Delivery(
+            method: request.method, path: Array(publicPath.utf8)[...], query: request.query,
+            headers: request.headers.map { Header(name: $0.name, value: $0.value) },
+            body: request.body)
+    }
+
+    /// The text of the header `lowercasedName`.
+    func header(_ lowercasedName: String) -> String? {
+        delivery.headers.first { $0.isNamed(lowercasedName) }
+            .map { String(decoding: $0.value, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,46 @@
+import JSON
+import Payments
+import Store
+
+/// One entry of the rejection log, as `RejectionLog` of the receiver writes it.
+package struct RejectionEntry: Sendable, Equatable {
+    package var id: String
+    package var received: String
+    package var endpoint: String
+    package var provider: String
+    package var reason: String
+    package var detail: String
+    package var client: String
+    package var request: CapturedRequest
+    /// The entry's own line, without the newline.
+    package var line: [UInt8]
+
+    /// Nil for a line that is no whole entry, as the last one after a full disk may be.
+    package init?(line: ArraySlice<UInt8>) {
+        let bytes = Array(line)
+        guard let root = try? JSONDocument(parsing: bytes).root,
+            let request = try? RecordDecoder.request(bytes),
+            let id = root["id"]?.string, let reason = root["reason"]?.string,
+            let endpoint = root["endpoint"]?.string
+        else { return nil }
+        self.id = id
+        self.reason = reason
+        self.endpoint = endpoint
+        received = root["received"]?.string ?? ""
+        provider = root["provider"]?.string ?? ""
+        detail = root["detail"]?.string ?? ""
+        client = root["client"]?.string ?? ""
+        self.request = CapturedRequest(request)
+        self.line = bytes
+    }
+
+    /// The entries of a log, and how many lines are none.
+    package static func entries(of bytes: [UInt8]) -> (entries: [RejectionEntry], broken: Int) {
+        var entries: [RejectionEntry] = []
+        var broken = 0
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            if let entry = RejectionEntry(line: line) { entries.append(entry) } else { broken += 1 }
+        }
+        return (entries, broken)
+    }
+}

@@ -1,0 +1,32 @@
+/// Why a source cannot be read.
+package enum ReplayError: Error, Sendable, Equatable {
+    /// There is no such file or folder.
+    case missing(String)
+    /// A folder without segments and without `.http` files.
+    case nothingToSend(String)
+    /// A file that is no raw HTTP request.
+    case notHTTP(String)
+    /// The file is there but cannot be read, or is longer than `SmallFile.bytesMax`.
+    case unreadable(String, detail: String)
+
+    package var reason: String {
+        switch self {
+        case .missing: "source_missing"
+        case .nothingToSend: "source_empty"
+        case .notHTTP: "source_not_http"
+        case .unreadable: "source_unreadable"
+        }
+    }
+}
+
+extension ReplayError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .missing(let path): "\(path): there is no such file or folder"
+        case .nothingToSend(let path): "\(path): neither a journal nor a folder of .http files"
+        case .notHTTP(let path):
+            "\(path): not a raw HTTP request (a request line, headers, an empty line, the body)"
+        case .unreadable(let path, let detail): "\(path): \(detail)"
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Journal
+import Payments
+import Platform
+import Store
+import SystemPackage
+
+/// Where requests to send again come from.
+package enum ReplaySource: Sendable, Equatable {
+    /// A journal's directory.
+    case journal(String)
+    /// `.http` files, each one raw request, in the order of their names.
+    case files([String])
+
+    /// Looks at what `path` is: a folder with segments is a journal, one with `.http` files is a
+    /// set of requests, a file is one request.
+    ///
+    /// - Throws: ``ReplayError``.
+    package init(path: String) throws(ReplayError) {
+        guard let names = try? Directory.list(path) else {
+            guard SmallFile.exists(path) else { throw .missing(path) }
+            self = .files([path])
+            return
+        }
+        if names.contains(where: { $0.hasSuffix(".segment") }) || names.contains("lock") {
+            self = .journal(path)
+            return
+        }
+        let requests = names.filter { $0.hasSuffix(".http") }.sorted()
+        guard !requests.isEmpty else { throw .nothingToSend(path) }
+        self = .files(requests.map { "\(path)/\($0)" })
+    }
+
+    /// Calls `body` with each request in order, until it answers false.
+    ///
+    /// - Parameters:
+    ///   - endpoint: Only what came to this endpoint; files, which name none, are always given.
+    ///   - after: Begin behind this sequence of the journal.
+    /// - Throws: ``ReplayError``, `JournalError`, and what `body` throws.
+    package func forEach(
+        endpoint: String? = nil, after: UInt64 = 0, _ body: (ReplayItem) throws -> Bool
+    ) throws {
+        switch self {
+        case .journal(let directory):
+            try Self.forEachRecord(of: directory, endpoint: endpoint, after: after, body)
+        case .files(let paths):
+            for path in paths {
+                let raw = try SmallFile.bytes(path)
+                guard let request = CapturedRequest(raw: raw) else {
+                    throw ReplayError.notHTTP(path)
+                }
+                let name = path.split(separator: "/").last.map(String.init) ?? path
+                guard try body(ReplayItem(name: name, request: request, raw: raw)) else { return }
+            }
+        }
+    }
+
+    private struct Enough: Error {}
+
+    private static func forEachRecord(
+        of directory: String, endpoint: String?, after: UInt64,
+        _ body: (ReplayItem) throws -> Bool
+    ) throws {
+        var reader = try JournalReader(directory: directory, after: after)
+        do {
+            _ = try reader.read { sequence, record in
+                let event = try RecordDecoder.event(record)
+                guard endpoint == nil || event.endpoint == endpoint else { return }
+                let item = ReplayItem(
+                    name: "#\(sequence)", endpoint: event.endpoint, provider: event.provider,
+                    received: event.received,
+                    request: CapturedRequest(try RecordDecoder.request(record)))
+                guard try body(item) else { throw Enough() }
+            }
+        } catch is Enough {}
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Glibc
+import Receiver
+import Trials
+
+/// `ipnd rejections`
+struct RejectionsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rejections",
+        abstract: "Lists the requests that were refused, newest last.",
+        discussion: """
+            The log is bounded in entries, bytes and entries a second (`rejections:` in the \
+            configuration); what was over the rate is only counted in the metrics. \
+            `ipnd explain` says why one did not verify.
+            """)
+
+    @OptionGroup var file: ConfigurationOption
+    @Option(help: "The log's directory, without a configuration.", completion: .directory)
+    var directory: String?
+    @Option(help: "Only of this endpoint.") var endpoint: String?
+    @Option(help: "Only with this reason code.") var reason: String?
+    @Option(help: "At most so many, the newest.") var limit = 50
+    @Flag(help: "JSON Lines, with the whole requests.") var json = false
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
+    }
+
+    func run() throws {
+        let folder = try directory ?? file.load().rejections.directory
+        var entries: [RejectionEntry] = []
+        var broken = 0
+        for name in [RejectionLog.previousName, RejectionLog.fileName] {
+            do throws(ReplayError) {
+                let part = RejectionEntry.entries(of: try SmallFile.bytes("\(folder)/\(name)"))
+                entries += part.entries
+                broken += part.broken
+            } catch {
+                // Nothing was refused yet, or the log has not turned over.
+                if case .missing = error { continue }
+                StandardError.print("ipnd rejections: \(error)")
+                throw ExitCode(EX_NOINPUT)
+            }
+        }
+        entries = entries.filter {
+            (endpoint == nil || $0.endpoint == endpoint) && (reason == nil || $0.reason == reason)
+        }
+        show(entries.suffix(limit), of: entries.count)
+        if broken > 0 { StandardError.print("ipnd rejections: \(broken) lines are no entries") }
+    }
+
+    private func show(_ entries: ArraySlice<RejectionEntry>, of count: Int) {
+        if json {
+            for entry in entries {
+                guard StandardOutput.write(entry.line + [UInt8(ascii: "\n")]) else { return }
+            }
+            return
+        }
+        guard !entries.isEmpty else {
+            StandardOutput.print("No request was refused.")
+            return
+        }
+        var table = TextTable([
+            ("id", .left), ("received", .left), ("endpoint", .left), ("reason", .left),
+            ("client", .left), ("bytes", .right), ("detail", .left),
+        ])
+        for entry in entries {
+            table.add([
+                entry.id, entry.received, entry.endpoint, entry.reason, entry.client,
+                String(entry.request.body.count), entry.detail,
+            ])
+        }
+        StandardOutput.print(table.lines.joined(separator: "\n"))
+        if count > entries.count {
+            StandardOutput.print("\(count - entries.count) older ones: --limit \(count)")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Configuration
+import Glibc
+import HTTPClient
+import Platform
+import Providers
+import TLS
+import Trials
+
+/// `ipnd send --config FILE --endpoint NAME`
+struct SendCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send",
+        abstract: "Plays the provider: signs notifications, sends them, judges the answers.",
+        discussion: """
+            Signs with the provider's side of the keys that `ipnd init` left in sandbox/. Without \
+            more it sends one notification of a payment with a fresh reference. Statuses: \
+            \(Happening.allCases.map(\.rawValue).joined(separator: ", ")). Scenarios:
+
+            \(Scenario.all.map { "  \($0.name): \($0.story)" }.joined(separator: "\n"))
+
+            Exit status 0 when every answer is what it should be, 1 when not, 64 for a mistake on \
+            the command line, 69 when nobody is there, 78 for one in the configuration.
+            """)
+
+    @OptionGroup var file: ConfigurationOption
+    @Option(help: "The endpoint of the configuration whose provider is played.") var endpoint:
+        String
+    @OptionGroup(title: "What is sent") var event: SendEventOptions
+    @OptionGroup(title: "Where and how") var way: SendWayOptions
+    @Flag(help: "JSON Lines: one for each exchange, and a summary.") var json = false
+
+    func run() throws {
+        // OpenSSL writes without MSG_NOSIGNAL: a server that is gone must be an error code.
+        signal(SIGPIPE, SIG_IGN)
+        let configuration = try file.load()
+        do throws(TrialError) {
+            let trial = try TrialSender(configuration, endpoint: endpoint)
+            let place = try TrialDestination(configuration, trial.endpoint, url: way.url)
+            let plan = try plan(trial, place)
+            try send(plan, trial, place)
+        } catch {
+            StandardError.print("ipnd send: \(error)")
+            throw ExitCode(error.isConfiguration ? EX_CONFIG : EX_USAGE)
+        }
+    }
+
+    private func plan(
+        _ trial: TrialSender, _ place: TrialDestination
+    ) throws(TrialError) -> TrialPlan {
+        let orders = event.orders(microseconds: Platform.WallClock.microseconds())
+        let bar = ProgressBar("signing")
+        defer { bar.finish() }
+        let plan = try TrialPlan(
+            event.play, of: orders, by: trial, path: place.signedPath, target: place.target,
+            copies: event.repeat
+        ) { signed in
+            bar.show(signed, of: orders.count * event.play.steps.count)
+        }
+        warnOfForeignKeys(plan, trial)
+        return plan
+    }
+
+    /// Says beforehand what would otherwise be a riddle: the endpoint has other keys by now.
+    private func warnOfForeignKeys(_ plan: TrialPlan, _ trial: TrialSender) {
+        guard way.url == nil, let first = plan.stages.first?.first, first.authenticity == .genuine,
+            let refusal = trial.refusal(of: first.outbound)
+        else { return }
+        StandardError.print(
+            "ipnd send: warning: the endpoint's configuration does not accept what sandbox/ signs "
+                + "(\(refusal.reason)): were its keys replaced by others after `ipnd init`?")
+    }
+
+    private func send(
+        _ plan: TrialPlan, _ trial: TrialSender, _ place: TrialDestination
+    ) throws(TrialError) {
+        let destination = place.destination
+        let tls = try way.tlsClient(for: destination)
+        let schedule = way.schedule ? RetrySchedule(trial.sender) : nil
+        let reporter = SendReporter(
+            plan: plan, trial: trial, place: place, schedule: schedule, isJSON: json,
+            expected: event.expectation)
+        reporter.begin()
+        let run = TrialRun(
+            sender: trial.sender, host: destination.authority, schedule: schedule,
+            clock: ScaledClock(speed: way.speed),
+            concurrency: way.concurrency ?? plan.scenario.concurrency
+        ) { [limits = way.limits] in
+            HTTPClient(destination, tls: tls, limits: limits)
+        }
+        run.run(plan) { reporter.report($0) }
+        let status = reporter.end()
+        guard status == 0 else { Self.exit(withError: ExitCode(status)) }
+    }
+}

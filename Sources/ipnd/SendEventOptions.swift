@@ -1,0 +1,65 @@
+import ArgumentParser
+import Payments
+import Providers
+import Trials
+
+/// What `ipnd send` sends.
+struct SendEventOptions: ParsableArguments {
+    @Option(help: "What happened.") var status: String?
+    @Option(help: "A whole story instead of one status.") var scenario: String?
+    @Option(help: "The merchant's order reference; a fresh one without it.") var reference: String?
+    @Option(help: "The provider's id of the payment.") var transaction: String?
+    @Option(help: "The amount in the currency's main unit.") var amount = "42.00"
+    @Option(help: "The currency (ISO 4217).") var currency = "MYR"
+    @Option(help: "So many different notifications (or stories).") var count = 1
+    @Option(help: "Each so many times, byte for byte the same.") var `repeat`: Int?
+
+    func validate() throws {
+        guard count > 0 else { throw ValidationError("--count must be at least 1") }
+        guard `repeat` ?? 1 > 0 else { throw ValidationError("--repeat must be at least 1") }
+        if status != nil, scenario != nil {
+            throw ValidationError("give either --status or --scenario")
+        }
+        if let status, Happening(rawValue: status) == nil {
+            let known = Happening.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("--status: “\(status)” is unknown; one of \(known)")
+        }
+        if let scenario, Scenario.named(scenario) == nil {
+            let known = Scenario.all.map(\.name).joined(separator: ", ")
+            throw ValidationError("--scenario: “\(scenario)” is unknown; one of \(known)")
+        }
+        guard let code = Currency(currency) else {
+            throw ValidationError("--currency: “\(currency)” is not three capital letters")
+        }
+        guard money != nil else {
+            throw ValidationError(
+                "--amount: “\(amount)” is no amount of \(currency), which has "
+                    + "\(code.exponent) decimals; write 42.00")
+        }
+    }
+
+    /// The scenario; ``validate()`` has seen to it that it is one.
+    var play: Scenario {
+        if let scenario, let found = Scenario.named(scenario) { return found }
+        return .single(status.flatMap { Happening(rawValue: $0) } ?? .paid)
+    }
+
+    /// What a scenario says of the order in the end.
+    var expectation: ScenarioExpectation? {
+        guard scenario != nil, let money else { return nil }
+        return play.expectation(of: money)
+    }
+
+    func orders(microseconds: Int64) -> [TrialOrder] {
+        guard let money else { return [] }
+        return TrialOrder.fresh(
+            count: count, reference: reference, transaction: transaction, money: money,
+            microseconds: microseconds)
+    }
+
+    private var money: Money? {
+        Currency(currency).flatMap {
+            Money(decimal: amount, currency: $0, allowingTrailingZeros: true)
+        }
+    }
+}

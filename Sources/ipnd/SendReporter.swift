@@ -1,0 +1,170 @@
+import HTTPClient
+import Providers
+import Synchronization
+import Trials
+
+/// What `ipnd send` says while it sends and in the end.
+final class SendReporter: Sendable {
+    /// A longer trial gets its summary and what went wrong, not a row for each request.
+    private static let rowsMax = 40
+
+    private struct State {
+        var tally = TrialTally()
+        var table = TextTable([
+            ("#", .right), ("event", .left), ("reference", .left), ("attempt", .left),
+            ("status", .right), ("ms", .right), ("the provider's judgement", .left),
+        ])
+        var rows = 0
+    }
+
+    private let plan: TrialPlan
+    private let trial: TrialSender
+    private let place: TrialDestination
+    private let schedule: RetrySchedule?
+    private let isJSON: Bool
+    private let expected: ScenarioExpectation?
+    private let state = Mutex(State())
+    private let bar: Mutex<ProgressBar>
+
+    init(
+        plan: TrialPlan, trial: TrialSender, place: TrialDestination, schedule: RetrySchedule?,
+        isJSON: Bool, expected: ScenarioExpectation?
+    ) {
+        self.plan = plan
+        self.trial = trial
+        self.place = place
+        self.schedule = schedule
+        self.isJSON = isJSON
+        self.expected = expected
+        bar = Mutex(ProgressBar("sending"))
+    }
+
+    private var isSingle: Bool { plan.requestCount == 1 && schedule == nil }
+
+    /// With a schedule each attempt is told as it ends: the next may be hours away.
+    private var announces: Bool { schedule != nil && plan.requestCount <= Self.rowsMax }
+
+    func begin() {
+        guard !isJSON else { return }
+        let title = trial.descriptor.title
+        if isSingle, let delivery = plan.stages.first?.first {
+            StandardOutput.print(Self.describe(delivery, by: title, to: place))
+            return
+        }
+        StandardOutput.print(
+            "\(title) → \(place.destination) \(place.target): \(plan.scenario.story), "
+                + "\(plan.requestCount) requests")
+        if let schedule, !schedule.isPublished {
+            StandardOutput.print(
+                "\(title) publishes no schedule; pauses of "
+                    + schedule.pauses.map(\.brief).joined(separator: ", ") + " stand for it")
+        }
+    }
+
+    private static func describe(
+        _ delivery: TrialDelivery, by title: String, to place: TrialDestination
+    ) -> String {
+        let event = delivery.event
+        let signedFor = place.signedPath == place.target ? "" : ", signed for \(place.signedPath)"
+        return """
+            sent      \(title) \(event.happening.rawValue), \(event.money), \
+            \(delivery.outbound.body.count) bytes
+            reference \(event.reference)
+            payment   \(event.transaction)
+            to        \(place.destination) \(place.target)\(signedFor)
+            """
+    }
+
+    func report(_ exchange: Exchange) {
+        state.withLock { state in
+            state.tally.add(exchange)
+            if isJSON {
+                _ = StandardOutput.write(exchange.json + [UInt8(ascii: "\n")])
+                return
+            }
+            if announces {
+                announce(exchange)
+                return
+            }
+            if isSingle {
+                StandardOutput.print(Self.describe(exchange))
+                return
+            }
+            let isTold = plan.requestCount <= Self.rowsMax || !exchange.isSatisfactory
+            if isTold, state.rows < Self.rowsMax {
+                state.rows += 1
+                state.table.add(Self.row(exchange))
+            }
+            let requests = state.tally.requests
+            bar.withLock { $0.show(requests, of: plan.requestCount) }
+        }
+    }
+
+    private func announce(_ exchange: Exchange) {
+        var line = plan.requestCount > 1 ? "#\(exchange.delivery.number) " : ""
+        line +=
+            "after \(exchange.elapsed.brief), attempt \(exchange.attempt): \(exchange.verdict)"
+        if !exchange.isSatisfactory, let pause = schedule?.pause(after: exchange.attempt) {
+            line += "; next in \(pause.brief)"
+        }
+        StandardError.print(line)
+    }
+
+    private static func describe(_ exchange: Exchange) -> String {
+        let milliseconds = "\(exchange.micros / 1000).\(exchange.micros % 1000 / 100) ms"
+        let answer: String
+        switch exchange.result {
+        case .success(let response):
+            let body = TextTable.printable(
+                String(decoding: response.body.prefix(400), as: UTF8.self))
+            answer = "\(response.status) \(body.isEmpty ? "(empty)" : body) in \(milliseconds)"
+        case .failure(let error): answer = "none: \(error)"
+        }
+        return "answer    \(answer)\njudgement \(exchange.verdict)"
+    }
+
+    private static func row(_ exchange: Exchange) -> [String] {
+        let answer =
+            switch exchange.result {
+            case .success(let response): String(response.status)
+            case .failure(let error): error.reason
+            }
+        return [
+            String(exchange.delivery.number), exchange.delivery.event.happening.rawValue,
+            exchange.delivery.event.reference, String(exchange.attempt), answer,
+            String(exchange.micros / 1000), exchange.verdict,
+        ]
+    }
+
+    /// Prints what came of it; the exit status.
+    func end() -> Int32 {
+        bar.withLock { $0.finish() }
+        return state.withLock { state in
+            let tally = state.tally
+            if isJSON {
+                _ = StandardOutput.write(tally.json(expected: expected) + [UInt8(ascii: "\n")])
+            } else if !isSingle {
+                if !state.table.isEmpty {
+                    StandardOutput.print(state.table.lines.joined(separator: "\n"))
+                }
+                StandardOutput.print(
+                    "\(tally.satisfied) as they should be, \(tally.unsatisfied) not; "
+                        + "answers: \(tally.answersText); median \(tally.quantile(0.5)) µs, "
+                        + "99 % \(tally.quantile(0.99)) µs")
+            }
+            if !isJSON, let expected { StandardOutput.print("expected  \(expected)") }
+            if tally.neverConnected, let failure = tally.connectFailure {
+                StandardError.print("ipnd send: \(failure)\(Self.remedy(failure))")
+            }
+            return tally.exitStatus
+        }
+    }
+
+    private static func remedy(_ failure: ClientError) -> String {
+        switch failure {
+        case .refused, .unreachable: ". Is `ipnd serve` running? Another address: --url"
+        case .tls: " Trust its authority with --ca FILE, or any certificate with --insecure."
+        default: ""
+        }
+    }
+}

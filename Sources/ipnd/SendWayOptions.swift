@@ -1,0 +1,53 @@
+import ArgumentParser
+import HTTPClient
+import TLS
+import Trials
+
+/// Where `ipnd send` sends, and how.
+struct SendWayOptions: ParsableArguments {
+    @Option(
+        help: "Where to: http://…, https://… or unix:/path; the first listener without it.",
+        transform: { text in
+            guard let destination = Destination(text) else {
+                throw ValidationError(
+                    "“\(text)” is no URL; write http://127.0.0.1:8080, https://host/path or "
+                        + "unix:/run/ipnd.sock")
+            }
+            return destination
+        })
+    var url: Destination?
+    @Option(help: "So many requests at once.") var concurrency: Int?
+    @Option(help: "Whom to trust with https (PEM).", completion: .file()) var ca: String?
+    @Flag(help: "Trust any certificate: for tries on one's own machine.") var insecure = false
+    @Flag(help: "Try again on the provider's published schedule until it would be satisfied.")
+    var schedule = false
+    @Option(help: "How many times as fast as time the schedule's clock runs.") var speed = 1.0
+    @Option(help: "Seconds to wait for an answer.") var timeout = 30
+
+    func validate() throws {
+        if let concurrency, !(1...1024).contains(concurrency) {
+            throw ValidationError("--concurrency must be between 1 and 1024")
+        }
+        guard speed > 0, speed.isFinite else { throw ValidationError("--speed must be above 0") }
+        guard (1...3600).contains(timeout) else {
+            throw ValidationError("--timeout must be between 1 and 3600 seconds")
+        }
+        if ca != nil, insecure { throw ValidationError("give either --ca or --insecure") }
+    }
+
+    var limits: ClientLimits {
+        var limits = ClientLimits()
+        limits.exchangeMillisecondsMax = timeout * 1000
+        return limits
+    }
+
+    /// What `https` needs; nil where the destination is not.
+    func tlsClient(for destination: Destination) throws(TrialError) -> TLSClient? {
+        guard destination.usesTLS else { return nil }
+        do throws(TLSError) {
+            return try TLSClient(trust: insecure ? .anyone : ca.map { .file($0) } ?? .systemRoots)
+        } catch {
+            throw .noDestination("\(error)")
+        }
+    }
+}

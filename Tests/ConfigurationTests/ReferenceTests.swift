@@ -1,0 +1,113 @@
+import Foundation
+import HTTP
+import Providers
+import Testing
+import Yams
+
+@testable import Configuration
+
+/// `config/ipnd.yaml` shows every key with its default.
+struct ReferenceTests {
+    private static let text: String = {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("config/ipnd.yaml")
+        return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    }()
+
+    /// Every `{env: NAME}` in it, with a value that each system takes for a secret.
+    private static let environment: [String: String] = {
+        let names = text.matches(of: /\{env: ([A-Z_]+)\}/).map { String($0.output.1) }
+        var environment = Dictionary(names.map { ($0, "secret") }, uniquingKeysWith: { $1 })
+        environment["OPP_KEY"] = String(repeating: "0a", count: 32)
+        environment["WEBHOOKS_SECRET"] = "whsec_" + Data(count: 32).base64EncodedString()
+        return environment
+    }()
+
+    private static func read() throws -> (Configuration, Reading, TemporaryFolder) {
+        let folder = try TemporaryFolder.filled()
+        let file = try folder.write("ipnd.yaml", text)
+        let (configuration, reading) = Configuration.read(file: file, environment: environment)
+        return (try #require(configuration, "\(reading.findings)"), reading, folder)
+    }
+
+    @Test func `it loads and shows every system`() throws {
+        let (configuration, _, _) = try Self.read()
+        #expect(Set(configuration.endpoints.map(\.system)) == Set(ProviderRegistry.all.keys))
+    }
+
+    @Test func `every key that the readers know stands in it`() throws {
+        let (_, reading, _) = try Self.read()
+        let root = try #require(try Yams.compose(yaml: Self.text))
+        var shown: Set<String> = []
+        Self.collect(root, "", into: &shown)
+        let read = ProviderRegistry.all.values.reduce(into: Set<String>()) {
+            $0.formUnion($1.settingsKeys)
+        }
+        // A key of systems that are not in the registry is known to the readers and useless.
+        let useless = EndpointReader.providerKeys.filter { !read.contains($0) }
+            .map { "endpoints[].\($0)" }
+        // Both forms of a reference are shown once and not at every secret, and so is `tls`.
+        let isShown = { (key: String) in
+            let key = key.replacing("admin.tls.", with: "listeners[].tls.")
+            if shown.contains(key) { return true }
+            guard let dot = key.lastIndex(of: "."), [".file", ".env"].contains(key[dot...]) else {
+                return false
+            }
+            return shown.contains(String(key[..<dot]))
+        }
+        #expect(shown.contains("endpoints[].secrets[].file"))
+        #expect(shown.contains("endpoints[].secrets[].env"))
+        let missing = reading.knownKeys.filter { key in
+            !isShown(key) && !useless.contains { key == $0 || key.hasPrefix("\($0).") }
+        }
+        #expect(missing.isEmpty, "\(missing.sorted())")
+    }
+
+    @Test func `every line with a key has a comment`() {
+        for line in Self.text.split(separator: "\n") {
+            let code = line.drop { $0 == " " || $0 == "-" }
+            guard !code.hasPrefix("#"), code.contains(": ") || code.hasSuffix(":") else { continue }
+            #expect(code.contains(" # "), "\(line)")
+            #expect(line.count <= 120, "\(line)")
+        }
+    }
+
+    @Test func `what it shows as a default is one`() throws {
+        let (configuration, _, folder) = try Self.read()
+        #expect(configuration.limits == Limits())
+        #expect(configuration.queue == QueueLimits())
+        #expect(configuration.journal == JournalConfiguration(directory: "\(folder.path)/journal"))
+        let rejections = RejectionsConfiguration(directory: "\(folder.path)/rejections")
+        #expect(configuration.rejections == rejections)
+        #expect(configuration.log == LogConfiguration())
+        #expect(configuration.loops == Processors.usable())
+        #expect(configuration.drainDelaySeconds == 0)
+        for endpoint in configuration.endpoints {
+            #expect(endpoint.publicPath == endpoint.path)
+            #expect(endpoint.settings.mode == .live)
+            #expect(endpoint.allows(.v4([203, 0, 113, 7])))
+            if let fields = endpoint.settings.fields {
+                #expect(fields.amountForm == FieldMapping(status: "").amountForm)
+            }
+            if let hmac = endpoint.settings.hmac {
+                let plain = HMACScheme(header: hmac.header, content: hmac.content)
+                #expect(hmac == plain)
+            }
+        }
+    }
+
+    private static func collect(_ node: Node, _ path: String, into shown: inout Set<String>) {
+        switch node {
+        case .mapping(let mapping):
+            for (key, value) in mapping {
+                let next = path.isEmpty ? key.string ?? "" : "\(path).\(key.string ?? "")"
+                shown.insert(next)
+                collect(value, next, into: &shown)
+            }
+        case .sequence(let sequence):
+            for value in sequence { collect(value, "\(path)[]", into: &shown) }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import Configuration
+
+/// What can run, and yet deserves a word.
+struct WarningTests {
+    private static let endpoints = """
+        journal: {directory: j}
+        endpoints: [{name: a, path: /a, provider: citcon-upi, secrets: [{env: SECRET}]}]
+
+        """
+
+    @Test(arguments: [
+        (
+            "listeners: [{address: 127.0.0.1:1}]\n"
+                + "admin: {address: 0.0.0.0:2, token: {file: secrets/admin-token}}\n",
+            "admin", "in clear"
+        ),
+        (
+            "listeners: [{address: 0.0.0.0:1, proxy: {protocol: proxy}}]\n", "listeners[0].proxy",
+            "claim any client address"
+        ),
+        (
+            "listeners:\n- address: 127.0.0.1:1\n"
+                + "  tls: {certificate: tls/cert.pem, key: tls/open.pem}\n",
+            "listeners[0].tls.key", "every user of this machine may read"
+        ),
+    ])
+    func `it is told once, and the configuration loads`(
+        _ yaml: String, _ key: String, _ words: String
+    ) throws {
+        let folder = try TemporaryFolder.filled()
+        try folder.write("tls/open.pem", CertificateFixture.key, mode: 0o644)
+        let configuration = try folder.load(
+            yaml + Self.endpoints, environment: ["SECRET": "s"]
+        ).get()
+        #expect(configuration.warnings.map(\.key) == [key])
+        #expect(configuration.warnings[0].description.contains(words))
+        #expect(configuration.warnings[0].description.contains(": warning: \(key): "))
+    }
+
+    @Test(arguments: [
+        "listeners: [{address: 127.0.0.1:1, proxy: {protocol: proxy}}]\n",
+        "listeners: [{address: \"unix:/run/s\", proxy: {header: x-forwarded-for}}]\n",
+        "listeners: [{address: 127.0.0.1:1}]\nadmin: {address: \"[::1]:2\"}\n",
+        "\u{feff}listeners: [{address: 127.0.0.1:1}]\r\nlog:\r\n  level: info\r\n",
+    ])
+    func `what is in order gets none`(_ yaml: String) throws {
+        let configuration = try TemporaryFolder().load(
+            yaml + Self.endpoints, environment: ["SECRET": "s"]
+        ).get()
+        #expect(configuration.warnings.isEmpty)
+    }
+
+    @Test func `an alias stands for its anchor`() throws {
+        let configuration = try TemporaryFolder().load(
+            "# * * * a comment with stars\n"
+                + "listeners: [{address: &here \"127.0.0.1:1\"}]\nlog: {level: &level debug}\n"
+                + Self.endpoints.replacing("name: a", with: "name: *level"),
+            environment: ["SECRET": "s"]
+        ).get()
+        #expect(configuration.endpoints[0].name == "debug")
+    }
+
+    @Test(arguments: ["hunter2", "{hunter2}", "{hunter2: 1}", "{env: hunter2}", "[hunter2]"])
+    func `a secret in the wrong place is not repeated`(_ secret: String) throws {
+        let result = try TemporaryFolder().load(
+            "listeners: [{address: 127.0.0.1:1}]\n"
+                + Self.endpoints.replacing("{env: SECRET}", with: secret))
+        guard case .failure(let error) = result else {
+            Issue.record("it loads")
+            return
+        }
+        #expect(error.mistakes.count == 1, "\(error)")
+        #expect(!"\(error)".contains("hunter2"))
+    }
+}

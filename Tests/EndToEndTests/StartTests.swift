@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+/// What stops a start: one clear message, and an exit status that a service manager can act on.
+@Suite struct StartTests {
+    /// One mistake in the configuration.
+    struct Mistake: CustomTestStringConvertible, Sendable {
+        let name: String
+        /// What stands in the configuration that `init` made, and what is put in its place.
+        let old: String
+        let new: String
+        /// What the message must contain.
+        let message: [String]
+        var testDescription: String { name }
+    }
+
+    static let mistakes: [Mistake] = [
+        Mistake(
+            name: "an unknown key", old: "journal: {directory: journal}",
+            new: "journal: {directory: journal}\njurnal: 1", message: ["ipnd.yaml:", "jurnal"]),
+        Mistake(
+            name: "a missing key file", old: "file: keys/antom.pem", new: "file: keys/none.pem",
+            message: ["ipnd.yaml:", "none.pem"]),
+        Mistake(
+            name: "a private key given as public", old: "file: keys/antom.pem",
+            new: "file: sandbox/antom.pem", message: ["ipnd.yaml:", "private"]),
+        Mistake(
+            name: "two endpoints on one path", old: "path: /ipn/citcon\n",
+            new: "path: /ipn/antom\n",
+            message: ["ipnd.yaml:", "/ipn/antom"]),
+        Mistake(
+            name: "an address that is none", old: "\"127.0.0.1:0\"\nadmin",
+            new: "\"nowhere\"\nadmin",
+            message: ["ipnd.yaml:", "nowhere"]),
+        Mistake(
+            name: "no YAML at all", old: "endpoints:", new: "endpoints: [[[",
+            message: ["ipnd.yaml:"]),
+    ]
+
+    @Test(arguments: mistakes)
+    func aMistakeInTheConfigurationIsStatus78AndNamesTheLine(_ mistake: Mistake) throws {
+        let instance = try Instance(
+            edit: { text in
+                #expect(text.contains(mistake.old), "the sample has changed: \(text)")
+                return text.replacingOccurrences(of: mistake.old, with: mistake.new)
+            }, starts: false)
+        for command in ["serve", "check"] {
+            let finished = try run(Binary.ipnd, [command, "--config", instance.configurationFile])
+            #expect(finished.status == 78)
+            for part in mistake.message {
+                #expect((finished.errors + finished.output).contains(part), "\(finished.errors)")
+            }
+        }
+    }
+
+    @Test func aConfigurationThatDoesNotExistIsStatus78() throws {
+        let finished = try run(Binary.ipnd, ["serve", "--config", "/nonexistent/ipnd.yaml"])
+        #expect(finished.status == 78)
+        #expect(finished.errors.contains("/nonexistent/ipnd.yaml"))
+    }
+
+    @Test func aTakenPortIsStatus78() throws {
+        let first = try Instance()
+        let second = try Instance(
+            edit: {
+                $0.replacingOccurrences(
+                    of: #"- address: "127.0.0.1:0""#, with: "- address: 127.0.0.1:\(first.port)")
+            }, starts: false)
+        let finished = try run(Binary.ipnd, ["serve", "--config", second.configurationFile])
+        #expect(finished.status == 78)
+        #expect(finished.errors.contains("127.0.0.1:\(first.port)"))
+    }
+
+    @Test func aLockedJournalIsStatus72() throws {
+        let instance = try Instance()
+        let finished = try run(Binary.ipnd, ["serve", "--config", instance.configurationFile])
+        #expect(finished.status == 72)
+        #expect(finished.errors.contains(instance.journal))
+    }
+
+    @Test func aDamagedJournalIsStatus72AndNamesFileAndOffset() throws {
+        let instance = try Instance()
+        let antom = try SandboxProvider("antom", of: instance)
+        let client = try instance.client()
+        for number in 0..<3 {
+            try client.send(antom.delivery(reference: "DAMAGE-\(number)").request())
+            #expect(try client.receive().status == 200)
+        }
+        // Killed, so that no snapshot stands in for the segment.
+        instance.stop(SIGKILL)
+        let segment = "\(instance.journal)/0000000001.segment"
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: segment))
+        // In the middle of the first frame's record.
+        try handle.seek(toOffset: 1200)
+        let byte = try #require(try handle.read(upToCount: 1)?.first)
+        try handle.seek(toOffset: 1200)
+        try handle.write(contentsOf: Data([byte ^ 1]))
+        try handle.close()
+        let finished = try run(Binary.ipnd, ["serve", "--config", instance.configurationFile])
+        #expect(finished.status == 72)
+        #expect(finished.errors.contains("0000000001.segment"))
+        #expect(finished.errors.contains("byte"))
+        let verified = try run(Binary.ipnd, ["journal", "verify", instance.journal])
+        #expect(verified.status == 72)
+    }
+
+    @Test func initRefusesToOverwriteAConfiguration() throws {
+        let instance = try Instance(starts: false)
+        let finished = try run(Binary.ipnd, ["init", instance.folder])
+        #expect(finished.status == 78)
+    }
+
+    @Test func anUnknownOptionIsStatus64() throws {
+        #expect(try run(Binary.ipnd, ["serve", "--nonsense"]).status == 64)
+    }
+}

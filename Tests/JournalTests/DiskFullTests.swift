@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@testable import Journal
+
+/// On a real file system that is full or read-only: a small tmpfs, which only root can mount.
+@Suite(.serialized) struct DiskFullTests {
+    /// A tmpfs of `bytes` bytes, unmounted with it.
+    final class SmallFileSystem {
+        let path: String
+
+        init(bytes: Int) throws {
+            path = NSTemporaryDirectory() + "journal-tmpfs-\(UUID().uuidString)"
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true)
+            guard mount("tmpfs", path, "tmpfs", 0, "size=\(bytes)") == 0 else {
+                throw Failure(code: errno)
+            }
+        }
+
+        func remountReadOnly() throws {
+            guard mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 else {
+                throw Failure(code: errno)
+            }
+        }
+
+        deinit {
+            umount2(path, Int32(MNT_DETACH))
+            rmdir(path)
+        }
+
+        struct Failure: Error { var code: Int32 }
+    }
+
+    static let canMount = (try? SmallFileSystem(bytes: 1 << 20)) != nil
+
+    static let options: JournalOptions = {
+        var options = JournalWriterTests.options
+        options.preparationRetrySeconds = 0
+        return options
+    }()
+
+    @Test(.enabled(if: canMount, "SKIPPED: mounting a small tmpfs needs root"))
+    func aFullDiskRefusesAndRoomIsFoundByItself() throws {
+        let disk = try SmallFileSystem(bytes: 256 << 10)
+        let ballast = disk.path + "/ballast"
+        let journal = disk.path + "/journal"
+        let writer = try JournalWriter.open(directory: journal, options: Self.options) { _, _ in }
+        try Data(count: 180 << 10).write(to: URL(fileURLWithPath: ballast))
+        var expected = 0
+        var refusal: JournalError?
+        while refusal == nil {
+            try writer.append { $0.append(contentsOf: repeatElement(1, count: 1000)) }
+            do {
+                try writer.commit()
+                expected += 1
+            } catch { refusal = error }
+        }
+        #expect(refusal == .noSpace(.noSpace))
+        #expect(writer.preparationFailure == .noSpace)
+        #expect(expected > 20)
+        #expect(writer.durableSequence == UInt64(expected))
+        try FileManager.default.removeItem(atPath: ballast)
+        try writer.append { $0.append(2) }
+        try writer.commit()
+        #expect(writer.preparationFailure == nil)
+        writer.close()
+        var records = 0
+        _ = try JournalWriter.open(directory: journal, options: Self.options) { _, _ in
+            records += 1
+        }
+        #expect(records == expected + 1)
+    }
+
+    @Test(.enabled(if: canMount, "SKIPPED: mounting a small tmpfs needs root"))
+    func aNewJournalOnAFullDiskIsNotBegun() throws {
+        let disk = try SmallFileSystem(bytes: 8 << 10)
+        #expect(throws: JournalError.noSpace(.noSpace)) {
+            _ = try JournalWriter.open(directory: disk.path + "/j", options: Self.options) { _, _ in
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path + "/j") == ["lock"])
+    }
+
+    @Test(.enabled(if: canMount, "SKIPPED: mounting a small tmpfs needs root"))
+    func aReadOnlyFileSystemIsSaidToBeSo() throws {
+        let disk = try SmallFileSystem(bytes: 1 << 20)
+        try writeOne(disk.path + "/j")
+        try disk.remountReadOnly()
+        #expect(
+            throws: JournalError.unusable(
+                operation: "lock", path: disk.path + "/j/lock", .readOnlyFileSystem)
+        ) {
+            _ = try JournalWriter.open(directory: disk.path + "/j", options: Self.options) { _, _ in
+            }
+        }
+        var records = 0
+        var reader = try JournalReader(directory: disk.path + "/j")
+        _ = try reader.read { _, _ in records += 1 }
+        #expect(records == 1, "reading needs no lock")
+    }
+
+    /// In a function of its own, so that nothing is open any more when it returns.
+    private func writeOne(_ directory: String) throws {
+        let writer = try JournalWriter.open(directory: directory, options: Self.options) { _, _ in }
+        try writer.append { $0.append(1) }
+        try writer.commit()
+        writer.close()
+    }
+}

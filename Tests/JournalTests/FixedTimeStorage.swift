@@ -1,0 +1,31 @@
+import Journal
+import SystemPackage
+
+/// The real file system with a clock that stands still.
+struct FixedTimeStorage: Storage {
+    let time: Int64
+    private let real = PosixStorage()
+
+    init(time: Int64) { self.time = time }
+
+    func open(_ path: String, for use: FileUse) throws(Errno) -> any StorageFile {
+        try real.open(path, for: use)
+    }
+    func lock(_ path: String) throws(Errno) -> any StorageFile { try real.lock(path) }
+    func makeDirectory(_ path: String) throws(Errno) { try real.makeDirectory(path) }
+    func list(_ directory: String) throws(Errno) -> [String] { try real.list(directory) }
+    func rename(_ path: String, to newPath: String) throws(Errno) {
+        try real.rename(path, to: newPath)
+    }
+    func link(_ path: String, to newPath: String) throws(Errno) {
+        try real.link(path, to: newPath)
+    }
+    func unlink(_ path: String) throws(Errno) { try real.unlink(path) }
+    func fsyncDirectory(_ path: String) throws(Errno) { try real.fsyncDirectory(path) }
+    func bytesAvailable(_ directory: String) throws(Errno) -> Int {
+        try real.bytesAvailable(directory)
+    }
+    func wallMicroseconds() -> Int64 { time }
+    func monotonicMicroseconds() -> Int64 { real.monotonicMicroseconds() }
+    func randomBits() -> UInt64 { real.randomBits() }
+}

@@ -1,0 +1,117 @@
+@testable import Journal
+
+/// A small journal on a simulated disk, to be damaged by hand: sixteen records of two a frame in
+/// three segments, which hold three, three and two frames of 2048 bytes.
+struct JournalFixture {
+    static let first = "0000000001.segment"
+    static let second = "0000000007.segment"
+    static let third = "0000000013.segment"
+    static let names = [first, second, third]
+    static let frameBytes = 2048
+
+    var storage: SimulatedStorage
+
+    /// `idle`: the writer was closed in order. `snapshots`: after which records one is written.
+    init(idle: Bool = false, snapshots: [Int] = []) throws {
+        storage = SimulatedStorage()
+        var none: [[UInt8]] = []
+        let writer = try CrashWorkload.open(storage, &none)
+        for record in 1...16 {
+            try writer.append { $0.append(contentsOf: Self.record(record)) }
+            if record % 2 == 0 { try writer.commit() }
+            if snapshots.contains(record), let point = writer.snapshotPoint {
+                let file = try SnapshotWriter(
+                    directory: CrashWorkload.directory, storage: storage, point: point)
+                for covered in 1...record { try file.append(section: 1, Self.record(covered)) }
+                try file.finish()
+            }
+        }
+        if idle { writer.close() }
+    }
+
+    static func record(_ number: Int) -> [UInt8] {
+        [UInt8](repeating: UInt8(number), count: 900)
+    }
+
+    static func path(_ name: String) -> String { CrashWorkload.directory + "/" + name }
+
+    /// The content of a file; setting nil removes it.
+    subscript(name: String) -> [UInt8]? {
+        get {
+            let disk = storage.disk
+            guard case .success(let node) = storage.state.withLock({ $0.resolve(Self.path(name)) })
+            else { return nil }
+            return disk.files[node]?.current
+        }
+        nonmutating set {
+            storage.state.withLock { state in
+                guard let content = newValue else {
+                    guard case .success(let place) = state.parent(of: Self.path(name)) else {
+                        return
+                    }
+                    state.disk.directories[place.0]?.change([place.1: nil])
+                    state.disk.directories[place.0]?.sync()
+                    return
+                }
+                guard case .success(let node) = state.open(Self.path(name), creating: true) else {
+                    return
+                }
+                state.disk.files[node] = SimulatedDisk.FileNode(durable: content, current: content)
+            }
+        }
+    }
+
+    /// Changes a file's bytes in place.
+    func edit(_ name: String, _ change: (inout [UInt8]) -> Void) {
+        var bytes = self[name] ?? []
+        change(&bytes)
+        self[name] = bytes
+    }
+
+    func rename(_ name: String, to newName: String) {
+        let content = self[name]
+        self[name] = nil
+        self[newName] = content
+    }
+
+    func header(_ name: String) -> SegmentHeader {
+        guard let bytes = self[name],
+            case .success(let header) = bytes.withUnsafeBytes({ SegmentHeader.decode($0) })
+        else { preconditionFailure("\(name) has no header") }
+        return header
+    }
+
+    /// Writes another header, with a checksum that holds.
+    func reseal(_ name: String, _ change: (inout SegmentHeader) -> Void) {
+        var header = header(name)
+        change(&header)
+        edit(name) { $0.replaceSubrange(0..<512, with: header.encoded()) }
+    }
+
+    /// Writes a frame of one record behind the last one, made well except for what `change` does to
+    /// its header.
+    func forge(
+        firstSequence: UInt64 = 17, chain: ChainValue? = nil,
+        _ change: (inout [UInt8], Salt) -> Void = { _, _ in }
+    ) {
+        let place = 512 + 2 * Self.frameBytes
+        let salt = header(Self.third).salt
+        edit(Self.third) { bytes in
+            let last = Array(bytes[(place - Self.frameBytes)..<place])
+            let link = last.withUnsafeBytes { ChainValue(hashing: $0) }
+            var builder = FrameBuilder()
+            builder.append { $0.append(contentsOf: "forged".utf8) }
+            builder.seal(firstSequence: firstSequence, chain: chain ?? link, salt: salt)
+            var frame = builder.bytes
+            change(&frame, salt)
+            bytes.replaceSubrange(place..<place + frame.count, with: frame)
+        }
+    }
+
+    /// Opens it; the records that it hands out.
+    func open() throws(JournalError) -> (writer: JournalWriter, records: [[UInt8]]) {
+        var records: [[UInt8]] = []
+        let writer = try CrashWorkload.open(storage, &records)
+        return (writer, records)
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+
+@testable import Journal
+
+@Suite struct JournalReaderTests {
+    private func reader(
+        _ fixture: JournalFixture, after sequence: UInt64 = 0,
+        _ extent: JournalReader.Extent = .whole
+    ) throws -> JournalReader {
+        try JournalReader(
+            directory: CrashWorkload.directory, storage: fixture.storage, after: sequence,
+            extent: extent, options: CrashWorkload.options)
+    }
+
+    private func sequences(
+        _ reader: inout JournalReader, limit: Int = .max
+    ) throws -> [UInt64] {
+        var found: [UInt64] = []
+        let count = try reader.read(limit: limit) { sequence, record in
+            #expect([UInt8](record) == JournalFixture.record(Int(sequence)))
+            found.append(sequence)
+        }
+        #expect(count == found.count && (found.isEmpty || reader.lastSequence == found.last))
+        return found
+    }
+
+    @Test(arguments: [0, 1, 2, 5, 6, 7, 11, 12, 15, 16, 40] as [UInt64])
+    func readingBeginsBehindAnySequence(after: UInt64) throws {
+        var reader = try reader(JournalFixture(), after: after)
+        #expect(try sequences(&reader) == Array(stride(from: after + 1, through: 16, by: 1)))
+        #expect(try sequences(&reader) == [])
+    }
+
+    @Test func aLimitStopsInTheMiddleOfAFrame() throws {
+        var reader = try reader(JournalFixture())
+        var found: [UInt64] = []
+        while true {
+            let some = try sequences(&reader, limit: 3)
+            if some.isEmpty { break }
+            #expect(some.count <= 3)
+            found += some
+        }
+        #expect(found == Array(1...16))
+    }
+
+    @Test func onlyWhatStandsBeforeSomethingLaterIsDurable() throws {
+        let fixture = try JournalFixture()
+        var follower = try reader(fixture, .durable)
+        #expect(try sequences(&follower) == Array(1...14), "nothing stands behind the last frame")
+        let writer = try fixture.open().writer
+        #expect(try sequences(&follower) == [])
+        try writer.markIdle()
+        #expect(try sequences(&follower) == [15, 16])
+        #expect(try sequences(&follower) == [])
+    }
+
+    @Test func aFollowerSeesEveryRecordOnceAcrossRotation() throws {
+        let storage = SimulatedStorage()
+        var none: [[UInt8]] = []
+        let writer = try CrashWorkload.open(storage, &none)
+        var whole = try JournalReader(
+            directory: CrashWorkload.directory, storage: storage, options: CrashWorkload.options)
+        var durable = try JournalReader(
+            directory: CrashWorkload.directory, storage: storage, extent: .durable,
+            options: CrashWorkload.options)
+        for number in 1...60 {
+            try writer.append { $0.append(contentsOf: JournalFixture.record(number)) }
+            try writer.commit()
+            if number % 7 == 0 { try writer.markIdle() }
+            #expect(try sequences(&whole) == [UInt64(number)])
+            let seen = durable.lastSequence
+            let expected = UInt64(number % 7 == 0 ? number : number - 1)
+            #expect(
+                try sequences(&durable) == Array(stride(from: seen + 1, through: expected, by: 1)))
+        }
+    }
+
+    /// The marker that stands alone between two looks must not be taken for a break of the chain.
+    @Test func aRotationBehindAnIdleMarkerIsFollowed() throws {
+        let fixture = try JournalFixture()
+        var follower = try reader(fixture)
+        #expect(try sequences(&follower).count == 16)
+        let writer = try fixture.open().writer
+        try writer.markIdle()
+        for number in 17...24 {
+            try writer.append { $0.append(contentsOf: JournalFixture.record(number)) }
+            if number % 2 == 0 { try writer.commit() }
+        }
+        #expect(try sequences(&follower) == Array(17...24))
+    }
+
+    @Test func aVisitorThatThrowsGoesOnBehindTheRecord() throws {
+        struct Enough: Error {}
+        var reader = try reader(JournalFixture())
+        for expected in 1...16 as ClosedRange<UInt64> {
+            #expect(throws: Enough.self) {
+                _ = try reader.read { sequence, _ in
+                    #expect(sequence == expected)
+                    throw Enough()
+                }
+            }
+        }
+        #expect(try sequences(&reader) == [])
+    }
+
+    @Test func archivedSegmentsAreReadToo() throws {
+        let fixture = try JournalFixture()
+        var follower = try reader(fixture)
+        #expect(try sequences(&follower, limit: 2) == [1, 2])
+        try fixture.storage.makeDirectory("/journal/archive")
+        for name in [JournalFixture.first, JournalFixture.second] {
+            fixture.rename(name, to: "archive/" + name)
+        }
+        #expect(try sequences(&follower) == Array(3...16))
+        var later = try reader(fixture)
+        #expect(try sequences(&later) == Array(1...16))
+    }
+
+    @Test func deletedSegmentsAreSkippedFromTheFront() throws {
+        let fixture = try JournalFixture()
+        fixture[JournalFixture.first] = nil
+        var reader = try reader(fixture)
+        #expect(try sequences(&reader) == Array(7...16))
+    }
+
+    @Test(arguments: [
+        (JournalFixture.first, 600, Damage.Reason.frame, 512),
+        (JournalFixture.second, 40, .segmentHeader, 0),
+        (JournalFixture.third, 600, .frame, 512),
+    ])
+    func damageIsNamed(name: String, position: Int, reason: Damage.Reason, offset: Int) throws {
+        let fixture = try JournalFixture()
+        fixture.edit(name) { $0[position] ^= 1 }
+        var reader = try reader(fixture)
+        let error = #expect(throws: JournalError.self) { _ = try reader.read { _, _ in } }
+        guard case .damaged(let damage)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(damage.reason == reason && damage.file == name && damage.offset == offset)
+    }
+
+    @Test func aMissingSegmentIsNamed() throws {
+        let fixture = try JournalFixture()
+        fixture[JournalFixture.second] = nil
+        var reader = try reader(fixture)
+        let error = #expect(throws: JournalError.self) { _ = try reader.read { _, _ in } }
+        #expect(error?.reason == "journal_segment_missing")
+    }
+
+    @Test func aTornTailIsTheEnd() throws {
+        let fixture = try JournalFixture()
+        fixture.edit(JournalFixture.third) { $0[3000] ^= 1 }
+        var reader = try reader(fixture)
+        #expect(try sequences(&reader) == Array(1...14))
+    }
+
+    /// A reader polls while a writer on another thread commits and rotates as fast as it can.
+    @Test func aReaderKeepsUpWithAWriterOnAnotherThread() async throws {
+        let directory = try TemporaryDirectory()
+        let total = 3000
+        let path = directory.path
+        let writing = Task.detached {
+            let writer = try JournalWriter.open(
+                directory: path, options: JournalWriterTests.options
+            ) { _, _ in }
+            for number in 1...total {
+                try writer.append { $0.append(contentsOf: "record \(number)".utf8) }
+                if number % 3 == 0 { try writer.commit() }
+                if number % 300 == 0 { try writer.markIdle() }
+            }
+            writer.close()
+        }
+        var reader = try JournalReader(
+            directory: path, extent: .durable, options: JournalWriterTests.options)
+        var seen = 0
+        while seen < total {
+            seen += try reader.read { sequence, record in
+                #expect(String(decoding: record, as: UTF8.self) == "record \(sequence)")
+            }
+            await Task.yield()
+        }
+        try await writing.value
+        #expect(reader.lastSequence == UInt64(total))
+    }
+}

@@ -1,0 +1,128 @@
+/// What a disk and the kernel's memory before it hold: files and directories, each in a durable and
+/// in a current state, with the steps between them in order. Directories are strict: a name is
+/// durable after fsync of its directory, not before.
+struct SimulatedDisk {
+    static let sectorBytes = 512
+
+    /// A piece of a write within one sector.
+    struct Piece {
+        var offset: Int
+        var bytes: ArraySlice<UInt8>
+    }
+
+    struct FileNode {
+        var durable: [UInt8] = []
+        var current: [UInt8] = []
+        /// What was written since the last sync, in order.
+        var pending: [Piece] = []
+
+        mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int) {
+            Self.put(bytes, at: offset, into: &current)
+            var start = bytes.startIndex
+            while start < bytes.endIndex {
+                let place = offset + start - bytes.startIndex
+                let room = SimulatedDisk.sectorBytes - place % SimulatedDisk.sectorBytes
+                let end = min(start + room, bytes.endIndex)
+                pending.append(Piece(offset: place, bytes: bytes[start..<end]))
+                start = end
+            }
+        }
+
+        /// Writes back what is dirty. What an earlier, failed sync marked clean stays in memory
+        /// only.
+        mutating func sync() {
+            for piece in pending { Self.put(piece.bytes, at: piece.offset, into: &durable) }
+            pending = []
+        }
+
+        /// O_TRUNC. Losing what the file held before is taken as durable at once: the journal
+        /// truncates only files that it has no more use for.
+        mutating func truncate() {
+            self = FileNode()
+        }
+
+        static func put(_ bytes: ArraySlice<UInt8>, at offset: Int, into content: inout [UInt8]) {
+            let end = offset + bytes.count
+            if content.count < end {
+                content += Bytes.zeros(end - content.count)
+            }
+            content.withUnsafeMutableBytes { target in
+                bytes.withUnsafeBytes { source in
+                    UnsafeMutableRawBufferPointer(rebasing: target[offset..<end])
+                        .copyMemory(from: source)
+                }
+            }
+        }
+    }
+
+    struct DirectoryNode {
+        var durable: [String: Int] = [:]
+        var current: [String: Int] = [:]
+        /// The changes since the last sync: names and what they became. A rename is one change.
+        var pending: [[String: Int?]] = []
+
+        mutating func change(_ changes: [String: Int?]) {
+            pending.append(changes)
+            Self.apply(changes, to: &current)
+        }
+
+        mutating func sync() {
+            durable = current
+            pending = []
+        }
+
+        static func apply(_ changes: [String: Int?], to names: inout [String: Int]) {
+            for (name, node) in changes { names[name] = node }
+        }
+    }
+
+    var files: [Int: FileNode] = [:]
+    var directories: [Int: DirectoryNode] = [0: DirectoryNode()]
+    private var nextNode = 1
+
+    func isLinked(_ node: Int) -> Bool {
+        directories.values.contains { $0.current.values.contains(node) }
+    }
+
+    mutating func addFile() -> Int {
+        defer { nextNode += 1 }
+        files[nextNode] = FileNode()
+        return nextNode
+    }
+
+    mutating func addDirectory() -> Int {
+        defer { nextNode += 1 }
+        directories[nextNode] = DirectoryNode()
+        return nextNode
+    }
+
+    /// What is left of it when the power goes.
+    func afterPowerCut(_ choice: inout CutChoice) -> SimulatedDisk {
+        var result = self
+        // In order of the numbers, so that one seed always makes one state.
+        for (number, file) in files.sorted(by: { $0.key < $1.key })
+        where !file.pending.isEmpty || file.current != file.durable {
+            var content = file.durable
+            for (index, piece) in file.pending.enumerated()
+            where choice.keepsPiece(index, of: file.pending.count) {
+                FileNode.put(piece.bytes, at: piece.offset, into: &content)
+            }
+            result.files[number] = FileNode(durable: content, current: content)
+        }
+        for (number, directory) in directories.sorted(by: { $0.key < $1.key }) {
+            var names = directory.durable
+            for changes in directory.pending where choice.keepsChange() {
+                DirectoryNode.apply(changes, to: &names)
+            }
+            result.directories[number] = DirectoryNode(durable: names, current: names)
+        }
+        return result
+    }
+
+    /// Everything as the running system sees it, durable or not: what a process finds that is
+    /// started after a kill.
+    func afterKill() -> SimulatedDisk { self }
+
+    /// The most pieces that any file has pending: how many prefixes there are to try.
+    var pendingPieces: Int { files.values.map(\.pending.count).max() ?? 0 }
+}

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import Providers
+
+@Suite struct DeliveryTests {
+    private let delivery = Delivery(
+        headers: [("Client-ID", "a"), ("x", "1"), ("X", "2"), ("client_id", "b")], body: "")
+
+    @Test func aHeaderIsFoundInAnyCaseAndOnlyByItsName() throws {
+        #expect(try delivery.single("client-id").elementsEqual("a".utf8))
+        #expect(try delivery.optional("y") == nil)
+    }
+
+    /// `@` and `[` stand right beside the letters, and `|` is `\` with the bit of lower case.
+    @Test(arguments: [("@", "`"), ("[", "{"), ("\\", "|"), ("^", "~")])
+    func onlyLettersHaveCases(_ received: String, _ name: String) throws {
+        #expect(try Delivery(headers: [(received, "1")], body: "").optional(name) == nil)
+    }
+
+    @Test func aHeaderThatIsThereTwiceIsRefused() {
+        #expect(throws: Refusal.malformed("duplicate_header", "the header x is there twice")) {
+            try delivery.single("x")
+        }
+    }
+
+    @Test func aHeaderThatIsMissingIsAMissingProof() {
+        #expect(throws: Refusal.unauthenticated("missing_header", "the header y is missing")) {
+            try delivery.single("y")
+        }
+    }
+
+    @Test func anOutboundTargetIsTakenApartAtItsFirstQuestionMark() {
+        func parts(_ target: String) -> (String, String?) {
+            let delivery = OutboundDelivery(target: target, headers: [], body: []).delivery
+            return (
+                String(decoding: delivery.path, as: UTF8.self),
+                delivery.query.map { String(decoding: $0, as: UTF8.self) }
+            )
+        }
+        #expect(parts("/a") == ("/a", nil))
+        #expect(parts("/a?") == ("/a", ""))
+        #expect(parts("/a?b?c") == ("/a", "b?c"))
+    }
+}

@@ -1,0 +1,45 @@
+import Cryptography
+import JSON
+import Payments
+
+@testable import Providers
+
+enum EcommpayFixture {
+    static let secret = Array("secret".utf8)
+
+    /// A secret that is not empty cannot be refused.
+    // swift-format-ignore: NeverUseForceTry
+    static let provider = try! Ecommpay(
+        settings: EndpointSettings(name: "e", secrets: [secret], projectID: "115"))
+
+    /// `members` (JSON text of an object's inside) with the signature that belongs to it.
+    static func body(_ members: String, order: EcommpayText.Order = .natural) throws -> String {
+        let root = try JSONDocument(parsing: Array("{\(members)}".utf8)).root
+        let text = EcommpayText.text(try EcommpayLeaves(of: root), order: order)
+        let signature = Base64.encode(HMAC.code(.sha512, key: secret, message: text))
+        return "{\(members)\(members.isEmpty ? "" : ",")\"signature\":\"\(signature)\"}"
+    }
+
+    static func read(_ members: String) throws -> Notification {
+        try provider.receive(Delivery(body: body(members)))
+    }
+
+    /// A callback with this operation and payment; nil leaves the member out.
+    static func members(
+        type: String?, operation: String?, payment: String?, paymentType: String? = "purchase",
+        sum: String? = #"{"amount":4200,"currency":"EUR"}"#
+    ) -> String {
+        func member(_ name: String, _ value: String?) -> String {
+            value.map { "\"\(name)\":\"\($0)\"," } ?? ""
+        }
+        let sums = sum.map { ",\"sum_initial\":\($0)" } ?? ""
+        let paymentSum = sum.map { ",\"sum\":\($0)" } ?? ""
+        let operationPart =
+            type == nil && operation == nil
+            ? ""
+            : ",\"operation\":{\(member("type", type))\(member("status", operation))"
+                + "\"id\":77,\"date\":\"2023-03-10T12:26:17+0000\"\(sums)}"
+        return "\"project_id\":115,\"payment\":{\(member("status", payment))"
+            + "\(member("type", paymentType))\"id\":\"ORD-1\"\(paymentSum)}\(operationPart)"
+    }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import Providers
+
+@Suite struct NaturalOrderTests {
+    /// In rising order, as PHP sorts them.
+    @Test(arguments: [
+        ["img1.png", "img2.png", "img10.png", "img12.png"],
+        ["0001", "002", "3", "10"], ["a", "a0", "a1", "a1a", "a1b", "a2", "a10", "a20"],
+        ["x2-g8", "x2-y08", "x2-y7", "x8-y8"],
+        ["1.001", "1.002", "1.010", "1.02", "1.1", "1.3"], ["", "a"], ["A", "a"],
+        ["pic   5", "pic 6", "pic7 x", "pic7x"],
+    ])
+    func isRising(_ texts: [String]) {
+        for (left, right) in zip(texts, texts.dropFirst()) {
+            #expect(NaturalOrder.compare(left, right) < 0, "\(left) \(right)")
+            #expect(NaturalOrder.compare(right, left) > 0, "\(right) \(left)")
+        }
+    }
+
+    @Test(arguments: [("a", "a"), ("007", "7"), ("a b", "ab"), ("", "")])
+    func countsAsEqual(_ left: String, _ right: String) {
+        #expect(NaturalOrder.compare(left, right) == 0)
+    }
+
+    /// Any two strings compare in opposite ways when they are exchanged, and none is read beyond
+    /// its end.
+    @Test func isAntisymmetric() {
+        var random = RandomSource(seed: 3)
+        let letters = Array("ab01 :-".utf8)
+        func text() -> [UInt8] {
+            (0..<Int.random(in: 0..<8, using: &random)).map { _ in
+                letters.randomElement(using: &random)!
+            }
+        }
+        for _ in 0..<20_000 {
+            let (left, right) = (text(), text())
+            let forward = NaturalOrder.compare(left, right).signum()
+            #expect(forward == -NaturalOrder.compare(right, left).signum())
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Cryptography
+import Payments
+import Testing
+
+@testable import Providers
+
+@Suite struct HMACWebhookTests {
+    static let secret = Array("It's a Secret to Everybody".utf8)
+
+    static let mapping = FieldMapping(
+        identity: ["/id"], reference: "/data/order/id", transaction: "/data/charge",
+        action: "/data/refund", status: "/type", amount: "/data/amount", amountForm: .minor,
+        currency: .pointer("/data/currency"), occurred: "/at",
+        statuses: Dictionary(
+            uniqueKeysWithValues: Happening.allCases.map { ("x.\($0.rawValue)", $0) }))
+
+    static func provider(
+        _ scheme: HMACScheme, fields: FieldMapping = mapping, tolerance: Int? = nil, now: Int64 = 0
+    ) throws -> HMACWebhook {
+        try HMACWebhook(
+            settings: EndpointSettings(
+                name: "h", secrets: [Array("older".utf8), secret], toleranceSeconds: tolerance,
+                hmac: scheme, fields: fields),
+            clock: WallClock { Timestamp(microseconds: now * 1_000_000) })
+    }
+
+    /// GitHub's documented example of `X-Hub-Signature-256`.
+    @Test func aPublishedSignatureVerifies() throws {
+        let provider = try Self.provider(
+            HMACScheme(header: "X-Hub-Signature-256", prefix: "sha256="))
+        let delivery = Delivery(
+            headers: [
+                (
+                    "X-Hub-Signature-256",
+                    "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
+                )
+            ], body: "Hello, World!")
+        #expect(try provider.verify(delivery).key == "2")
+        var changed = delivery
+        changed.bodyText = "Hello, World?"
+        #expect(provider.refusal(changed) == .signatureMismatch)
+    }
+
+    @Test(
+        arguments: HMAC.Algorithm.allCases, HMACScheme.Encoding.allCases)
+    func everySchemeVerifiesWhatItsSenderSigns(
+        _ algorithm: HMAC.Algorithm, _ encoding: HMACScheme.Encoding
+    ) throws {
+        for content in [HMACScheme.Content.body, .timestampAndBody(header: "X-Time")] {
+            for prefix in ["", "v1="] {
+                let scheme = HMACScheme(
+                    header: "X-Sign", algorithm: algorithm, encoding: encoding, prefix: prefix,
+                    content: content)
+                let sender = try HMACWebhookSender(
+                    settings: SenderSettings(
+                        secret: Self.secret, hmac: scheme, fields: Self.mapping))
+                let delivery = try sender.sign(.sample(.paid), path: "/h").delivery
+                let provider = try Self.provider(scheme)
+                #expect(
+                    try provider.receive(delivery).effect == .attempt(.paid, .of(4200, "MYR")))
+                var changed = delivery
+                changed.body[0] ^= 1
+                #expect(provider.refusal(changed) == .signatureMismatch)
+                if content != .body {
+                    let moved = delivery.with(header: "x-time", "1")
+                    #expect(provider.refusal(moved) == .signatureMismatch)
+                    let missing = delivery.with(header: "x-time", nil)
+                    #expect(provider.refusal(missing)?.reason == "missing_header")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (nil as String?, "missing_header"), ("", "signature_prefix"),
+        ("SHA256=00", "signature_prefix"),
+        ("sha256=", "signature_encoding"), ("sha256=zz", "signature_encoding"),
+        ("sha256=00", "signature_encoding"),
+        ("sha256=" + String(repeating: "0", count: 64), "signature_mismatch"),
+    ])
+    func signaturesThatAreNone(_ value: String?, _ reason: String) throws {
+        let provider = try Self.provider(HMACScheme(header: "x-sign", prefix: "sha256="))
+        let delivery = Delivery(body: "{}").with(header: "x-sign", value)
+        #expect(provider.refusal(delivery)?.reason == reason)
+        #expect(provider.refusal(delivery)?.kind == .unauthenticated)
+    }
+
+    @Test func aSignedTimeIsCheckedWhereItIsAskedFor() throws {
+        let scheme = HMACScheme(header: "s", content: .timestampAndBody(header: "t"))
+        func delivery(_ time: String) -> Delivery {
+            let code = HMAC.code(.sha256, key: Self.secret, message: Array("\(time).{}".utf8))
+            return Delivery(headers: [("t", time), ("s", Hex.encode(code))], body: "{}")
+        }
+        let strict = try Self.provider(scheme, tolerance: 300, now: 1_000_000)
+        for (time, reason) in [
+            ("1000000", nil as String?), ("999700", nil), ("1000300", nil),
+            ("999699", "timestamp_out_of_tolerance"), ("1000301", "timestamp_out_of_tolerance"),
+            ("1970-01-12T13:46:40Z", nil), ("soon", "timestamp_malformed"),
+            ("", "timestamp_malformed"),
+            ("999999999999999999", "timestamp_out_of_tolerance"),
+        ] {
+            let refusal = strict.refusal(delivery(time))
+            let isRight = refusal?.reason == reason || (reason != nil && refusal != nil)
+            #expect(isRight, "\(time): \(String(describing: refusal))")
+        }
+        let lax = try Self.provider(scheme)
+        #expect(lax.refusal(delivery("1")) == nil && lax.refusal(delivery("soon")) == nil)
+    }
+
+    @Test(arguments: [
+        ("hmac.header", HMACScheme(header: ""), mapping, nil as Int?),
+        ("hmac.header", HMACScheme(header: "a b"), mapping, nil),
+        (
+            "hmac.timestampHeader",
+            HMACScheme(header: "a", content: .timestampAndBody(header: "A")), mapping, nil
+        ),
+        ("toleranceSeconds", HMACScheme(header: "a"), mapping, 300),
+        (
+            "toleranceSeconds", HMACScheme(header: "a", content: .timestampAndBody(header: "t")),
+            mapping, 0
+        ),
+        ("fields.status", HMACScheme(header: "a"), changed { $0.status = "type" }, nil),
+        ("fields.identity[0]", HMACScheme(header: "a"), changed { $0.identity = ["a"] }, nil),
+        ("fields.reference", HMACScheme(header: "a"), changed { $0.reference = "/a~2" }, nil),
+        (
+            "fields.reference", HMACScheme(header: "a"),
+            changed {
+                $0.reference = nil
+                $0.transaction = nil
+            }, nil
+        ),
+        ("fields.currency", HMACScheme(header: "a"), changed { $0.currency = nil }, nil),
+        ("fields.currency", HMACScheme(header: "a"), changed { $0.currency = .fixed("eur") }, nil),
+        ("fields.amount", HMACScheme(header: "a"), changed { $0.amount = nil }, nil),
+        ("fields.statuses", HMACScheme(header: "a"), changed { $0.statuses = [:] }, nil),
+    ])
+    func settingsThatCannotWorkAreNamed(
+        _ key: String, _ scheme: HMACScheme, _ fields: FieldMapping, _ tolerance: Int?
+    ) {
+        do throws(SettingsError) {
+            _ = try HMACWebhook(
+                settings: EndpointSettings(
+                    name: "h", secrets: [Self.secret], toleranceSeconds: tolerance, hmac: scheme,
+                    fields: fields))
+            Issue.record("accepted")
+        } catch {
+            #expect(error.key == key)
+        }
+    }
+
+    static func changed(_ change: (inout FieldMapping) -> Void) -> FieldMapping {
+        var mapping = mapping
+        change(&mapping)
+        return mapping
+    }
+}

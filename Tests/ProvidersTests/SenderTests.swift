@@ -1,0 +1,166 @@
+import Cryptography
+import Payments
+import Testing
+
+@testable import Providers
+
+/// Every system's sender against its provider: what is sent is what is read.
+@Suite struct SenderTests {
+    static let money = Money.of(4200, "MYR")
+
+    struct Pair: Sendable, CustomTestStringConvertible {
+        let name: String
+        let provider: any Provider
+        let sender: any Sender
+        let foreign: any Sender
+        var testDescription: String { name }
+    }
+
+    /// One endpoint of each system in the registry, its sender, and a sender with another key.
+    static func pairs() throws -> [Pair] {
+        let keys = AntomFixture.shared
+        let scheme = HMACScheme(header: "x-signature", prefix: "sha256=")
+        return try ProviderRegistry.list.map { descriptor in
+            let secrets = (0..<2).map { _ in descriptor.credential.freshSecret() ?? "" }
+            let settings = EndpointSettings(
+                name: descriptor.name, clientID: "C", keys: [(1, keys.first.publicKeyPEM)],
+                secrets: [Array(secrets[0].utf8)], projectID: "115",
+                toleranceSeconds: descriptor.name == "standard-webhooks" ? 1_000_000_000 : nil,
+                hmac: scheme, fields: HMACWebhookTests.mapping)
+            let senders = try [(keys.first, secrets[0]), (keys.foreign, secrets[1])].map {
+                try descriptor.makeSender(
+                    SenderSettings(
+                        clientID: "C", privateKey: $0.0.pem, secret: Array($0.1.utf8),
+                        projectID: "115", hmac: scheme, fields: HMACWebhookTests.mapping))
+            }
+            return Pair(
+                name: descriptor.name, provider: try descriptor.make(settings), sender: senders[0],
+                foreign: senders[1])
+        }
+    }
+
+    /// What each event has to come to, whatever the system.
+    static func isRight(_ effect: Effect, _ happening: Happening) -> Bool {
+        switch (happening, effect) {
+        case (.pending, .attempt(.pending, _)), (.authorized, .attempt(.authorized, money?)),
+            (.paid, .attempt(.paid, money?)), (.failed, .attempt(.failed, _)),
+            (.canceled, .attempt(.canceled, _)), (.expired, .attempt(.expired, _)),
+            (.captured, .capture(_, .succeeded, money?)), (.captured, .attempt(.paid, money?)),
+            (.captureFailed, .capture(_, .failed, _)), (.refundPending, .refund(_, .pending, _)),
+            (.refunded, .refund(_, .succeeded, money?)), (.refundFailed, .refund(_, .failed, _)),
+            (.disputed, .dispute(_, .open, _)), (.disputeClosed, .dispute(_, .closed, _)),
+            (.disputeWon, .dispute(_, .won, _)), (.chargedBack, .dispute(_, .lost, _)),
+            (.ignored, .none):
+            true
+        default: false
+        }
+    }
+
+    @Test(arguments: try pairs())
+    func whatIsSentIsWhatIsRead(_ pair: Pair) throws {
+        var sent = 0
+        for happening in Happening.allCases {
+            let event = SampleEvent.sample(happening)
+            guard let outbound = try? pair.sender.sign(event, path: "/ipn?x=1") else { continue }
+            sent += 1
+            let notification = try pair.provider.receive(outbound.delivery)
+            #expect(Self.isRight(notification.effect, happening), "\(happening) \(notification)")
+            #expect(notification.flags.isEmpty, "\(happening)")
+            let isAboutAnOrder = happening != .ignored
+            // Antom's captures and refunds name the payment only.
+            if isAboutAnOrder
+                && !(pair.name == "antom" && ["capture", "refund"].contains(event.kind))
+            {
+                #expect(notification.reference == "REQ-1", "\(happening)")
+            }
+            #expect(try outbound == pair.sender.sign(event, path: "/ipn?x=1"), "repeats are bytes")
+        }
+        #expect(sent >= 7)
+    }
+
+    @Test(arguments: try pairs())
+    func aForeignKeyAndADamagedBodyAreRefused(_ pair: Pair) throws {
+        let event = SampleEvent.sample(.paid)
+        let foreign = try pair.foreign.sign(event, path: "/ipn").delivery
+        #expect(pair.provider.refusal(foreign)?.kind == .unauthenticated)
+        let damaged = try pair.sender.sign(event, path: "/ipn").damaged(reference: event.reference)
+        #expect(pair.provider.refusal(damaged.delivery)?.kind == .unauthenticated)
+    }
+
+    @Test(arguments: try pairs())
+    func eventsOfOneOrderHaveDifferentIdentities(_ pair: Pair) throws {
+        var ids: Set<String> = []
+        var count = 0
+        for happening in [Happening.pending, .paid, .failed, .refunded, .refundFailed] {
+            for number in 1...2 where number == 1 || happening == .refunded {
+                guard
+                    let outbound = try? pair.sender.sign(
+                        .sample(happening, number: number), path: "/")
+                else { continue }
+                ids.insert(try pair.provider.receive(outbound.delivery).id)
+                count += 1
+            }
+        }
+        #expect(ids.count == count && count > 3)
+    }
+
+    /// A whole life of an order: what the merchant sees at its end.
+    @Test(arguments: try pairs())
+    func paidThenPartlyRefundedIsSeenAsThat(_ pair: Pair) throws {
+        let paid = try pair.provider.receive(
+            pair.sender.sign(.sample(.paid), path: "/").delivery)
+        let refund = try pair.provider.receive(
+            pair.sender.sign(.sample(.refunded, minor: 1200), path: "/").delivery)
+        for events in [[paid, refund], [refund, paid]] {
+            let order = events.reduce(Order(reference: "REQ-1")) { $0.applying($1) }
+            #expect(order.status == .partiallyRefunded && order.refunded == .of(1200, "MYR"))
+        }
+    }
+
+    @Test(arguments: try pairs())
+    func theAnswersOfTheProviderAreJudgedAsTheyAreMeant(_ pair: Pair) {
+        func judge(_ verdict: Verdict) -> Judgement {
+            let answer = pair.provider.answer(verdict)
+            return pair.sender.judge(
+                status: answer.status, contentType: answer.contentType, body: answer.body)
+        }
+        #expect(judge(.accepted) == .accepted)
+        for verdict in [
+            Verdict.unavailable, .refused(.signatureMismatch), .refused(.malformed("x", "")),
+        ] {
+            #expect(judge(verdict) != .accepted)
+        }
+    }
+
+    @Test func answersThatMissThePointAreNotAccepted() throws {
+        let antom = try AntomFixture.shared.sender()
+        func judge(_ status: Int, _ body: String) -> Judgement {
+            antom.judge(status: status, contentType: nil, body: Array(body.utf8))
+        }
+        #expect(judge(200, "") != .accepted && judge(200, "ok") != .accepted)
+        #expect(judge(200, #"{"result":{"resultStatus":"F"}}"#) != .accepted)
+        #expect(judge(201, #"{"result":{"resultStatus":"S"}}"#) != .accepted)
+        #expect(judge(200, #"{"result":{"resultStatus":"S"}}"#) == .accepted)
+        let pay = try CitconPaySender(settings: SenderSettings(secret: [1]))
+        #expect(pay.judge(status: 200, contentType: nil, body: Array("OK\n".utf8)) != .accepted)
+    }
+
+    @Test func theSchedulesAreThePublishedOnes() throws {
+        let schedules = Dictionary(
+            uniqueKeysWithValues: try Self.pairs().map {
+                ($0.name, $0.sender.publishedRetrySchedule)
+            })
+        #expect(
+            schedules["antom"]
+                == [120, 600, 600, 3600, 7200, 21600, 54000].map { .seconds($0) })
+        let opp = try #require(schedules["opp"])
+        let first: [Duration] = [60, 120, 240, 480, 900, 1800, 3600].map { .seconds($0) }
+        #expect(Array(opp.prefix(first.count)) == first)
+        #expect(opp.dropFirst(7).allSatisfy { $0 == .seconds(86_400) } && opp.count == 37)
+        let ecommpay = try #require(schedules["ecommpay"])
+        #expect(ecommpay.prefix(6).allSatisfy { $0 == .seconds(10) })
+        #expect(ecommpay.count < 120 && ecommpay.max() == .seconds(14_400))
+        #expect(ecommpay.reduce(.zero, +) <= .seconds(11 * 86_400))
+        #expect(schedules["citcon-upi"] == [] && schedules["citcon-pay"] == [])
+    }
+}

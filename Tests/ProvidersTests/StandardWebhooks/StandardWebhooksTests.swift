@@ -1,0 +1,124 @@
+import Cryptography
+import Payments
+import Testing
+
+@testable import Providers
+
+@Suite struct StandardWebhooksTests {
+    static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    static let time: Int64 = 1_614_265_330
+
+    static func provider(
+        secrets: [String] = [secret], fields: FieldMapping? = nil, tolerance: Int? = nil,
+        now: Int64 = time
+    ) throws(SettingsError) -> StandardWebhooks {
+        try StandardWebhooks(
+            settings: EndpointSettings(
+                name: "s", secrets: secrets.map { Array($0.utf8) }, toleranceSeconds: tolerance,
+                fields: fields),
+            clock: WallClock { Timestamp(microseconds: now * 1_000_000) })
+    }
+
+    /// The example of the specification's reference libraries.
+    static let example = Delivery(
+        headers: [
+            ("webhook-id", "msg_p5jXN8AQM9LWM0D4loKWxJek"), ("webhook-timestamp", "1614265330"),
+            ("webhook-signature", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="),
+        ], body: #"{"test": 2432232314}"#)
+
+    @Test func thePublishedExampleVerifies() throws {
+        let verified = try Self.provider().verify(Self.example)
+        #expect(verified.key == "1" && verified.evidence.id == "msg_p5jXN8AQM9LWM0D4loKWxJek")
+    }
+
+    @Test func oneByteChangedIsRefused() throws {
+        let provider = try Self.provider()
+        var body = Self.example
+        body.bodyText += " "
+        #expect(provider.refusal(body) == .signatureMismatch)
+        let id = Self.example.with(header: "webhook-id", "msg_p5jXN8AQM9LWM0D4loKWxJeK")
+        #expect(provider.refusal(id) == .signatureMismatch)
+        let time = Self.example.with(header: "webhook-timestamp", "1614265331")
+        #expect(provider.refusal(time) == .signatureMismatch)
+        let other = try Self.provider(secrets: ["whsec_AAAA"])
+        #expect(other.refusal(Self.example) == .signatureMismatch)
+    }
+
+    @Test(arguments: [
+        "v1,AAAA v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+        "v1a,xyz v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE= v2,abc",
+        "v1,%%% v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    ])
+    func oneOfSeveralSignaturesIsEnough(_ signatures: String) throws {
+        let delivery = Self.example.with(header: "webhook-signature", signatures)
+        #expect(try Self.provider().refusal(delivery) == nil)
+    }
+
+    @Test(arguments: [
+        ("webhook-signature", nil as String?, "missing_header"),
+        ("webhook-id", nil, "missing_header"),
+        ("webhook-timestamp", nil, "missing_header"),
+        ("webhook-signature", "", "signature_version_unknown"),
+        ("webhook-signature", "v2,AAAA", "signature_version_unknown"),
+        ("webhook-signature", "g0hM9SsE", "signature_version_unknown"),
+        ("webhook-signature", "v1,%%%", "signature_encoding"),
+        ("webhook-signature", "v1,AAAA", "signature_mismatch"),
+        (
+            "webhook-signature", Array(repeating: "v1,AAAA", count: 17).joined(separator: " "),
+            "signature_too_many"
+        ),
+        ("webhook-id", "", "webhook_id_malformed"),
+        ("webhook-timestamp", "", "timestamp_malformed"),
+        ("webhook-timestamp", "-1", "timestamp_malformed"),
+        ("webhook-timestamp", "1614265330.0", "timestamp_malformed"),
+        ("webhook-timestamp", "16142653300000", "timestamp_malformed"),
+    ])
+    func proofsThatAreNone(_ name: String, _ value: String?, _ reason: String) throws {
+        let refusal = try Self.provider().refusal(Self.example.with(header: name, value))
+        #expect(refusal?.reason == reason && refusal?.kind == .unauthenticated)
+    }
+
+    @Test(arguments: [
+        (0 as Int64, nil as Int?, true), (300, nil, true), (-300, nil, true), (301, nil, false),
+        (-301, nil, false), (3000, 3600, true), (11, 10, false),
+    ])
+    func theTimeHasToBeNearOurs(_ offset: Int64, _ tolerance: Int?, _ isAccepted: Bool) throws {
+        let provider = try Self.provider(tolerance: tolerance, now: Self.time + offset)
+        let refusal = provider.refusal(Self.example)
+        #expect(refusal?.reason == (isAccepted ? nil : "timestamp_out_of_tolerance"))
+    }
+
+    @Test func aRetryWithItsOwnTimeIsTheSameEvent() throws {
+        let sender = try StandardWebhooksSender(
+            settings: SenderSettings(
+                secret: Array(Self.secret.utf8), fields: HMACWebhookTests.mapping))
+        var event = SampleEvent.sample(.paid)
+        event.occurred = Timestamp(microseconds: Self.time * 1_000_000)
+        let provider = try Self.provider(fields: HMACWebhookTests.mapping)
+        let first = try provider.receive(sender.sign(event, path: "/s").delivery)
+        #expect(first.effect == .attempt(.paid, .of(4200, "MYR")))
+        event.occurred = Timestamp(microseconds: (Self.time + 60) * 1_000_000)
+        let retry = try provider.receive(sender.sign(event, path: "/s").delivery)
+        #expect(first.id == retry.id)
+    }
+
+    @Test func withoutAMappingEventsAreKeptWithoutEffect() throws {
+        let notification = try Self.provider().receive(Self.example)
+        #expect(notification.effect == .none && notification.flags.isEmpty)
+        #expect(notification.id == "msg_p5jXN8AQM9LWM0D4loKWxJek")
+    }
+
+    @Test(arguments: ["", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_", "whsec_%%", "whsec_AAA"])
+    func secretsOfAnotherFormAreRefused(_ secret: String) {
+        do throws(SettingsError) {
+            _ = try Self.provider(secrets: [Self.secret, secret])
+            Issue.record("accepted")
+        } catch {
+            #expect(error.key == "secrets[1]")
+        }
+    }
+
+    @Test func aTrailingNewlineInTheSecretsFileDoesNotMatter() throws {
+        #expect(try Self.provider(secrets: [Self.secret + "\n"]).refusal(Self.example) == nil)
+    }
+}

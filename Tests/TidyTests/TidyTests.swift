@@ -1,0 +1,153 @@
+import Foundation
+import Testing
+
+/// The tree's own rules, held by a test: what a reviewer would have to count otherwise.
+@Suite struct TidyTests {
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Which of our modules a module may import (README, "How it is built").
+    static let mayImport: [String: Set<String>] = [
+        "JSON": [], "HTTP": [], "Payments": [],
+        "Platform": ["CLinux"],
+        "Cryptography": ["COpenSSL"],
+        "TLS": ["COpenSSL", "Cryptography"],
+        "Journal": ["Platform", "Cryptography"],
+        "Providers": ["Payments", "Cryptography", "JSON"],
+        "Store": ["Payments", "Journal", "JSON", "Cryptography"],
+        "HTTPServer": ["HTTP", "TLS", "Platform"],
+        "HTTPClient": ["HTTP", "TLS", "Platform"],
+    ]
+
+    /// What our lowest modules leave out: Foundation is slow to start and large, and the request
+    /// path has no need of it.
+    static let withoutFoundation: Set<String> = [
+        "JSON", "HTTP", "Payments", "Platform", "Cryptography", "TLS", "Journal", "Providers",
+        "Store", "HTTPServer", "Receiver",
+    ]
+
+    struct Source: CustomTestStringConvertible, Sendable {
+        let path: String
+        let text: String
+        var module: String { String(path.split(separator: "/")[1]) }
+        var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+        var testDescription: String { path }
+
+        var imports: [String] {
+            lines.filter { $0.hasPrefix("import ") || $0.hasPrefix("@testable import ") }
+                .compactMap { $0.split(separator: " ").last.map(String.init) }
+        }
+    }
+
+    static let sources: [Source] = swiftFiles(below: "Sources")
+    static let tests: [Source] = swiftFiles(below: "Tests")
+
+    private static func swiftFiles(below folder: String) -> [Source] {
+        let base = root.appendingPathComponent(folder)
+        let all = FileManager.default.enumerator(atPath: base.path)?.allObjects as? [String] ?? []
+        return all.filter { $0.hasSuffix(".swift") }.sorted().compactMap { name in
+            let file = base.appendingPathComponent(name)
+            guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
+            return Source(path: "\(folder)/\(name)", text: text)
+        }
+    }
+
+    @Test func theTreeIsThere() {
+        #expect(Self.sources.count > 100)
+        #expect(Self.tests.count > 50)
+    }
+
+    @Test func importsPointDownwardOnly() {
+        let ours = Set(Self.sources.map(\.module))
+        for source in Self.sources {
+            guard let allowed = Self.mayImport[source.module] else { continue }
+            for name in source.imports where ours.contains(name) {
+                #expect(allowed.contains(name), "\(source.path) imports \(name)")
+            }
+        }
+    }
+
+    @Test func theLowerModulesDoWithoutFoundation() {
+        for source in Self.sources where Self.withoutFoundation.contains(source.module) {
+            #expect(!source.imports.contains("Foundation"), "\(source.path)")
+        }
+    }
+
+    @Test func noFileIsLongerThan400Lines() {
+        for source in Self.sources + Self.tests {
+            #expect(source.lines.count <= 400, "\(source.path) has \(source.lines.count) lines")
+        }
+    }
+
+    /// A function begins with `func` or `init` and ends with a brace at its own indentation, which
+    /// the formatter guarantees.
+    @Test func noFunctionIsLongerThan70Lines() {
+        for source in Self.sources {
+            var open: [(indentation: Int, line: Int)] = []
+            for (number, line) in source.lines.enumerated() {
+                let indentation = line.prefix { $0 == " " }.count
+                let code = line.dropFirst(indentation)
+                if code.contains("func ") || code.contains("init("), !code.hasPrefix("//") {
+                    open.append((indentation, number))
+                }
+                if code.hasPrefix("}"),
+                    let last = open.lastIndex(where: { $0.indentation == indentation })
+                {
+                    let length = number - open[last].line + 1
+                    #expect(
+                        length <= 70, "\(source.path):\(open[last].line + 1) has \(length) lines")
+                    open.removeSubrange(last...)
+                }
+            }
+        }
+    }
+
+    @Test func nothingIsLeftUnfinishedOrUnproven() {
+        let banned = ["TODO", "FIXME", "try!", "as!", "nonisolated(unsafe)", "@preconcurrency"]
+        for source in Self.sources {
+            for (number, line) in source.lines.enumerated() {
+                let code = line.split(separator: "//", omittingEmptySubsequences: false)[0]
+                for word in banned
+                where word.first!.isLetter && word.last != "!"
+                    ? line.contains(word) : code.contains(word)
+                {
+                    Issue.record("\(source.path):\(number + 1) has \(word)")
+                }
+            }
+        }
+    }
+
+    /// `@unchecked Sendable` is a promise to the compiler; the proof stands in the type's comment.
+    @Test func everyUncheckedSendableHasItsProof() {
+        for source in Self.sources {
+            let uses = source.lines.filter {
+                $0.contains("@unchecked Sendable") && !$0.contains("//")
+            }
+            guard !uses.isEmpty else { continue }
+            let proofs = source.lines.filter {
+                $0.contains("//") && $0.contains("@unchecked Sendable")
+            }
+            #expect(!proofs.isEmpty, "\(source.path) promises without a proof")
+        }
+    }
+
+    @Test func testsWaitForConditionsAndDoNotSleep() {
+        for source in Self.tests where source.module != "TidyTests" {
+            for (number, line) in source.lines.enumerated() {
+                for word in ["sleep(", "Task.sleep"] where line.contains(word) {
+                    Issue.record("\(source.path):\(number + 1) sleeps")
+                }
+            }
+        }
+    }
+
+    @Test func theTopLevelHoldsOnlyWhatItShould() throws {
+        let allowed: Set<String> = [
+            "Package.swift", "Sources", "Tests", "config", "scripts", "README.md",
+        ]
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.root.path)
+        for name in names where !name.hasPrefix(".") && name != "Package.resolved" {
+            #expect(allowed.contains(name), "\(name) does not belong at the top level")
+        }
+    }
+}
