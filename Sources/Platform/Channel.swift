@@ -82,6 +82,11 @@ package final class Channel {
                 continuation.resume(returning: .ready)
                 return
             }
+            if isClosed || interruptPending {
+                interruptPending = false
+                continuation.resume(returning: .interrupted)
+                return
+            }
             waiter = continuation
             waitsFor = direction
             alarm.deadline = deadline

@@ -15,6 +15,10 @@ final class Instance {
     private(set) var process = Process()
     private let log = Box("")
     private let extraArguments: [String]
+    /// Further variables for the next start.
+    var environment: [String: String] = [:]
+    /// What is run in place of the binary, and runs it in turn.
+    var launcher: [String] = []
 
     /// The usual 64 MiB, written in advance for every instance, would make the disk the slowest
     /// part of these tests.
@@ -61,6 +65,11 @@ final class Instance {
         process = Process()
         process.executableURL = URL(fileURLWithPath: Binary.ipnd)
         process.arguments = ["serve", "--config", configurationFile] + extraArguments
+        if let program = launcher.first {
+            process.executableURL = URL(fileURLWithPath: program)
+            process.arguments = Array(launcher.dropFirst())
+        }
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let output = Pipe()
         let errors = Pipe()
         process.standardOutput = output
