@@ -11,8 +11,8 @@ package enum ReplaySource: Sendable, Equatable {
     /// `.http` files, each one raw request, in the order of their names.
     case files([String])
 
-    /// Looks at what `path` is: a folder with segments is a journal, one with `.http` files is a set
-    /// of requests, a file is one request.
+    /// Looks at what `path` is: a folder with segments is a journal, one with `.http` files is a
+    /// set of requests, a file is one request.
     ///
     /// - Throws: ``ReplayError``.
     package init(path: String) throws(ReplayError) {

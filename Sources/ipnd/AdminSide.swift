@@ -8,7 +8,10 @@ import Store
 /// What the admin listener serves, put together: orders, events, the index behind the intake, and
 /// the figures of everything.
 final class AdminSide: Sendable {
-    let handler: AdminHandler
+    private let store: JournalStore
+    private let readiness: Readiness
+    private let index: OrderIndex
+    private let feed: EventFeed
     private let endpoints: EndpointCatalog
     private let indexer: Indexer
     private let figures: Figures
@@ -25,16 +28,25 @@ final class AdminSide: Sendable {
             configuration, metrics: metrics, store: store, receiver: receiver, index: index)
         self.figures = figures
         endpoints = EndpointCatalog(configuration.providersByEndpoint)
-        handler = AdminHandler(
-            store: store, endpoints: endpoints,
-            feed: EventFeed(directory: journal, announcements: announcements), index: index,
-            pages: AdminPages(
-                isReady: { readiness.isReady && !store.statistics.spaceIsMissing },
-                metrics: { await figures.page() }),
-            token: configuration.admin?.token)
+        feed = EventFeed(directory: journal, announcements: announcements)
+        self.store = store
+        self.readiness = readiness
+        self.index = index
         indexer = Indexer(index, directory: journal, announcements: announcements) {
             logger.warning("\($0)")
         }
+    }
+
+    /// What answers on the listener; `token` may change at a reload.
+    func handler(token: [UInt8]?) -> AdminHandler {
+        AdminHandler(
+            store: store, endpoints: endpoints, feed: feed, index: index,
+            pages: AdminPages(
+                isReady: { [store, readiness] in
+                    readiness.isReady && !store.statistics.spaceIsMissing
+                },
+                metrics: { [figures] in await figures.page() }),
+            token: token)
     }
 
     /// The configuration was read again.

@@ -6,8 +6,11 @@ import Journal
 import Logging
 import Platform
 import Providers
+import Reading
 import Receiver
 import Store
+import Synchronization
+import SystemPackage
 
 /// One running ipnd: the store, the receiver on its listeners, the admin side. This is where the
 /// modules meet.
@@ -20,6 +23,8 @@ final class Service: Sendable {
     private let logger: Logger
     private let readiness: Readiness
     private let started: Configuration
+    /// The drain's delay as last configured.
+    private let drainDelaySeconds: Mutex<Int>
     private let rejections: RejectionLog
     private let metrics: Metrics
 
@@ -30,6 +35,7 @@ final class Service: Sendable {
         metrics: Metrics
     ) {
         self.started = started
+        drainDelaySeconds = Mutex(started.drainDelaySeconds)
         self.store = store
         self.receiver = receiver
         self.admin = admin
@@ -43,17 +49,21 @@ final class Service: Sendable {
 
     /// Opens the journal, then listens: a connection is accepted only by a server that can keep
     /// what it brings. Throws an exit status after saying why.
-    static func start(_ configuration: Configuration) throws -> Service {
+    static func start(
+        _ configuration: Configuration, supervisor: ServiceSupervisor
+    ) throws -> Service {
         let sink = LogSink()
         do {
-            return try start(configuration, sink: sink)
+            return try start(configuration, supervisor, sink: sink)
         } catch {
             sink.close()
             throw error
         }
     }
 
-    private static func start(_ configuration: Configuration, sink: LogSink) throws -> Service {
+    private static func start(
+        _ configuration: Configuration, _ supervisor: ServiceSupervisor, sink: LogSink
+    ) throws -> Service {
         let format = LogFormat(rawValue: configuration.log.format.rawValue) ?? .text
         let level = Logger.Level(rawValue: configuration.log.level.rawValue) ?? .info
         let logger = Logger(label: "ipnd") { _ in
@@ -62,6 +72,7 @@ final class Service: Sendable {
         for warning in configuration.warnings {
             logger.warning("\(warning.place): \(warning.sentence)")
         }
+        let inherited = try inheritedSockets(of: supervisor, for: configuration, logger)
         let store = try openStore(configuration, logger)
         let rejections = try openRejections(configuration)
         let metrics = Metrics()
@@ -73,7 +84,8 @@ final class Service: Sendable {
             configuration.serverSettings,
             handler: Receiver(
                 endpoints: EndpointTable(configuration, metrics: metrics), store: store,
-                journalist: journalist))
+                journalist: journalist),
+            inherited: inherited)
         var admin: HTTPServer?
         var adminSide: AdminSide?
         if let adminConfiguration = configuration.admin {
@@ -85,14 +97,14 @@ final class Service: Sendable {
             admin = try listen(
                 ServerSettings(
                     listeners: [adminConfiguration.settings], limits: configuration.limits),
-                handler: side.handler)
+                handler: side.handler(token: adminConfiguration.token), inherited: inherited)
             adminSide = side
         }
         readiness.set(true)
         let service = Service(
             started: configuration, store: store, receiver: receiver, admin: admin,
-            adminSide: adminSide, sink: sink, logger: logger, readiness: readiness,
-            rejections: rejections, metrics: metrics)
+            adminSide: adminSide, sink: sink,
+            logger: logger, readiness: readiness, rejections: rejections, metrics: metrics)
         logger.info("\(service.readyLine)")
         return service
     }
@@ -133,11 +145,32 @@ final class Service: Sendable {
         }
     }
 
+    /// The sockets that systemd passed. One that the configuration does not name is told and left
+    /// alone: connections would wait in it for ever.
+    private static func inheritedSockets(
+        of supervisor: ServiceSupervisor, for configuration: Configuration, _ logger: Logger
+    ) throws -> [SocketAddress: ListeningSocket] {
+        do throws(Errno) {
+            let sockets = try supervisor.inheritedSockets()
+            let wanted =
+                configuration.listeners.map(\.address)
+                + [configuration.admin?.address].compactMap(\.self)
+            for address in sockets.keys where !wanted.contains(address) {
+                logger.warning("systemd passed \(address), which no listener has")
+            }
+            return sockets
+        } catch {
+            StandardError.print("ipnd: a socket that systemd passed cannot be used: \(error)")
+            throw ExitCode(EX_CONFIG)
+        }
+    }
+
     private static func listen(
-        _ settings: ServerSettings, handler: any RequestHandler
+        _ settings: ServerSettings, handler: any RequestHandler,
+        inherited: [SocketAddress: ListeningSocket]
     ) throws -> HTTPServer {
         do throws(HTTPServer.ListenError) {
-            return try HTTPServer(settings, handler: handler)
+            return try HTTPServer(settings, handler: handler, inherited: inherited)
         } catch {
             StandardError.print("ipnd: cannot listen on \(error.address): \(error.error)")
             throw ExitCode(EX_CONFIG)
@@ -172,9 +205,26 @@ final class Service: Sendable {
                     endpoints: EndpointTable(fresh, metrics: metrics), store: store,
                     journalist: journalist))
             adminSide?.reload(fresh)
+            if let admin, let adminSide, let freshAdmin = fresh.admin {
+                await admin.replace(
+                    ServerSettings(listeners: [freshAdmin.settings], limits: fresh.limits),
+                    handler: adminSide.handler(token: freshAdmin.token))
+            }
+            drainDelaySeconds.withLock { $0 = fresh.drainDelaySeconds }
             logger.info("reloaded \(file)")
         } catch {
             logger.error("reload refused: \(error)")
+        }
+    }
+
+    /// Tells the watchdog that all loops turn, as often as it wants, until cancelled. A loop that
+    /// hangs keeps silent, and systemd starts the service anew.
+    func beat(_ supervisor: ServiceSupervisor) async {
+        guard let interval = supervisor.watchdogMicroseconds, interval > 1 else { return }
+        while !Task.isCancelled {
+            await receiver.turn()
+            supervisor.isAlive()
+            try? await Task.sleep(for: .microseconds(interval / 2))
         }
     }
 
@@ -183,9 +233,9 @@ final class Service: Sendable {
     func stop() async {
         logger.info("draining")
         readiness.set(false)
-        if started.drainDelaySeconds > 0 {
-            try? await Task.sleep(for: .seconds(started.drainDelaySeconds))
-        }
+        let delay = drainDelaySeconds.withLock { $0 }
+        // Cancelled by a second signal, and so is the drain.
+        if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
         await receiver.drain()
         await store.close()
         await admin?.drain()

@@ -18,7 +18,8 @@ import Testing
         let antom = try SandboxProvider("antom", of: instance)
         let client = try instance.client()
         try client.send(
-            antom.delivery(reference: "P", path: "/ipn/antom").replacing(target: "/antom").request())
+            antom.delivery(reference: "P", path: "/ipn/antom").replacing(target: "/antom").request()
+        )
         #expect(try client.receive().status == 401)
         return instance
     }

@@ -3,8 +3,9 @@ import Testing
 
 /// `ipnd send` against the real binary.
 @Suite struct SendCommandTests {
-    static let systems = [
-        "antom", "citcon-upi", "citcon-pay", "ecommpay", "opp", "standard-webhooks", "hmac",
+    /// The endpoints that `ipnd init` makes.
+    static let endpoints = [
+        "antom", "citcon", "citcon-pay", "ecommpay", "opp", "standard-webhooks", "hmac",
     ]
 
     /// The final state of each scenario: the order's status and what is refunded of 4200, or nil
@@ -26,11 +27,14 @@ import Testing
     private func send(_ instance: Instance, _ arguments: [String]) throws -> Finished {
         try run(
             Binary.ipnd,
-            ["send", "--config", instance.configurationFile, "--url", "http://127.0.0.1:\(instance.port)"]
+            [
+                "send", "--config", instance.configurationFile, "--url",
+                "http://127.0.0.1:\(instance.port)",
+            ]
                 + arguments)
     }
 
-    @Test(arguments: systems)
+    @Test(arguments: endpoints)
     func everyScenarioEndsAsItExpects(_ system: String) throws {
         let instance = try Instance()
         for (scenario, final) in Self.finals {
@@ -49,7 +53,8 @@ import Testing
                 continue
             }
             #expect(order?["status"] as? String == status, "\(scenario)")
-            #expect((order?["refunded"] as? [String: Any])?["minor"] as? Int == refunded, "\(scenario)")
+            #expect(
+                (order?["refunded"] as? [String: Any])?["minor"] as? Int == refunded, "\(scenario)")
         }
         let storm = try instance.records().filter {
             ($0["order"] as? [String: Any])?["reference"] as? String == "S-duplicate-storm"
@@ -83,8 +88,10 @@ import Testing
         instance.stop()
         // The server is away for the first attempts and comes back on the port that it had.
         let text = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
-        try text.replacingOccurrences(of: "\"127.0.0.1:0\"\nadmin", with: "\"127.0.0.1:\(port)\"\nadmin")
-            .write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)
+        try text.replacingOccurrences(
+            of: "\"127.0.0.1:0\"\nadmin", with: "\"127.0.0.1:\(port)\"\nadmin"
+        )
+        .write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)
         // 120 s and 600 s of the schedule at 400 times the speed: 0.3 and 1.5 s.
         let sender = Process()
         sender.executableURL = URL(fileURLWithPath: Binary.ipnd)
@@ -112,17 +119,23 @@ import Testing
         let instance = try Instance(starts: false)
         let nobody = try run(
             Binary.ipnd,
-            ["send", "--config", instance.configurationFile, "--endpoint", "antom", "--url", "http://127.0.0.1:9"])
+            [
+                "send", "--config", instance.configurationFile, "--endpoint", "antom", "--url",
+                "http://127.0.0.1:9",
+            ])
         #expect(nobody.status == 69)
         #expect(nobody.errors.contains("nobody listens there"))
     }
 
-    @Test(arguments: [
-        (["--endpoint", "nobody"], 64), (["--endpoint", "antom", "--scenario", "x"], 64),
-        (["--endpoint", "antom", "--status", "x"], 64), (["--endpoint", "antom", "--count", "0"], 64),
-        (["--endpoint", "antom", "--amount", "1.234"], 64), (["--endpoint", "antom", "--url", "x"], 64),
-        ([], 64), (["--endpoint", "antom"], 78),
-    ] as [([String], Int32)])
+    @Test(
+        arguments: [
+            (["--endpoint", "nobody"], 64), (["--endpoint", "antom", "--scenario", "x"], 64),
+            (["--endpoint", "antom", "--status", "x"], 64),
+            (["--endpoint", "antom", "--count", "0"], 64),
+            (["--endpoint", "antom", "--amount", "1.234"], 64),
+            (["--endpoint", "antom", "--url", "x"], 64),
+            ([], 64), (["--endpoint", "antom"], 78),
+        ] as [([String], Int32)])
     func mistakesHaveTheirStatus(_ arguments: [String], _ status: Int32) throws {
         // On port 0 the default URL is unknown: 78 says so.
         let instance = try Instance(starts: false)

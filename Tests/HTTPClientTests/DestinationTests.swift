@@ -3,18 +3,20 @@ import Testing
 @testable import HTTPClient
 
 @Suite struct DestinationTests {
-    @Test(arguments: [
-        ("http://127.0.0.1:8080", Destination.Place.host("127.0.0.1", port: 8080), false, nil),
-        ("http://example.test", .host("example.test", port: 80), false, nil),
-        ("HTTPS://example.test/ipn?a=1", .host("example.test", port: 443), true, "/ipn?a=1"),
-        ("https://[::1]:8443/", .host("::1", port: 8443), true, "/"),
-        ("http://[::1]", .host("::1", port: 80), false, nil),
-        ("http://h?x=1", .host("h", port: 80), false, "/?x=1"),
-        ("unix:/run/ipnd.sock", .unix(path: "/run/ipnd.sock"), false, nil),
-        ("unix:/run/ipnd.sock:/ipn/antom", .unix(path: "/run/ipnd.sock"), false, "/ipn/antom"),
-    ] as [(String, Destination.Place, Bool, String?)])
-    func aURLIsTakenApart(_ text: String, _ place: Destination.Place, _ tls: Bool, _ target: String?)
-    {
+    @Test(
+        arguments: [
+            ("http://127.0.0.1:8080", Destination.Place.host("127.0.0.1", port: 8080), false, nil),
+            ("http://example.test", .host("example.test", port: 80), false, nil),
+            ("HTTPS://example.test/ipn?a=1", .host("example.test", port: 443), true, "/ipn?a=1"),
+            ("https://[::1]:8443/", .host("::1", port: 8443), true, "/"),
+            ("http://[::1]", .host("::1", port: 80), false, nil),
+            ("http://h?x=1", .host("h", port: 80), false, "/?x=1"),
+            ("unix:/run/ipnd.sock", .unix(path: "/run/ipnd.sock"), false, nil),
+            ("unix:/run/ipnd.sock:/ipn/antom", .unix(path: "/run/ipnd.sock"), false, "/ipn/antom"),
+        ] as [(String, Destination.Place, Bool, String?)])
+    func aURLIsTakenApart(
+        _ text: String, _ place: Destination.Place, _ tls: Bool, _ target: String?
+    ) {
         #expect(Destination(text) == Destination(place: place, usesTLS: tls, target: target))
     }
 

@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct HTTPClientTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-    private static let post = Array("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi".utf8)
+    private static let post = Array(
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi".utf8)
 
     private func client(_ server: ScriptedServer, milliseconds: Int = 10_000) -> HTTPClient {
         var limits = ClientLimits()
@@ -20,7 +21,9 @@ import Testing
         let client = client(server)
         for _ in 0..<2 { #expect(try client.exchange(Self.post).body == Array("ok".utf8)) }
         #expect(client.connections == 1)
-        #expect(server.requests == Array(repeating: String(decoding: Self.post, as: UTF8.self), count: 2))
+        #expect(
+            server.requests
+                == Array(repeating: String(decoding: Self.post, as: UTF8.self), count: 2))
     }
 
     @Test func aConnectionThatTheServerClosedIsReplaced() throws {
@@ -30,9 +33,10 @@ import Testing
         #expect(client.connections == 2)
     }
 
+    /// Also when the server forgets to close what it said it would.
     @Test func connectionCloseIsObeyed() throws {
         let closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-        let server = try ScriptedServer([[.answer(closing)], [.answer(Self.ok)]])
+        let server = try ScriptedServer([[.answer(closing), .answer(Self.ok)], [.answer(Self.ok)]])
         let client = client(server)
         for _ in 0..<2 { #expect(try client.exchange(Self.post).status == 200) }
         #expect(client.connections == 2)

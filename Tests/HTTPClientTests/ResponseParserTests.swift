@@ -28,10 +28,14 @@ import Testing
         ("HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 1\r\n\r\nx", 200, "x", true),
         ("HTTP/1.1 503 No\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx", 503, "x", false),
         (
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n1\r\n!\r\n0\r\nT: 1\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "2;a=b\r\nok\r\n1\r\n!\r\n0\r\nT: 1\r\n\r\n",
             200, "ok!", true
         ),
-        ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\ny", 200, "y", true),
+        (
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\ny", 200, "y",
+            true
+        ),
         ("HTTP/1.1 103 Hints\r\nLink: x\r\n\r\nHTTP/1.1 204 N\r\n\r\n", 204, "", true),
     ])
     func everyFramingIsReadInAnySplit(

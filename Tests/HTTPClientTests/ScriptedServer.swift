@@ -72,7 +72,8 @@ final class ScriptedServer: Sendable {
         var text = ""
         while true {
             if let end = text.range(of: "\r\n\r\n") {
-                let length = text[..<end.lowerBound].split(separator: "\r\n")
+                let length =
+                    text[..<end.lowerBound].split(separator: "\r\n")
                     .first { $0.hasPrefix("Content-Length: ") }
                     .flatMap { Int($0.dropFirst(16)) } ?? 0
                 if text[end.upperBound...].utf8.count >= length { return text }

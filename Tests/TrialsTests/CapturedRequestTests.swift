@@ -4,7 +4,9 @@ import Testing
 @testable import Trials
 
 @Suite struct CapturedRequestTests {
-    private func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+    private func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
 
     @Test(arguments: ["\r\n", "\n"])
     func aRawRequestIsTakenApart(_ newline: String) throws {
@@ -19,8 +21,10 @@ import Testing
         #expect(request.body == Array("{\"a\": 1}\r\n".utf8))
     }
 
-    @Test(arguments: ["", "POST /\r\n\r\n", "POST / HTTP/2\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\n",
-        "POST / HTTP/1.1\r\nnothing\r\n\r\n", " / HTTP/1.1\r\n\r\n", "{}"])
+    @Test(arguments: [
+        "", "POST /\r\n\r\n", "POST / HTTP/2\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\n",
+        "POST / HTTP/1.1\r\nnothing\r\n\r\n", " / HTTP/1.1\r\n\r\n", "{}",
+    ])
     func anythingElseIsNone(_ raw: String) {
         #expect(CapturedRequest(raw: Array(raw.utf8)) == nil)
     }

@@ -51,11 +51,13 @@ import Testing
                 == "POST /new?x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi")
     }
 
-    @Test(arguments: [
-        (nil, 202, "", true), (nil, 302, "", false), ("antom", 200, "", false),
-        ("antom", 200, #"{"result":{"resultStatus":"S"}}"#, true), ("citcon-pay", 200, "ok", true),
-        ("citcon-pay", 200, "", false), ("opp", 204, "", true), ("hmac", 204, "", true),
-    ] as [(String?, Int, String, Bool)])
+    @Test(
+        arguments: [
+            (nil, 202, "", true), (nil, 302, "", false), ("antom", 200, "", false),
+            ("antom", 200, #"{"result":{"resultStatus":"S"}}"#, true),
+            ("citcon-pay", 200, "ok", true),
+            ("citcon-pay", 200, "", false), ("opp", 204, "", true), ("hmac", 204, "", true),
+        ] as [(String?, Int, String, Bool)])
     func eachAnswerIsJudgedByItsProvider(
         _ provider: String?, _ status: Int, _ body: String, _ accepts: Bool
     ) throws {
@@ -84,6 +86,8 @@ import Testing
         #expect(throws: ReplayError.nothingToSend("/proc/self/task")) {
             try ReplaySource(path: "/proc/self/task")
         }
-        #expect(throws: ReplayError.missing("/nonexistent")) { try ReplaySource(path: "/nonexistent") }
+        #expect(throws: ReplayError.missing("/nonexistent")) {
+            try ReplaySource(path: "/nonexistent")
+        }
     }
 }

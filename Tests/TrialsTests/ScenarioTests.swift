@@ -67,7 +67,8 @@ import Testing
             let transaction = notification.transaction
             let reference = notification.reference ?? transaction.flatMap { references[$0] }
             let key = reference ?? "transaction \(transaction ?? "")"
-            var order = orders[key] ?? reference.map { Order(reference: $0) }
+            var order =
+                orders[key] ?? reference.map { Order(reference: $0) }
                 ?? Order(unjoined: transaction ?? "")
             order.apply(notification)
             if let reference, let transaction {

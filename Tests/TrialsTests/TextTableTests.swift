@@ -11,6 +11,8 @@ import Testing
     }
 
     @Test func whatStrangersSendCannotSteerTheTerminal() {
-        #expect(TextTable.printable("a\u{1B}[2Jb\n\u{202E}c\u{9B}") == "a\u{FFFD}[2Jb\u{FFFD}\u{FFFD}c\u{FFFD}")
+        #expect(
+            TextTable.printable("a\u{1B}[2Jb\n\u{202E}c\u{9B}")
+                == "a\u{FFFD}[2Jb\u{FFFD}\u{FFFD}c\u{FFFD}")
     }
 }

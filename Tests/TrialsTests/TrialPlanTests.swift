@@ -58,8 +58,11 @@ import Testing
     }
 
     @Test func anUnknownEndpointIsToldWithTheKnownOnes() {
-        #expect(throws: TrialError.unknownEndpoint("antm", known: Sandbox.configuration.endpoints.map(\.name))) {
-            try Sandbox.trial("antm")
+        #expect(
+            throws: TrialError.unknownEndpoint(
+                "antm", known: Sandbox.configuration.endpoints.map(\.name))
+        ) {
+            try TrialSender(Sandbox.configuration, endpoint: "antm")
         }
     }
 

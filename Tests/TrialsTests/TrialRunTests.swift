@@ -80,7 +80,9 @@ import Testing
     @Test func exitStatusesFollowTheExchanges() throws {
         func status(_ answers: [Result<ReceivedResponse, ClientError>]) throws -> Int32 {
             var tally = TrialTally()
-            for exchange in try run(scenario("refund"), FakeCourier(answers)) { tally.add(exchange) }
+            for exchange in try run(scenario("refund"), FakeCourier(answers)) {
+                tally.add(exchange)
+            }
             return tally.exitStatus
         }
         #expect(try status([.antomSuccess]) == 0)
@@ -91,7 +93,8 @@ import Testing
     }
 
     @Test func anExchangeIsOneLineOfJSON() throws {
-        let exchange = try #require(try run(scenario("paid"), FakeCourier([.answer(503, "no")])).first)
+        let exchange = try #require(
+            try run(scenario("paid"), FakeCourier([.answer(503, "no")])).first)
         let text = String(decoding: exchange.json, as: UTF8.self)
         #expect(text.hasPrefix(#"{"type":"exchange","number":1,"copy":1,"attempt":1,"#))
         #expect(text.contains(#""status":503,"answer":"no","judgement":"sends_again""#))

@@ -23,7 +23,9 @@ extension ExplainCase {
         ExplainCase("sandbox_key", "antom", "a sandbox signed, live keys are configured") { scene in
             let key = try scene.configureStrangeKey()
             scene.candidates = [
-                .init(name: "the public half of sandbox/antom.pem", bytes: Array(key.utf8), isSandbox: true)
+                .init(
+                    name: "the public half of sandbox/antom.pem", bytes: Array(key.utf8),
+                    isSandbox: true)
             ]
         },
         ExplainCase("other_key", "antom", "a key of another version lies beside it") { scene in
@@ -123,7 +125,8 @@ extension ExplainCase {
         },
         ExplainCase("header_renamed", "antom", "underscores") { scene in
             scene.setHeader("client-id", try scene.header("client-id"), as: "client_id")
-            scene.setHeader("request-time", try scene.header("request-time"), as: "HTTP_REQUEST_TIME")
+            scene.setHeader(
+                "request-time", try scene.header("request-time"), as: "HTTP_REQUEST_TIME")
         },
     ]
 
@@ -132,7 +135,8 @@ extension ExplainCase {
     }
 
     private static let bodies = [
-        ExplainCase("body_white_space", "antom", "indented", rewriting(JSONLayout(space: .twoSpaces))),
+        ExplainCase(
+            "body_white_space", "antom", "indented", rewriting(JSONLayout(space: .twoSpaces))),
         ExplainCase("body_white_space", "hmac", "a newline more") { $0.body += "\n" },
         ExplainCase(
             "body_unicode_escapes", "antom", "characters escaped",
@@ -148,7 +152,8 @@ extension ExplainCase {
             "body_rewritten", "antom", "indented and escaped",
             rewriting(JSONLayout(space: .fourSpaces, escapes: .upperHex, escapesSlashes: true))),
         ExplainCase("charset", "antom", "UTF-8 taken for Latin-1") { scene in
-            scene.body = String(String.UnicodeScalarView(scene.request.body.map { Unicode.Scalar($0) }))
+            scene.body = String(
+                String.UnicodeScalarView(scene.request.body.map { Unicode.Scalar($0) }))
         },
         ExplainCase("charset", "hmac", "UTF-8 made Latin-1") { scene in
             scene.request.body = scene.body.unicodeScalars.map { UInt8($0.value) }
@@ -161,14 +166,17 @@ extension ExplainCase {
             scene.request.body = FormText.changingValues(scene.request.body, FormText.encoded)
         },
         ExplainCase("fields_list", "citcon-upi", "spaces in the list") { scene in
-            let list = try #require(try JSONDocument(parsing: scene.request.body).root["fields"]?.string)
+            let list = try #require(
+                try JSONDocument(parsing: scene.request.body).root["fields"]?.string)
             scene.body = scene.body.replacing(
                 "\"\(list)\"", with: "\"\(list.replacing(",", with: ", "))\"")
         },
     ]
 
     private static let schemes = [
-        ExplainCase("scheme", "hmac", "SHA-512 is configured") { $0.settings.hmac?.algorithm = .sha512 },
+        ExplainCase("scheme", "hmac", "SHA-512 is configured") {
+            $0.settings.hmac?.algorithm = .sha512
+        },
         ExplainCase("scheme", "hmac", "another header is configured") { scene in
             scene.settings.hmac?.header = "x-hub-signature"
         },

@@ -60,7 +60,9 @@ extension ExplainCase.Scene {
     }
 
     func header(_ name: String) throws -> String {
-        let found = request.headers.first { String(decoding: $0.name, as: UTF8.self).lowercased() == name }
+        let found = request.headers.first {
+            String(decoding: $0.name, as: UTF8.self).lowercased() == name
+        }
         return String(decoding: try #require(found).value, as: UTF8.self)
     }
 
@@ -76,8 +78,8 @@ extension ExplainCase.Scene {
             .init(name: Array(name.utf8)[...], value: Array(value.utf8)[...]))
     }
 
-    /// The same body under a key that its endpoint does not have: the provider's, at the endpoint of
-    /// somebody who configured another.
+    /// The same body under a key that its endpoint does not have: the provider's, at the endpoint
+    /// of somebody who configured another.
     mutating func configureStrangeKey() throws -> String {
         let genuine = try #require(settings.keys.first).text
         settings.keys = [(version: 1, text: try RSAPrivateKey.generate().publicKeyPEM)]

@@ -31,22 +31,24 @@ import Testing
                 headers: outbound.headers.map { .init(name: $0.name, value: $0.value) },
                 body: outbound.body),
             system: antom.descriptor, settings: antom.endpoint.settings, publicPath: "/ipn/antom",
-            others: Sandbox.configuration.endpoints.filter { $0.name != "antom" })
+            others: Sandbox.configuration.endpoints.filter { $0.system != "antom" })
         let explanation = Explainer.explain(suspect)
         #expect(explanation.findings.map(\.code) == ["other_endpoint"])
-        #expect(explanation.findings.first?.detail == "endpoint citcon-upi, citcon-upi")
+        #expect(explanation.findings.first?.detail == "endpoint \(trial.endpoint.name), citcon-upi")
     }
 
     /// Antom's documentation counts the query in; a proxy has dropped a part of the encoding.
     @Test func aRewrittenQueryIsFound() throws {
         let trial = try Sandbox.trial("antom")
         let pem = try String(
-            decoding: SmallFile.bytes("\(Sandbox.configuration.folder)/sandbox/antom.pem"), as: UTF8.self)
+            decoding: SmallFile.bytes("\(Sandbox.configuration.folder)/sandbox/antom.pem"),
+            as: UTF8.self)
         let time = "2026-11-21T07:00:00Z"
         let content = "POST /ipn/antom?a=b%20c\nSANDBOX_1.\(time).{}"
         let signature = Base64.encode(try RSAPrivateKey(pem: pem).signSHA256(Array(content.utf8)))
         let value = PercentEncoding.encode(Array(signature.utf8))
-        let raw = "POST /ipn/antom?a=b+c HTTP/1.1\r\nclient-id: SANDBOX_1\r\nrequest-time: \(time)\r\n"
+        let raw =
+            "POST /ipn/antom?a=b+c HTTP/1.1\r\nclient-id: SANDBOX_1\r\nrequest-time: \(time)\r\n"
             + "signature: algorithm=RSA256,keyVersion=1,signature=\(value)\r\n\r\n{}"
         let suspect = Suspect(
             request: try #require(CapturedRequest(raw: Array(raw.utf8))), system: trial.descriptor,
@@ -77,7 +79,7 @@ import Testing
                     body: outbound.body),
                 system: trial.descriptor, settings: trial.endpoint.settings,
                 publicPath: trial.endpoint.publicPath,
-                others: Sandbox.configuration.endpoints.filter { $0.name != system },
+                others: Sandbox.configuration.endpoints.filter { $0.system != system },
                 candidates: Suspect.Candidate.beside(
                     folder: Sandbox.configuration.folder, for: trial.descriptor))
             let explanation = Explainer.explain(suspect)

@@ -16,7 +16,8 @@ import Testing
         ),
         (
             JSONLayout(space: .twoSpaces),
-            "{\n  \"b\": \"é/\\\"😀\",\n  \"a\": [\n    1.50,\n    {},\n    [],\n    true,\n    null\n  ]\n}"
+            "{\n  \"b\": \"é/\\\"😀\",\n  \"a\": "
+                + "[\n    1.50,\n    {},\n    [],\n    true,\n    null\n  ]\n}"
         ),
     ])
     func itWritesAsProgramsDo(_ layout: JSONLayout, _ text: String) throws {

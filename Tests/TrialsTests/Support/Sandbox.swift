@@ -12,7 +12,8 @@ enum Sandbox {
             let template = FileManager.default.temporaryDirectory.path + "/ipnd-trials-XXXXXX"
             var bytes = Array(template.utf8CString)
             guard mkdtemp(&bytes) != nil else { throw POSIXError(.EIO) }
-            let folder = String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let folder = String(
+                decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
             guard let listen = SocketAddress("127.0.0.1:8080"),
                 let admin = SocketAddress("127.0.0.1:9090")
             else { throw POSIXError(.EINVAL) }
@@ -23,14 +24,16 @@ enum Sandbox {
         }
     }()
 
-    /// The names of the systems, and of their endpoints.
+    /// The names of the systems; each has one endpoint.
     static let systems = ProviderRegistry.all.keys.sorted()
 
-    static func trial(_ endpoint: String) throws -> TrialSender {
-        try TrialSender(configuration, endpoint: endpoint)
+    /// The sender of a system.
+    static func trial(_ system: String) throws -> TrialSender {
+        try TrialSender(configuration, endpoint: endpoint(system).name)
     }
 
-    static func endpoint(_ name: String) throws -> EndpointConfiguration {
-        try #require(configuration.endpoint(named: name))
+    /// The endpoint of a system.
+    static func endpoint(_ system: String) throws -> EndpointConfiguration {
+        try #require(configuration.endpoints.first { $0.system == system })
     }
 }
