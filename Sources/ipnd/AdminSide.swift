@@ -8,7 +8,10 @@ import Store
 /// What the admin listener serves, put together: orders, events, the index behind the intake, and
 /// the figures of everything.
 final class AdminSide: Sendable {
-    private let withToken: @Sendable ([UInt8]?) -> AdminHandler
+    private let store: JournalStore
+    private let readiness: Readiness
+    private let index: OrderIndex
+    private let feed: EventFeed
     private let endpoints: EndpointCatalog
     private let indexer: Indexer
     private let figures: Figures
@@ -25,23 +28,26 @@ final class AdminSide: Sendable {
             configuration, metrics: metrics, store: store, receiver: receiver, index: index)
         self.figures = figures
         endpoints = EndpointCatalog(configuration.providersByEndpoint)
-        let catalog = endpoints
-        let feed = EventFeed(directory: journal, announcements: announcements)
-        let pages = AdminPages(
-            isReady: { readiness.isReady && !store.statistics.spaceIsMissing },
-            metrics: { await figures.page() })
-        withToken = { token in
-            AdminHandler(
-                store: store, endpoints: catalog, feed: feed, index: index, pages: pages,
-                token: token)
-        }
+        feed = EventFeed(directory: journal, announcements: announcements)
+        self.store = store
+        self.readiness = readiness
+        self.index = index
         indexer = Indexer(index, directory: journal, announcements: announcements) {
             logger.warning("\($0)")
         }
     }
 
-    /// What answers on the admin listener; a reload may bring another token.
-    func handler(token: [UInt8]?) -> AdminHandler { withToken(token) }
+    /// What answers on the listener; `token` may change at a reload.
+    func handler(token: [UInt8]?) -> AdminHandler {
+        AdminHandler(
+            store: store, endpoints: endpoints, feed: feed, index: index,
+            pages: AdminPages(
+                isReady: { [store, readiness] in
+                    readiness.isReady && !store.statistics.spaceIsMissing
+                },
+                metrics: { [figures] in await figures.page() }),
+            token: token)
+    }
 
     /// The configuration was read again.
     func reload(_ fresh: Configuration) {

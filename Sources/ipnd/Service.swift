@@ -6,6 +6,7 @@ import Journal
 import Logging
 import Platform
 import Providers
+import Reading
 import Receiver
 import Store
 import Synchronization
@@ -102,8 +103,8 @@ final class Service: Sendable {
         readiness.set(true)
         let service = Service(
             started: configuration, store: store, receiver: receiver, admin: admin,
-            adminSide: adminSide, sink: sink, logger: logger, readiness: readiness,
-            rejections: rejections, metrics: metrics)
+            adminSide: adminSide, sink: sink,
+            logger: logger, readiness: readiness, rejections: rejections, metrics: metrics)
         logger.info("\(service.readyLine)")
         return service
     }
@@ -203,8 +204,8 @@ final class Service: Sendable {
                 handler: Receiver(
                     endpoints: EndpointTable(fresh, metrics: metrics), store: store,
                     journalist: journalist))
+            adminSide?.reload(fresh)
             if let admin, let adminSide, let freshAdmin = fresh.admin {
-                adminSide.reload(fresh)
                 await admin.replace(
                     ServerSettings(listeners: [freshAdmin.settings], limits: fresh.limits),
                     handler: adminSide.handler(token: freshAdmin.token))
