@@ -16,6 +16,7 @@ class File:
         # Zeros behind `durable` are not kept, only counted.
         self.durable, self.size = bytearray(), 0
         self.pending = []  # [offset, bytes, whether the call has returned]
+        self.kept = None  # where `materialize` has written it before, as it is now
 
     def put(self, target, offset, data):
         """Zeros behind everything else need only the size."""
@@ -28,6 +29,7 @@ class File:
         return end
 
     def sync(self, covered):
+        self.kept = None
         for write in covered:
             self.size = max(self.size, self.put(self.durable, write[0], write[1]))
         gone = set(map(id, covered))
@@ -110,16 +112,37 @@ class Choice:
         return self.keeps(self.names, index, count)
 
 
-def materialize(directory, path, choice):
-    """Writes what a power cut leaves of a directory into the real, empty directory `path`."""
-    os.mkdir(path)
-    for name, node in directory.after(choice.name).items():
-        if isinstance(node, Directory):
-            materialize(node, f"{path}/{name}", choice)
-            continue
-        content, size = node.after(choice.sector)
-        descriptor = os.open(f"{path}/{name}", os.O_WRONLY | os.O_CREAT, 0o640)
-        os.write(descriptor, content)
-        if size > len(content):
-            os.ftruncate(descriptor, size)
-        os.close(descriptor)
+class Builder:
+    """Makes real directories of what a power cut leaves. Files that recovery only reads (snapshots,
+    and segments with a later one behind them) are written once, into `store`, and linked."""
+
+    def __init__(self, store):
+        self.store, self.count = store, 0
+        os.mkdir(store)
+
+    def build(self, directory, path, choice):
+        os.mkdir(path)
+        names = directory.after(choice.name)
+        last = max((name for name in names if name.endswith(".segment")), default=None)
+        for name, node in names.items():
+            place = f"{path}/{name}"
+            if isinstance(node, Directory):
+                self.build(node, place, choice)
+            elif node.pending or name == last or not name.endswith((".segment", ".snapshot")):
+                write(place, *node.after(choice.sector))
+            else:
+                os.link(node.kept or self.keep(node), place)
+
+    def keep(self, node):
+        self.count += 1
+        node.kept = f"{self.store}/{self.count}"
+        write(node.kept, node.durable, node.size)
+        return node.kept
+
+
+def write(path, content, size):
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o640)
+    os.write(descriptor, content)
+    if size > len(content):
+        os.ftruncate(descriptor, size)
+    os.close(descriptor)

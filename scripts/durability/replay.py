@@ -28,13 +28,16 @@ class Replay:
         for trace in traces:
             # A new process: its descriptors are its own, the kernel's memory goes on.
             self.descriptors, self.requests, self.open_calls = {}, {}, {}
-            for kind, call in trace:
-                if kind == "exit" and call.result is None:
+            for kind, call, result in trace:
+                if kind == "exit" and result is None:
                     continue
                 self.points += 1
                 if self.changes_disk(kind, call):
                     yield
-                getattr(self, f"{kind}_{call.name}", self.ignore)(call)
+                if kind == "enter":
+                    getattr(self, f"enter_{call.name}", self.ignore)(call)
+                else:
+                    getattr(self, f"exit_{call.name}", self.ignore)(call, result)
         yield
 
     def changes_disk(self, kind, call):
@@ -45,7 +48,7 @@ class Replay:
             return kind == "enter" and self.place(call.path()) is not None
         return False
 
-    def ignore(self, call):
+    def ignore(self, call, result=None):
         """Nothing of the journal's."""
 
     def refuse(self, call):
@@ -70,13 +73,13 @@ class Replay:
 
     # Names
 
-    def exit_openat(self, call):
-        if call.result < 0:
+    def exit_openat(self, call, result):
+        if result < 0:
             return
-        path, flags = os.path.normpath(call.path()), call.text
-        self.descriptors.pop(call.result, None)
+        path, flags = os.path.normpath(call.path()), call.rest
+        self.descriptors.pop(result, None)
         if path in self.directories:
-            self.descriptors[call.result] = self.directories[path]
+            self.descriptors[result] = self.directories[path]
             return
         found = self.place(path)
         if found is None:
@@ -85,16 +88,16 @@ class Replay:
         if "O_CREAT" in flags and ("O_TRUNC" in flags or name not in directory.current):
             # Emptying an existing file is modelled as a new one under the name.
             directory.change({name: File()})[1] = True
-        self.descriptors[call.result] = directory.current[name]
+        self.descriptors[result] = directory.current[name]
 
-    def exit_close(self, call):
+    def exit_close(self, call, result):
         self.descriptors.pop(call.descriptor(), None)
         self.requests.pop(call.descriptor(), None)
 
     def change(self, call, directory, names):
         self.open_calls[id(call)] = directory.change(names)
 
-    def complete(self, call):
+    def complete(self, call, result):
         change = self.open_calls.pop(id(call), None)
         if change:
             change[-1] = True
@@ -132,7 +135,7 @@ class Replay:
         file = self.descriptors.get(call.descriptor())
         if file is None:
             return
-        data = call.strings()[0]
+        data = call.strings[0]
         *_, length, offset = call.numbers()
         if len(data) != int(length):
             raise ValueError("strace has cut a write short")
@@ -148,31 +151,31 @@ class Replay:
             # What was done before the sync began is what it makes durable.
             self.open_calls[id(call)] = [item for item in node.pending if item[-1]]
 
-    def exit_fdatasync(self, call):
+    def exit_fdatasync(self, call, result):
         covered = self.open_calls.pop(id(call), None)
         node = self.descriptors.get(call.descriptor())
-        if covered is not None and node is not None and call.result == 0:
+        if covered is not None and node is not None and result == 0:
             node.sync(covered)
 
     enter_fsync, exit_fsync = enter_fdatasync, exit_fdatasync
 
-    def exit_fallocate(self, call):
+    def exit_fallocate(self, call, result):
         # Only the size; that it is there after the next sync is all that the journal relies on.
         file = self.descriptors.get(call.descriptor())
-        if file is not None and call.result == 0:
+        if file is not None and result == 0:
             size = sum(int(number) for number in call.numbers()[-2:])
             file.pending.append([size - 1, b"\0", True])
 
     # Sockets
 
-    def exit_recvfrom(self, call):
-        if call.result > 0:
-            for data in call.strings()[:1]:
+    def exit_recvfrom(self, call, result):
+        if result > 0:
+            for data in call.strings[:1]:
                 found = dict.fromkeys(REFERENCE.findall(data))
                 self.requests.setdefault(call.descriptor(), []).extend(found)
 
     def enter_sendto(self, call):
-        answer = call.strings()[0]
+        answer = call.strings[0]
         waiting = self.requests.get(call.descriptor())
         if not waiting or not answer.startswith(b"HTTP/1.1 "):
             return
