@@ -24,7 +24,7 @@ class Sandbox:
         with open(self.configuration) as file:
             text = file.read()
         small = (f"journal: {{directory: {journal}, segmentMiB: {segment_mib}, "
-                 f"snapshotRecords: {snapshot_records}}}\nlimits: {{bodyBytesMax: 65536}}")
+                 f"snapshotRecords: {snapshot_records}}}\nlimits: {{bodyBytesMax: 65536}}\nlog: {{level: error}}")
         with open(self.configuration, "w") as file:
             file.write(text.replace("journal: {directory: journal}", small))
 
@@ -36,7 +36,7 @@ class Sandbox:
             stdout=subprocess.PIPE, stderr=errors, env={**os.environ, **(environment or {})})
         ready = self.process.stdout.readline().decode()
         if not ready.startswith("ready"):
-            raise NotReady(self.process.wait(), open(errors.name).read()[-2000:])
+            raise NotReady(self.process.wait(), errors.name)
         self.port = int(re.search(r"127\.0\.0\.1:(\d+)", ready)[1])
         self.pid = self._pid_of_server()
 
@@ -90,8 +90,9 @@ class NotReady(Exception):
     """The server ended before it was ready."""
 
     def __init__(self, status, log):
-        super().__init__(f"ipnd ended with status {status} before it was ready:\n{log}")
-        self.status = status
+        with open(log) as file:
+            words = [line.strip() for line in file if line.startswith("ipnd:")]
+        super().__init__(f"status {status}, {words[-1] if words else 'without a word'}")
 
 
 class Load(threading.Thread):

@@ -15,6 +15,8 @@ final class Instance {
     private(set) var process = Process()
     private let log = Box("")
     private let extraArguments: [String]
+    /// A program that runs ipnd in its own place, with the same process identifier.
+    var wrapper: [String]
 
     /// The usual 64 MiB, written in advance for every instance, would make the disk the slowest
     /// part of these tests.
@@ -25,14 +27,20 @@ final class Instance {
     /// Everything that it has written to standard error.
     var logText: String { log.get() }
 
+    /// Small segments and bodies, so that a few notifications fill one.
+    static let tinySegments =
+        "journal: {directory: journal, segmentMiB: 2}\nlimits: {bodyBytesMax: 262144}"
+
     /// - Parameters:
     ///   - edit: changes the configuration that `init` made, before the start.
     ///   - starts: false for tests that look at the start itself.
     init(
-        edit: (String) -> String = { $0 }, arguments: [String] = [], starts: Bool = true
+        edit: (String) -> String = { $0 }, arguments: [String] = [], wrapper: [String] = [],
+        starts: Bool = true
     ) throws {
         folder = try Instance.freshFolder()
         extraArguments = arguments
+        self.wrapper = wrapper
         let made = try run(
             Binary.ipnd, ["init", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"])
         try #require(made.status == 0, "\(made.errors)")
@@ -59,8 +67,10 @@ final class Instance {
     /// Starts it and waits for its `ready` line.
     func start() throws {
         process = Process()
-        process.executableURL = URL(fileURLWithPath: Binary.ipnd)
-        process.arguments = ["serve", "--config", configurationFile] + extraArguments
+        let command =
+            wrapper + [Binary.ipnd, "serve", "--config", configurationFile] + extraArguments
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
         let output = Pipe()
         let errors = Pipe()
         process.standardOutput = output
@@ -105,6 +115,12 @@ final class Instance {
     @discardableResult
     func stop(_ signal: Int32 = SIGTERM) -> Int32 {
         kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// Waits until it has ended by itself; the exit status, or the signal's number.
+    func waitForEnd() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
     }
