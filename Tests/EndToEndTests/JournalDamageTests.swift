@@ -61,13 +61,13 @@ import Testing
         },
     ]
 
-    /// Three segments, made once and copied for each case.
-    private static let journal: Result<Instance, any Error> = Result {
-        let instance = try Instance(
-            edit: {
-                $0.replacingOccurrences(
-                    of: "journal: {directory: journal}", with: Instance.tinySegments)
-            })
+    private static func tiny(_ text: String) -> String {
+        text.replacingOccurrences(of: "journal: {directory: journal}", with: Instance.tinySegments)
+    }
+
+    /// The files of a journal of three segments, made once for all cases.
+    private static let files: Result<[String: Data], any Error> = Result {
+        let instance = try Instance(edit: tiny)
         let webhook = try SignedWebhook(instance)
         let client = try instance.client()
         for number in 1...45 {
@@ -76,7 +76,23 @@ import Testing
         }
         // Killed, so that no snapshot stands in for a segment.
         instance.stop(SIGKILL)
-        return instance
+        var files: [String: Data] = [:]
+        for segment in try segments(instance.journal) {
+            let url = URL(fileURLWithPath: segment)
+            files[url.lastPathComponent] = try Data(contentsOf: url)
+        }
+        return files
+    }
+
+    /// A copy in a folder of its own.
+    private func copy(into folder: String) throws -> String {
+        let journal = "\(folder)/journal"
+        try FileManager.default.createDirectory(
+            atPath: journal, withIntermediateDirectories: false)
+        for (name, content) in try Self.files.get() {
+            try content.write(to: URL(fileURLWithPath: "\(journal)/\(name)"))
+        }
+        return journal
     }
 
     private static func segments(_ journal: String) throws -> [String] {
@@ -88,8 +104,7 @@ import Testing
     func verifyNamesFileAndOffset(_ damage: Damage) throws {
         let folder = try Instance.freshFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let journal = "\(folder)/journal"
-        try FileManager.default.copyItem(atPath: Self.journal.get().journal, toPath: journal)
+        let journal = try copy(into: folder)
         let segments = try Self.segments(journal)
         try #require(segments.count == 3)
         let sound = try run(Binary.ipnd, ["journal", "verify", journal])
@@ -107,24 +122,20 @@ import Testing
     }
 
     @Test func anAnchorCatchesAJournalThatWasWrittenAnew() throws {
-        let instance = try Self.journal.get()
         let folder = try Instance.freshFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
+        let journal = try copy(into: folder)
         let anchor = "\(folder)/anchor"
-        let noted = try run(Binary.ipnd, ["journal", "stat", instance.journal])
+        let noted = try run(Binary.ipnd, ["journal", "stat", journal])
         let line = try #require(noted.lines.first { $0.contains("chain head") })
         try line.write(toFile: anchor, atomically: true, encoding: .utf8)
         let verify = { (journal: String) in
             try run(Binary.ipnd, ["journal", "verify", journal, "--anchor", anchor])
         }
-        #expect(try verify(instance.journal).status == 0)
+        #expect(try verify(journal).status == 0)
 
-        // The same notifications, one amount changed by somebody who has the secret.
-        let forged = try Instance(
-            edit: {
-                $0.replacingOccurrences(
-                    of: "journal: {directory: journal}", with: Instance.tinySegments)
-            })
+        // Written anew, by somebody who has the secret: sound in itself.
+        let forged = try Instance(edit: Self.tiny)
         let client = try forged.client()
         try client.send(try SignedWebhook(forged).request("DAMAGE-1"))
         #expect(try client.receive().status == 200)

@@ -10,7 +10,8 @@ import Testing
     private func references(_ output: String) -> [String] {
         output.split(separator: "\n").compactMap { line in
             guard let start = line.firstRange(of: #""order":{"reference":""#) else { return nil }
-            return String(line[start.upperBound...].prefix { $0 != "\"" })
+            let rest = line.suffix(from: start.upperBound)
+            return String(rest.prefix { $0 != "\"" })
         }
     }
 
