@@ -83,6 +83,7 @@ let package = Package(
                 "Configuration", "Receiver", "HTTPServer", "HTTP", "TLS", "Platform", "Providers",
                 "Store",
                 "Payments", "Journal", "JSON", "Cryptography",
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -113,8 +114,8 @@ let package = Package(
         tests(
             "Trials",
             [
-                "Trials", "Configuration", "Providers", "Payments", "Store", "HTTPClient", "JSON",
-                "Cryptography",
+                "Trials", "Configuration", "Providers", "Payments", "Store", "HTTPClient",
+                "HTTPServer", "JSON", "Cryptography", "Platform",
             ]),
         tests(
             "Configuration",
@@ -127,6 +128,6 @@ let package = Package(
         // Runs the real binary, which the dependency builds.
         tests(
             "EndToEnd",
-            ["ipnd", "Configuration", "Providers", "Payments", "Cryptography", "Platform"]),
+            ["ipnd", "Configuration", "Providers", "Payments", "Cryptography", "Platform", "TLS"]),
     ]
 )

@@ -48,6 +48,8 @@ extension HTTPError {
         case trailerForbidden = "trailer_forbidden"
         // The peer's end within a request, raised by the server, RFC 9112 §8.
         case requestIncomplete = "request_incomplete"
+        // Memory, raised by the server, RFC 9110 §15.6.4.
+        case bodiesTooLarge = "bodies_limit"
         // Time, raised by the server, RFC 9110 §15.5.9.
         case headTimeout = "head_timeout"
         case bodyIdleTimeout = "body_idle_timeout"
@@ -63,6 +65,7 @@ extension HTTPError {
             case .expectationUnknown: 417
             case .headTooLarge, .fieldsTooMany, .trailerTooLarge: 431
             case .transferEncodingUnsupported: 501
+            case .bodiesTooLarge: 503
             case .versionNotSupported: 505
             default: 400
             }

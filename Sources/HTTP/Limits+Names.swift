@@ -18,6 +18,7 @@ extension Limits {
         bytes("bodyBytesMax", \.bodyBytesMax, "decoded body, else 413"),
         seconds("bodyIdleSecondsMax", \.bodyIdleSecondsMax, "pause within a body, else 408"),
         seconds("bodySecondsMax", \.bodySecondsMax, "whole body, else 408"),
+        bytes("bodiesBytesMax", \.bodiesBytesMax, "large bodies of all connections, else 503"),
         bytes("bodyReserveBytesMax", \.bodyReserveBytesMax, "memory reserved before a body comes"),
         bytes("chunkLineBytesMax", \.chunkLineBytesMax, "chunk size and extensions, else 400"),
         bytes(

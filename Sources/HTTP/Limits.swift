@@ -19,6 +19,10 @@ package struct Limits: Sendable, Equatable {
     package var bodyIdleSecondsMax = 10
     /// Seconds from a head's end to its body's end; beyond it 408.
     package var bodySecondsMax = 30
+    /// Bytes of requests that all connections together hold in memory, counted for those beyond
+    /// 16 KiB; beyond it 503. Without it a thousand slow senders of large bodies would take a
+    /// gigabyte.
+    package var bodiesBytesMax = 268_435_456
     /// Bytes reserved for a body on the word of its `Content-Length` alone. More is allocated only
     /// as bytes come, so that a claim costs its sender as much as the server.
     package var bodyReserveBytesMax = 65_536

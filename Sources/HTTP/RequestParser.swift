@@ -56,6 +56,9 @@ package struct RequestParser: Sendable {
     /// Whether the head is whole and the body is not.
     package var isInBody: Bool { phase == .fixedBody || phase == .chunkedBody }
 
+    /// Bytes of memory that the request holds so far.
+    package var heldBytes: Int { head.count + body.count }
+
     /// The method as soon as it was read, also after an error: the answer to a HEAD has no body
     /// even when it is an error (RFC 9110 §9.3.2).
     package var method: Method? {

@@ -3,7 +3,8 @@
 ///     http://127.0.0.1:8080            https://pay.example/ipn/antom?shop=1
 ///     unix:/run/ipnd/ipnd.sock         unix:/run/ipnd/ipnd.sock:/ipn/antom
 ///
-/// The second form of `unix:` is nginx's: what stands behind the second colon is the request target.
+/// The second form of `unix:` is nginx's: what stands behind the second colon is the request
+/// target.
 package struct Destination: Sendable, Equatable {
     package enum Place: Sendable, Equatable {
         /// A name or an address (IPv6 without brackets).

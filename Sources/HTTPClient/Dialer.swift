@@ -5,7 +5,8 @@ enum Dialer {
     /// Tries every address that the name has, in the resolver's order (RFC 6724).
     ///
     /// - Throws: what the last address answered.
-    static func connect(_ place: Destination.Place, _ deadline: Deadline) throws(ClientError) -> Int32
+    static func connect(_ place: Destination.Place, _ deadline: Deadline) throws(ClientError)
+        -> Int32
     {
         switch place {
         case .unix(let path): try connectUnix(path, deadline)

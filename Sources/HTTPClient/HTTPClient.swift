@@ -1,8 +1,8 @@
 import TLS
 
 /// A small HTTP/1.1 client for one destination: it writes exactly the bytes that it is given and
-/// reads one answer, over one connection that it keeps while it may. Blocking; one thread uses it at
-/// a time. With TLS the process must ignore SIGPIPE (`TLSSession`).
+/// reads one answer, over one connection that it keeps while it may. Blocking; one thread uses it
+/// at a time. With TLS the process must ignore SIGPIPE (`TLSSession`).
 package final class HTTPClient {
     package let destination: Destination
     private let tls: TLSClient?
@@ -14,7 +14,8 @@ package final class HTTPClient {
     package private(set) var connections = 0
 
     /// - Parameter tls: Whom to trust; needed where the destination is `https`.
-    package init(_ destination: Destination, tls: TLSClient? = nil, limits: ClientLimits = .init()) {
+    package init(_ destination: Destination, tls: TLSClient? = nil, limits: ClientLimits = .init())
+    {
         precondition(!destination.usesTLS || tls != nil, "https needs a TLSClient")
         self.destination = destination
         self.tls = tls
@@ -72,7 +73,8 @@ package final class HTTPClient {
         }
         var parser = ResponseParser(limits: limits, answersHead: answersHead)
         do throws(ClientError) {
-            return try receive(&parser, stream, Deadline(.answer, as: deadline), writeFailure != nil)
+            return try receive(
+                &parser, stream, Deadline(.answer, as: deadline), writeFailure != nil)
         } catch {
             if parser.bytesSeen == 0, let writeFailure { throw writeFailure }
             if parser.bytesSeen > 0, case .lost = error {

@@ -1,5 +1,5 @@
-/// Puts a request into the bytes of HTTP/1.1: exactly the headers that are given, in their order and
-/// spelling, and what the protocol itself needs.
+/// Puts a request into the bytes of HTTP/1.1: exactly the headers that are given, in their order
+/// and spelling, and what the protocol itself needs.
 package enum RequestBytes {
     /// Headers that speak of one connection (RFC 9110 §7.6.1) or of how the body was framed on it.
     /// They are made anew here; whatever a captured request had of them is left out.

@@ -44,7 +44,8 @@ struct ResponseHead {
             return .chunked
         }
         guard let length = lengths.first else { return .untilClose }
-        let isNumber = length.utf8.count <= 15 && !length.isEmpty
+        let isNumber =
+            length.utf8.count <= 15 && !length.isEmpty
             && length.utf8.allSatisfy { (0x30...0x39).contains($0) }
         guard lengths.count == 1, isNumber, let count = Int(length) else {
             throw .malformed("a Content-Length that is no single number")
@@ -62,7 +63,9 @@ struct ResponseHead {
         let pieces = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         for (index, piece) in pieces.enumerated() {
             let isLast = index == pieces.count - 1
-            guard isLast || piece.last == 0x0D else { throw .malformed("a line that ends with a bare LF") }
+            guard isLast || piece.last == 0x0D else {
+                throw .malformed("a line that ends with a bare LF")
+            }
             let line = isLast ? piece : piece.dropLast()
             guard !line.contains(0x0D) else { throw .malformed("a CR inside a line") }
             lines.append(line)

@@ -162,7 +162,8 @@ package struct ResponseParser {
     /// `1*HEXDIG [;extension]` (RFC 9112 §7.1).
     private static func chunkSize(_ line: ArraySlice<UInt8>) throws(ClientError) -> Int {
         let digits = line.prefix { $0 != UInt8(ascii: ";") }
-        let isHex = !digits.isEmpty && digits.count <= 8
+        let isHex =
+            !digits.isEmpty && digits.count <= 8
             && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
         guard isHex, let size = Int(String(decoding: digits, as: UTF8.self), radix: 16) else {
             throw .malformed("a chunk size that is no hexadecimal number")

@@ -28,35 +28,43 @@ final class Acceptor {
         self.server = server
         self.home = home
         spare = Self.openSpare()
+        socket.limitUnsent(bytes: home.current.limits.answerQueueBytesMax)
     }
 
-    deinit { Glibc.close(spare) }
+    deinit { if spare >= 0 { Glibc.close(spare) } }
 
     private var listener: ListenerSettings { home.current.listeners[index] }
 
     /// Runs until the listening channel is closed.
     func run() async {
-        while true {
-            for _ in 0..<Self.burst {
-                channel.beginRead()
-                do throws(Errno) {
-                    guard let (descriptor, peer) = try socket.accept() else {
-                        if case .interrupted = await channel.awaitReadable(until: .never) { return }
-                        continue
-                    }
-                    open(descriptor, from: peer)
-                } catch .badFileDescriptor {
-                    return
-                } catch {
-                    if isOutOfDescriptors(error) { dropOne() } else { await pause() }
-                }
+        while channel.isOpen {
+            channel.beginRead()
+            switch acceptBurst() {
+            case .none:
+                if case .interrupted = await channel.awaitReadable(until: .never) { return }
+            case .more: await home.loop.yield()
+            case .starved: await pause()
             }
-            await Task.yield()
         }
     }
 
+    /// What waits in the listener's queue after a burst.
+    private enum Waiting { case none, more, starved }
+
+    private func acceptBurst() -> Waiting {
+        for _ in 0..<Self.burst {
+            do throws(Errno) {
+                guard let (descriptor, peer) = try socket.accept() else { return .none }
+                open(descriptor, from: peer)
+            } catch {
+                guard isOutOfDescriptors(error), dropOne() else { return .starved }
+            }
+        }
+        return .more
+    }
+
     private func open(_ descriptor: Int32, from peer: SocketAddress) {
-        let isProxy = isTrusted(peer)
+        let isProxy = listener.proxy.isProxy(peer)
         if let reason = server.admission.admit(peer, isProxy: isProxy) {
             refuse(descriptor, peer: peer, reason: reason)
             return
@@ -107,11 +115,6 @@ final class Acceptor {
         home.handler.refused(reason, status: listener.tls == nil ? 503 : nil, in: context(of: peer))
     }
 
-    private func isTrusted(_ peer: SocketAddress) -> Bool {
-        guard case .ip(let address, _) = peer else { return true }
-        return listener.proxy.trusts(address)
-    }
-
     private func context(of peer: SocketAddress) -> RequestContext {
         var client: IPAddress?
         if case .ip(let address, _) = peer { client = address }
@@ -123,13 +126,15 @@ final class Acceptor {
         error == .tooManyOpenFiles || error == .tooManyOpenFilesInSystem
     }
 
-    private func dropOne() {
-        Glibc.close(spare)
-        if let (descriptor, peer) = try? socket.accept() {
-            Glibc.close(descriptor)
-            home.handler.refused("descriptors_exhausted", status: nil, in: context(of: peer))
-        }
-        spare = Self.openSpare()
+    /// Accepts and closes a connection by means of the spare descriptor; false when even that
+    /// cannot be done, because another thread was quicker to take it.
+    private func dropOne() -> Bool {
+        if spare >= 0 { Glibc.close(spare) }
+        defer { spare = Self.openSpare() }
+        guard let accepted = try? socket.accept() else { return false }
+        Glibc.close(accepted.descriptor)
+        home.handler.refused("descriptors_exhausted", status: nil, in: context(of: accepted.peer))
+        return true
     }
 
     /// The kernel is short of something else (ENOBUFS, ENOMEM): try again a little later.

@@ -1,32 +1,42 @@
+import HTTP
 import Platform
 import Synchronization
 
-/// Counts the open connections, in all and by peer address, and says who may open another.
+/// Counts the open connections, in all and by peer, and says who may open another.
 /// Touched once when a connection opens and once when it closes, never by a request.
 package final class Admission: Sendable {
     private struct Counts: ~Copyable {
         var total = 0
         var byPeer: [IPAddress: Int] = [:]
+        var connectionsMax: Int
+        var perPeerMax: Int
     }
 
-    private let connectionsMax: Int
-    private let perPeerMax: Int
-    private let counts = Mutex(Counts())
+    private let counts: Mutex<Counts>
 
-    init(connectionsMax: Int, perPeerMax: Int) {
-        self.connectionsMax = connectionsMax
-        self.perPeerMax = perPeerMax
+    init(limits: Limits) {
+        counts = Mutex(
+            Counts(
+                connectionsMax: limits.connectionsMax, perPeerMax: limits.connectionsPerPeerMax))
+    }
+
+    /// A reload's new limits; connections that are open stay.
+    func set(_ limits: Limits) {
+        counts.withLock { counts in
+            counts.connectionsMax = limits.connectionsMax
+            counts.perPeerMax = limits.connectionsPerPeerMax
+        }
     }
 
     /// Counts a connection in; the reason code where it may not come. `isProxy`: all clients come
     /// through this peer, so its own limit does not apply.
     func admit(_ peer: SocketAddress, isProxy: Bool) -> String? {
         counts.withLock { counts in
-            guard counts.total < connectionsMax else { return "connections_limit" }
-            if case .ip(let address, _) = peer, !isProxy {
-                let mine = counts.byPeer[address, default: 0]
-                guard mine < perPeerMax else { return "connections_per_peer_limit" }
-                counts.byPeer[address] = mine + 1
+            guard counts.total < counts.connectionsMax else { return "connections_limit" }
+            if let key = Self.key(of: peer), !isProxy {
+                let mine = counts.byPeer[key, default: 0]
+                guard mine < counts.perPeerMax else { return "connections_per_peer_limit" }
+                counts.byPeer[key] = mine + 1
             }
             counts.total += 1
             return nil
@@ -37,12 +47,22 @@ package final class Admission: Sendable {
     func leave(_ peer: SocketAddress, isProxy: Bool) {
         counts.withLock { counts in
             counts.total -= 1
-            guard case .ip(let address, _) = peer, !isProxy else { return }
-            let mine = counts.byPeer[address, default: 1] - 1
-            counts.byPeer[address] = mine > 0 ? mine : nil
+            guard let key = Self.key(of: peer), !isProxy else { return }
+            let mine = counts.byPeer[key, default: 1] - 1
+            counts.byPeer[key] = mine > 0 ? mine : nil
         }
     }
 
     /// The open connections now.
     package var connections: Int { counts.withLock { $0.total } }
+
+    /// Who counts as one peer: an IPv4 address, or an IPv6 network of 64 bits, because whoever has
+    /// one address of that has all of them (RFC 6177). Nil for Unix-domain peers.
+    private static func key(of peer: SocketAddress) -> IPAddress? {
+        switch peer {
+        case .unix: nil
+        case .ip(.v6(let bytes), _): .v6(Array(bytes[..<8]) + [UInt8](repeating: 0, count: 8))
+        case .ip(let address, _): address
+        }
+    }
 }

@@ -12,11 +12,17 @@ final class Connection {
     private let home: ServerLoop
     private let limits: Limits
     private let proxy: ProxySettings
-    private let drain: DrainState
+    private let server: ServerShared
     private var peer: SocketAddress
     private var parser: RequestParser
-    /// Bytes of a following request that came with the last one (pipelining).
+    /// Bytes of following requests that came with the last one (pipelining), and where those begin
+    /// that the parser has not taken. Nothing is read while there are any.
     private var pending: [UInt8] = []
+    private var pendingStart = 0
+    private var memory: MemoryShare
+    /// Reads and requests until the other connections of the loop get their turn.
+    private var turnsLeft = Connection.turnsMax
+    private static let turnsMax = 32
     private var output: [UInt8] = []
     private let opened: MonotonicTime
     private var requestsServed = 0
@@ -35,7 +41,8 @@ final class Connection {
         loop = channel.loop
         limits = home.current.limits
         proxy = listener.proxy
-        drain = server.drain
+        self.server = server
+        memory = MemoryShare(of: server.memory)
         transport = Transport(channel: channel, tls: listener.tls)
         parser = RequestParser(limits: limits)
         opened = channel.loop.now
@@ -50,12 +57,27 @@ final class Connection {
                 let context = context(for: request)
                 let response = await home.handler.respond(to: request, in: context)
                 guard try await write(response, to: request) else { break }
+                memory.release()
+                await takeTurn()
             }
             if !channel.peerClosed { await linger() }
         } catch {
             await finish(error)
         }
+        memory.release()
         channel.close()
+    }
+
+    /// Ends the connection whatever it is doing: the drain's time is over.
+    func abort() { channel.shutdown() }
+
+    /// A client that always has more to send must not keep the loop from the other connections,
+    /// nor from its own deadlines, which count by the loop's clock.
+    private func takeTurn() async {
+        turnsLeft -= 1
+        guard turnsLeft == 0 else { return }
+        turnsLeft = Self.turnsMax
+        await loop.yield()
     }
 
     /// The drain's patience with idle connections is over: ends this one if it is idle.
@@ -80,6 +102,7 @@ final class Connection {
     // MARK: Opening
 
     private func readProxyHeader() async throws(ConnectionEnd) {
+        guard proxy.isProxy(peer) else { throw .broken("proxy_header_untrusted") }
         var decoder = ProxyProtocolDecoder()
         let deadline = opened.advanced(seconds: limits.headSecondsMax)
         while true {
@@ -89,6 +112,8 @@ final class Connection {
                 if let source { peer = source }
                 return
             case .needsBytes:
+                // A peek tells no end of the stream as long as bytes lie before it.
+                if drainIsOver || channel.peerClosed { throw .closed }
                 channel.beginRead()
                 if case .deadline = await channel.awaitReadable(until: deadline) {
                     throw .broken("proxy_header_timeout")
@@ -112,6 +137,7 @@ final class Connection {
             case .end: throw .closed
             case .failed(let reason): throw .broken(reason)
             }
+            if drainIsOver { throw .closed }
             if case .deadline = wake { throw .broken("tls_handshake_timeout") }
         }
     }
@@ -123,9 +149,7 @@ final class Connection {
         var clock = RequestClock(now: loop.now, limits: limits)
         isIdle = true
         if !pending.isEmpty {
-            let bytes = pending
-            pending = []
-            try feed(bytes.span, clock: &clock)
+            try feedPending(&clock)
             try await sayContinueIfExpected()
         }
         while parser.status != .complete {
@@ -136,12 +160,18 @@ final class Connection {
                 try feed(input.bindMemory(to: UInt8.self).span, clock: &clock)
                 try await sayContinueIfExpected()
                 guard parser.status != .complete else { break }
-                if transport.mayReadMore(after: count, of: loop.scratch.count) { continue }
+                await takeTurn()
+                if transport.mayReadMore(after: count, of: loop.scratch.count) {
+                    try checkDeadline(clock)
+                    continue
+                }
                 try await waitForBytes(clock)
             case .wantsRead:
                 try await waitForBytes(clock)
             case .wantsWrite:
-                _ = await channel.awaitWritable(until: clock.deadline)
+                // TLS answers something of its own, a key update for one.
+                let wake = await channel.awaitWritable(until: clock.deadline)
+                if case .deadline = wake { throw end(after: clock) }
             case .end:
                 guard parser.hasBegun else { return nil }
                 throw .refused(HTTPError(.requestIncomplete))
@@ -154,15 +184,36 @@ final class Connection {
 
     /// Gives `bytes` to the parser, and what the parser does not want to `pending`.
     private func feed(_ bytes: Span<UInt8>, clock: inout RequestClock) throws(ConnectionEnd) {
-        let consumed: Int
+        let consumed = try parse(bytes, clock: &clock)
+        if consumed < bytes.count {
+            pending = bytes.extracting(droppingFirst: consumed).withUnsafeBufferPointer(Array.init)
+            pendingStart = 0
+        }
+        try hold(parser.heldBytes + pending.count)
+    }
+
+    private func feedPending(_ clock: inout RequestClock) throws(ConnectionEnd) {
+        let bytes = pending
+        pendingStart += try parse(bytes.span.extracting(droppingFirst: pendingStart), clock: &clock)
+        if pendingStart == bytes.count { pending = [] }
+        try hold(parser.heldBytes + pending.count)
+    }
+
+    private func parse(
+        _ bytes: Span<UInt8>, clock: inout RequestClock
+    ) throws(ConnectionEnd) -> Int {
         do throws(HTTPError) {
-            consumed = try parser.feed(bytes)
+            let consumed = try parser.feed(bytes)
+            if parser.hasBegun { isIdle = false }
+            clock.advance(to: parser, now: loop.now)
+            return consumed
         } catch {
             throw .refused(error)
         }
-        for index in consumed..<bytes.count { pending.append(bytes[index]) }
-        if parser.hasBegun { isIdle = false }
-        clock.advance(to: parser, now: loop.now)
+    }
+
+    private func hold(_ bytes: Int) throws(ConnectionEnd) {
+        guard memory.hold(bytes) else { throw .refused(HTTPError(.bodiesTooLarge)) }
     }
 
     private func sayContinueIfExpected() async throws(ConnectionEnd) {
@@ -173,8 +224,17 @@ final class Connection {
     private func waitForBytes(_ clock: RequestClock) async throws(ConnectionEnd) {
         switch await channel.awaitReadable(until: clock.deadline) {
         case .ready, .interrupted: return
-        case .deadline: throw clock.phase == .idle ? .closed : .refused(clock.timeout)
+        case .deadline: throw end(after: clock)
         }
+    }
+
+    /// Bytes that are always there must not carry a request past its deadline.
+    private func checkDeadline(_ clock: RequestClock) throws(ConnectionEnd) {
+        if loop.now >= clock.deadline { throw end(after: clock) }
+    }
+
+    private func end(after clock: RequestClock) -> ConnectionEnd {
+        clock.phase == .idle ? .closed : .refused(clock.timeout)
     }
 
     // MARK: Writing
@@ -185,7 +245,7 @@ final class Connection {
     {
         requestsServed += 1
         let isLast =
-            !request.keepAlive || drain.isDraining
+            !request.keepAlive || server.drain.isDraining
             || requestsServed >= limits.requestsPerConnectionMax
             || loop.now >= opened.advanced(seconds: limits.connectionSecondsMax)
         output.removeAll(keepingCapacity: true)
@@ -211,7 +271,10 @@ final class Connection {
             case .end: throw .closed
             case .failed(let reason): throw .broken(reason)
             }
-            if case .deadline = wake { throw .broken("write_stalled") }
+            if case .deadline = wake {
+                channel.resetOnClose()
+                throw .broken("write_stalled")
+            }
         }
     }
 
@@ -220,14 +283,16 @@ final class Connection {
     private func finish(_ end: ConnectionEnd) async {
         switch end {
         case .closed:
-            break
+            transport.shutdownWrite()
         case .broken(let reason):
             home.handler.refused(reason, status: nil, in: anonymousContext)
         case .refused(let error):
             home.handler.refused(error.reason, status: error.status, in: anonymousContext)
             output.removeAll(keepingCapacity: true)
+            var answer = Response(error)
+            if error.status == 503 { answer.fields.append(("Retry-After", "1")) }
             ResponseEncoder.encode(
-                Response(error), omitBody: parser.method == .head, close: true, date: home.date(),
+                answer, omitBody: parser.method == .head, close: true, date: home.date(),
                 into: &output)
             do throws(ConnectionEnd) {
                 try await write(output)
@@ -241,11 +306,12 @@ final class Connection {
     /// Reads on for a while after the last answer: closing a socket with unread bytes resets the
     /// connection, and the reset overtakes the answer (RFC 9112 §9.6).
     private func linger() async {
+        pending = []
         transport.shutdownWrite()
         let deadline = loop.now.advanced(seconds: limits.lingerSecondsMax)
-        while loop.now < deadline {
+        while loop.now < deadline, !drainIsOver {
             switch transport.read(into: loop.scratch) {
-            case .bytes: continue
+            case .bytes: await takeTurn()
             case .wantsRead:
                 guard case .ready = await channel.awaitReadable(until: deadline) else { return }
             case .wantsWrite, .end, .failed: return

@@ -8,5 +8,6 @@ package final class DrainState: Sendable {
 
     package var isDraining: Bool { draining.load(ordering: .acquiring) }
 
-    func begin() { draining.store(true, ordering: .releasing) }
+    /// False when it had begun before.
+    func begin() -> Bool { !draining.exchange(true, ordering: .acquiringAndReleasing) }
 }

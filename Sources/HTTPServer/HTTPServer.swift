@@ -96,24 +96,32 @@ package final class HTTPServer: Sendable {
         precondition(settings.listeners.count == addresses.count, "a reload keeps the listeners")
         let serving = Serving(
             limits: settings.limits, listeners: settings.listeners, handler: handler)
+        shared.set(settings.limits)
         await onEachLoop { $0.current = serving }
     }
+
+    /// Returns when every loop has had a turn: the proof that none hangs.
+    package func turn() async { await onEachLoop { _ in } }
 
     /// Open connections now.
     package var connections: Int { shared.admission.connections }
 
     /// Stops accepting, lets every request in flight finish (its answer says `Connection: close`),
-    /// and ends the loops when the last connection is gone or `seconds` have passed.
+    /// and ends the loops when the last connection is gone, `drainSecondsMax` have passed, or the
+    /// calling task is cancelled, whichever comes first; what is open then is broken off.
     ///
     /// Connections without a request get `drainIdleSecondsMax` to send the one that may be on its
-    /// way already: closing at once would cost a proxy that request.
+    /// way already: closing at once would cost a proxy that request. A second call does nothing.
     package func drain() async {
-        shared.drain.begin()
+        guard shared.drain.begin() else { return }
         let start = MonotonicTime.now()
         await onEachLoop { $0.closeListeners() }
         await waitUntilEmpty(until: start.advanced(seconds: limits.drainIdleSecondsMax))
         await onEachLoop { $0.interruptIdle() }
         await waitUntilEmpty(until: start.advanced(seconds: limits.drainSecondsMax))
+        await onEachLoop { $0.abortAll() }
+        // Tasks that are woken by it close their descriptors; one that waits for the store does not.
+        await waitUntilEmpty(until: MonotonicTime.now().advanced(nanoseconds: 100_000_000))
         for home in homes { home.loop.stop() }
         for thread in threads { thread.join() }
     }
@@ -124,12 +132,18 @@ package final class HTTPServer: Sendable {
         }
     }
 
+    /// Waits for the last connection's end. A cancelled caller waits no longer.
     private func waitUntilEmpty(until deadline: MonotonicTime) async {
         let loop = homes[0].loop
-        await Task(executorPreference: loop) { [shared] in
-            while shared.admission.connections > 0, loop.now < deadline {
+        let wait = Task(executorPreference: loop) { [shared] in
+            while shared.admission.connections > 0, loop.now < deadline, !Task.isCancelled {
                 await loop.sleep(until: loop.now.advanced(nanoseconds: 20_000_000))
             }
-        }.value
+        }
+        await withTaskCancellationHandler {
+            await wait.value
+        } onCancel: {
+            wait.cancel()
+        }
     }
 }

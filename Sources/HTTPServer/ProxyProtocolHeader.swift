@@ -41,11 +41,18 @@ enum ProxyProtocolHeader: Equatable {
         let words = String(decoding: bytes[..<(end - 1)], as: UTF8.self)
             .split(separator: " ", omittingEmptySubsequences: false)
         if words.count >= 2, words[1] == "UNKNOWN" { return .header(length: length, source: nil) }
-        guard words.count == 6, words[1] == "TCP4" || words[1] == "TCP6",
-            let source = IPAddress(String(words[2])), IPAddress(String(words[3])) != nil,
+        guard words.count == 6, let source = address(words[2], family: words[1]),
+            address(words[3], family: words[1]) != nil,
             let sourcePort = port(words[4]), port(words[5]) != nil
         else { return .invalid("proxy_header_malformed") }
         return .header(length: length, source: .ip(source, port: sourcePort))
+    }
+
+    private static func address(_ word: Substring, family: Substring) -> IPAddress? {
+        switch (family, word.contains(":")) {
+        case ("TCP4", false), ("TCP6", true): IPAddress(String(word))
+        default: nil
+        }
     }
 
     private static func port(_ word: Substring) -> UInt16? {

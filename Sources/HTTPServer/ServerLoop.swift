@@ -65,6 +65,12 @@ final class ServerLoop: @unchecked Sendable {
         for connection in connections.values { connection.interruptIfIdle() }
     }
 
+    /// Breaks what is still open, because the drain's time is over.
+    func abortAll() {
+        assert(loop.isOnLoop)
+        for connection in connections.values { connection.abort() }
+    }
+
     /// The `Date` of answers (RFC 9110 §6.6.1), made once a second.
     func date() -> [UInt8] {
         assert(loop.isOnLoop)

@@ -42,7 +42,8 @@ package struct ProxySettings: Sendable, Equatable {
     /// socket file's permissions say who may connect.
     package var trusted: [IPNetwork]
     package var header: Header?
-    /// Each connection opens with a PROXY protocol header, version 1 or 2; one without is refused.
+    /// Each connection opens with a PROXY protocol header, version 1 or 2; one without is refused,
+    /// and so is a peer that is not `trusted`, where that names anybody.
     package var usesProxyProtocol: Bool
 
     package init(trusted: [IPNetwork] = [], header: Header? = nil, usesProxyProtocol: Bool = false)
@@ -50,6 +51,14 @@ package struct ProxySettings: Sendable, Equatable {
         self.trusted = trusted
         self.header = header
         self.usesProxyProtocol = usesProxyProtocol
+    }
+
+    /// Whether `peer` may speak for others: a trusted address, or a Unix-domain socket. With the
+    /// PROXY protocol and no list of trusted proxies, whoever can reach the listener.
+    package func isProxy(_ peer: SocketAddress) -> Bool {
+        guard case .ip(let address, _) = peer else { return true }
+        if usesProxyProtocol, trusted.isEmpty { return true }
+        return trusts(address)
     }
 
     /// Whether `address` is a proxy of ours.

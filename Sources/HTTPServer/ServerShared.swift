@@ -4,9 +4,16 @@ import HTTP
 final class ServerShared: Sendable {
     let drain = DrainState()
     let admission: Admission
+    let memory: MemoryBudget
 
     init(limits: Limits) {
-        admission = Admission(
-            connectionsMax: limits.connectionsMax, perPeerMax: limits.connectionsPerPeerMax)
+        admission = Admission(limits: limits)
+        memory = MemoryBudget(bytesMax: limits.bodiesBytesMax)
+    }
+
+    /// A reload's new limits.
+    func set(_ limits: Limits) {
+        admission.set(limits)
+        memory.set(bytesMax: limits.bodiesBytesMax)
     }
 }

@@ -90,6 +90,25 @@ package final class Channel {
         if waiter == nil { interruptPending = true } else { end(.interrupted) }
     }
 
+    /// False after `close`.
+    package var isOpen: Bool { !isClosed }
+
+    /// Breaks the connection without closing the descriptor: reads end, writes fail, and whoever
+    /// waits is woken by the kernel's event.
+    package func shutdown() {
+        guard !isClosed else { return }
+        _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Makes `close` reset the connection and drop what the peer has not taken (socket(7),
+    /// SO_LINGER with no time): the kernel would keep the bytes for minutes otherwise.
+    package func resetOnClose() {
+        var option = Glibc.linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &option,
+            socklen_t(MemoryLayout<Glibc.linger>.size))
+    }
+
     /// Closes the descriptor, which also takes it out of the epoll. A wait ends as interrupted.
     package func close() {
         guard !isClosed else { return }

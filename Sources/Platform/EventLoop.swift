@@ -25,9 +25,12 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
     private let wakeup: Int32
     private let inbox = Mutex(Inbox())
 
-    private var thread = pthread_t()
+    /// The thread that runs the loop; 0 before it starts. Atomic, because every enqueueing thread
+    /// compares itself with it.
+    private let thread = Atomic<pthread_t>(0)
     private var localJobs: [UnownedJob] = []
     private var runningJobs: [UnownedJob] = []
+    private var yielded: [UnsafeContinuation<Void, Never>] = []
     private var channels = ChannelTable()
     private var timers = TimerHeap()
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
@@ -99,13 +102,13 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
     }
 
     /// Whether the caller runs on this loop's thread.
-    package var isOnLoop: Bool { pthread_equal(pthread_self(), thread) != 0 }
+    package var isOnLoop: Bool { pthread_self() == thread.load(ordering: .relaxed) }
 
     // MARK: The turn
 
     /// Runs jobs, waits for the kernel, resumes waiters; until `stop`.
     private func run() {
-        thread = pthread_self()
+        thread.store(pthread_self(), ordering: .relaxed)
         now = .now()
         while true {
             runLocalJobs()
@@ -115,6 +118,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
             if timeout != 0 { inbox.withLock { $0.asleep = false } }
             for index in 0..<max(0, Int(count)) { deliver(events[index]) }
             fireTimers()
+            resumeYielded()
         }
     }
 
@@ -135,7 +139,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
             if inbox.stopping { return nil }
             localJobs.append(contentsOf: inbox.jobs)
             inbox.jobs.removeAll(keepingCapacity: true)
-            guard localJobs.isEmpty else { return 0 }
+            guard localJobs.isEmpty, yielded.isEmpty else { return 0 }
             inbox.asleep = true
             return millisecondsToNextTimer()
         }
@@ -169,6 +173,12 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
         }
     }
 
+    private func resumeYielded() {
+        guard !yielded.isEmpty else { return }
+        for continuation in yielded { continuation.resume() }
+        yielded.removeAll(keepingCapacity: true)
+    }
+
     private func wake() {
         var one: UInt64 = 1
         _ = Glibc.write(wakeup, &one, 8)
@@ -184,10 +194,13 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
             interest: EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue)
     }
 
-    /// Registers a listening socket that other loops listen on too: level-triggered, and one loop
-    /// is woken for one connection (`EPOLLEXCLUSIVE`).
+    /// Registers a listening socket that other loops may listen on too: one loop is woken for one
+    /// connection (`EPOLLEXCLUSIVE`). Edge-triggered like the rest, because a level-triggered
+    /// listener that cannot accept for lack of memory would turn the loop at full speed; so the
+    /// waiter accepts until nothing is left.
     package func registerListener(_ descriptor: Int32) throws(Errno) -> Channel {
-        try register(descriptor, interest: EPOLLIN.rawValue | EPOLLEXCLUSIVE.rawValue)
+        try register(
+            descriptor, interest: EPOLLIN.rawValue | EPOLLEXCLUSIVE.rawValue | EPOLLET.rawValue)
     }
 
     private func register(_ owned: Int32, interest: UInt32) throws(Errno) -> Channel {
@@ -224,6 +237,13 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
             alarm.deadline = deadline
             schedule(alarm)
         }
+    }
+
+    /// Lets everybody else on the loop have a turn, the kernel's events first. Not `Task.yield`,
+    /// which goes through the runtime's own threads and back.
+    package func yield() async {
+        assertOnLoop()
+        await withUnsafeContinuation { yielded.append($0) }
     }
 
     /// Reads the clock again, for work that follows a long computation in the same turn.

@@ -89,9 +89,28 @@ package struct ListeningSocket: Sendable {
         self.address = address
     }
 
+    /// At most so many bytes of a connection's answers wait in the kernel before they are sent
+    /// (tcp(7), TCP_NOTSENT_LOWAT): beyond it a write waits, so a reader that takes nothing holds
+    /// neither the megabytes of the kernel's default nor further requests. Accepted connections
+    /// inherit it.
+    package func limitUnsent(bytes: Int) {
+        guard case .ip = address else { return }
+        var value = Int32(clamping: bytes)
+        _ = setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &value, 4)
+    }
+
     /// Accepts one connection, non-blocking and close-on-exec; nil when none waits.
-    /// `ECONNABORTED` and the like are told as nil too: the next one may be fine (accept(2)).
+    /// `ECONNABORTED` and the like concern one connection: the next one may be fine (accept(2)).
     package func accept() throws(Errno) -> (descriptor: Int32, peer: SocketAddress)? {
+        while true {
+            if let accepted = try acceptOnce() { return accepted.connection }
+        }
+    }
+
+    private struct Accepted { var connection: (descriptor: Int32, peer: SocketAddress)? }
+
+    /// Nil when the connection that waited is gone.
+    private func acceptOnce() throws(Errno) -> Accepted? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let accepted = withUnsafeMutablePointer(to: &storage) { pointer in
@@ -102,10 +121,11 @@ package struct ListeningSocket: Sendable {
         }
         guard accepted < 0 else {
             if case .ip = address { Self.setNoDelay(accepted) }
-            return (accepted, SocketAddress(storage))
+            return Accepted(connection: (accepted, SocketAddress(storage)))
         }
         switch errno {
-        case EAGAIN, EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, EHOSTUNREACH,
+        case EAGAIN: return Accepted(connection: nil)
+        case EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, EHOSTUNREACH,
             ENETUNREACH, EOPNOTSUPP, ENONET:
             return nil
         default:

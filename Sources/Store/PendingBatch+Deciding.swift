@@ -4,7 +4,7 @@ import Payments
 ///
 /// | identity | content | outcome |
 /// |---|---|---|
-/// | new | names an order | `recorded`; `conflict` when its amount is the first to contradict the merchant's |
+/// | new | names an order | `recorded`; `conflict` when its amount contradicts the merchant's |
 /// | new | about no order | `ignored` |
 /// | known | the same | duplicate of the first |
 /// | known | other, for the first time | `conflict`, the order is flagged |

@@ -27,7 +27,8 @@ package struct CapturedRequest: Sendable, Equatable {
     /// Takes a raw request apart: a request line, header lines, an empty line, and the rest is the
     /// body. Lines may end with LF alone, as an editor leaves them. Nil for anything else.
     ///
-    /// A body that is chunked, or shorter or longer than its `Content-Length`, is kept as it stands.
+    /// A body that is chunked, or shorter or longer than its `Content-Length`, is kept as it
+    /// stands.
     package init?(raw bytes: [UInt8]) {
         var rest = bytes[...]
         guard let first = rest.takeLine() else { return nil }

@@ -32,7 +32,8 @@ package struct Exchange: Sendable {
     package var status: Int? { try? result.get().status }
 
     /// Whether this is what a good receiver does: a genuine notification is accepted in the
-    /// provider's words; one that is not is refused with a 4xx (a 5xx would be no judgement at all).
+    /// provider's words; one that is not is refused with a 4xx (a 5xx would be no
+    /// judgement at all).
     package var isSatisfactory: Bool {
         switch delivery.authenticity {
         case .genuine: judgement == .accepted

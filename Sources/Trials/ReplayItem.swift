@@ -11,8 +11,8 @@ package struct ReplayItem: Sendable {
     /// When it came.
     package var received: Timestamp?
     package var request: CapturedRequest
-    /// The file's own bytes, which go out as they are; nil for a record, whose bytes are made of its
-    /// parts.
+    /// The file's own bytes, which go out as they are; nil for a record, whose bytes are made of
+    /// its parts.
     package var raw: [UInt8]?
 
     package init(

@@ -11,8 +11,8 @@ package enum ReplaySource: Sendable, Equatable {
     /// `.http` files, each one raw request, in the order of their names.
     case files([String])
 
-    /// Looks at what `path` is: a folder with segments is a journal, one with `.http` files is a set
-    /// of requests, a file is one request.
+    /// Looks at what `path` is: a folder with segments is a journal, one with `.http` files is a
+    /// set of requests, a file is one request.
     ///
     /// - Throws: ``ReplayError``.
     package init(path: String) throws(ReplayError) {
@@ -45,7 +45,9 @@ package enum ReplaySource: Sendable, Equatable {
         case .files(let paths):
             for path in paths {
                 let raw = try SmallFile.bytes(path)
-                guard let request = CapturedRequest(raw: raw) else { throw ReplayError.notHTTP(path) }
+                guard let request = CapturedRequest(raw: raw) else {
+                    throw ReplayError.notHTTP(path)
+                }
                 let name = path.split(separator: "/").last.map(String.init) ?? path
                 guard try body(ReplayItem(name: name, request: request, raw: raw)) else { return }
             }

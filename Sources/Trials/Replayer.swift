@@ -35,7 +35,8 @@ package struct Replayer {
             first = item.received
             start = clock.elapsed
         }
-        let wait = pace.due(index: index, received: item.received, first: first)
+        let wait =
+            pace.due(index: index, received: item.received, first: first)
             - (clock.elapsed - start)
         if wait > .zero { clock.pause(wait) }
         index += 1

@@ -14,7 +14,7 @@ package struct TrialDestination: Sendable, Equatable {
     /// |---|---|---|
     /// | no URL | the first listener, the endpoint's `path` | its `publicPath` |
     /// | a socket without a path | that socket, `path` | `publicPath` |
-    /// | a URL without a path | that host, `publicPath`: it stands for the public address | `publicPath` |
+    /// | a URL without a path | that public host, `publicPath` | `publicPath` |
     /// | a URL with a path | that URL | its path and query |
     ///
     /// - Throws: `noDestination` where no listener can be connected to.

@@ -42,7 +42,8 @@ package struct TrialPlan: Sendable {
                 progress(signed)
                 stage.append(
                     TrialDelivery(
-                        event: event, outbound: outbound.aimed(at: target), authenticity: step.authenticity,
+                        event: event, outbound: outbound.aimed(at: target),
+                        authenticity: step.authenticity,
                         copies: copies ?? scenario.copies, number: signed))
             }
             if !stage.isEmpty { stages.append(stage) }

@@ -19,6 +19,7 @@ struct EchoCommand: AsyncParsableCommand {
 
     func run() async throws {
         TerminationSignal.install()
+        DescriptorLimit.raise()
         guard let address = SocketAddress(listen) else { throw ValidationError("bad address") }
         var tls: TLSContext?
         if let certificate, let key {

@@ -94,9 +94,12 @@ struct ExplainCommand: ParsableCommand {
         }
         let path = String(decoding: request.path, as: UTF8.self)
         let found = configuration.endpoints.first { $0.path == path || $0.publicPath == path }
-        guard let found = found ?? configuration.endpoints.first(where: { _ in
-            configuration.endpoints.count == 1
-        }) else {
+        guard
+            let found = found
+                ?? configuration.endpoints.first(where: { _ in
+                    configuration.endpoints.count == 1
+                })
+        else {
             throw ValidationError(
                 "no endpoint has the path \(TextTable.printable(path)); say which one it was for "
                     + "with --endpoint: \(known)")

@@ -29,7 +29,8 @@ enum ExplainReport {
         } else {
             lines.append(
                 "\(endpoint.name) (\(endpoint.system)) accepts it with the present configuration: "
-                    + "keys or paths were corrected since, or it was changed after it was captured.")
+                    + "keys or paths were corrected since, or it was changed after it was captured."
+            )
             lines += explanation.notes.map { "note: \($0)" }
         }
         return lines.joined(separator: "\n")

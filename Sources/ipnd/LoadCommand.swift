@@ -75,10 +75,11 @@ struct LoadCommand: ParsableCommand {
     /// begin again (then duplicates were measured), and every answer that is not 200.
     private static func script(requests: String) -> String {
         """
-        local requests, place, passes, bad = {}, 0, 0, 0
+        local requests, place = {}, 0
         function setup(thread) worker = thread end
         function init(args)
-          requests, place, passes, bad = {}, 0, 0, 0
+          requests, place = {}, 0
+          passes, bad = 0, 0  -- global: `done` reads them from outside the thread
           local file = io.open("\(requests)", "rb")
           while true do
             local length = file:read(8)

@@ -14,22 +14,24 @@ struct ReplayCommand: ParsableCommand {
             SOURCE is a journal's directory, a raw request in a file, or a folder of .http files \
             (sent in the order of their names). Method, target, headers in their order and body go \
             out as they came; of a record only the headers that frame a connection \
-            (Content-Length, Transfer-Encoding, Connection …) are made anew. A path in --url takes \
-            the place of every target.
+            (Content-Length, Transfer-Encoding, Connection …) are made anew. A path in --url \
+            takes the place of every target.
 
             Exit status 0 when the provider of each would be satisfied (for files: any 2xx, or as \
             --provider says), 1 when not, 66 when there is nothing to send, 69 when nobody is \
             there, 72 when the journal is damaged.
             """)
 
-    @Argument(help: "A journal's directory, a .http file, or a folder of them.", completion: .file())
+    @Argument(
+        help: "A journal's directory, a .http file, or a folder of them.", completion: .file())
     var source: String
     @OptionGroup(title: "Where") var way: ReplayWayOptions
     @Option(
         help: "fastest, recorded (the pauses of the original), or N-per-second.",
         transform: { text in
             guard let pace = ReplayPace(text) else {
-                throw ValidationError("“\(text)” is no pace; fastest, recorded, or 100-per-second")
+                throw ValidationError(
+                    "“\(text)” is no pace; fastest, recorded, or 100-per-second")
             }
             return pace
         })
@@ -37,7 +39,8 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "How many times as fast as time `recorded` runs.") var speed = 1.0
     @Option(help: "Only what came to this endpoint of the journal.") var endpoint: String?
     @Option(help: "Begin after this sequence of the journal.") var after: UInt64 = 0
-    @Option(help: "The system whose judgement counts for files, such as antom.") var provider: String?
+    @Option(help: "The system whose judgement counts for files, such as antom.") var provider:
+        String?
     @Flag(help: "JSON Lines: one for each exchange, and a summary.") var json = false
 
     func validate() throws {

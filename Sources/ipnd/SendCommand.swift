@@ -24,7 +24,8 @@ struct SendCommand: ParsableCommand {
             """)
 
     @OptionGroup var file: ConfigurationOption
-    @Option(help: "The endpoint of the configuration whose provider is played.") var endpoint: String
+    @Option(help: "The endpoint of the configuration whose provider is played.") var endpoint:
+        String
     @OptionGroup(title: "What is sent") var event: SendEventOptions
     @OptionGroup(title: "Where and how") var way: SendWayOptions
     @Flag(help: "JSON Lines: one for each exchange, and a summary.") var json = false

@@ -41,6 +41,9 @@ final class SendReporter: Sendable {
 
     private var isSingle: Bool { plan.requestCount == 1 && schedule == nil }
 
+    /// With a schedule each attempt is told as it ends: the next may be hours away.
+    private var announces: Bool { schedule != nil && plan.requestCount <= Self.rowsMax }
+
     func begin() {
         guard !isJSON else { return }
         let title = trial.descriptor.title
@@ -79,21 +82,28 @@ final class SendReporter: Sendable {
                 _ = StandardOutput.write(exchange.json + [UInt8(ascii: "\n")])
                 return
             }
-            if schedule != nil { announce(exchange) }
-            if state.rows < Self.rowsMax, plan.requestCount <= Self.rowsMax
-                || !exchange.isSatisfactory
-            {
+            if announces {
+                announce(exchange)
+                return
+            }
+            if isSingle {
+                StandardOutput.print(Self.describe(exchange))
+                return
+            }
+            let isTold = plan.requestCount <= Self.rowsMax || !exchange.isSatisfactory
+            if isTold, state.rows < Self.rowsMax {
                 state.rows += 1
                 state.table.add(Self.row(exchange))
             }
             let requests = state.tally.requests
             bar.withLock { $0.show(requests, of: plan.requestCount) }
-            if isSingle { StandardOutput.print(Self.describe(exchange)) }
         }
     }
 
     private func announce(_ exchange: Exchange) {
-        var line = "after \(exchange.elapsed.brief), attempt \(exchange.attempt): \(exchange.verdict)"
+        var line = plan.requestCount > 1 ? "#\(exchange.delivery.number) " : ""
+        line +=
+            "after \(exchange.elapsed.brief), attempt \(exchange.attempt): \(exchange.verdict)"
         if !exchange.isSatisfactory, let pause = schedule?.pause(after: exchange.attempt) {
             line += "; next in \(pause.brief)"
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Glibc
+import Platform
 
 /// Runs the server until SIGTERM or SIGINT; SIGHUP reloads the configuration.
 struct ServeCommand: AsyncParsableCommand {
@@ -8,22 +9,37 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve", abstract: "Receives notifications until SIGTERM.",
         discussion: """
             Logs go to standard error. One line `ready ADDRESS… admin=ADDRESS` on standard output \
-            says that connections are accepted. SIGTERM drains and exits 0; SIGHUP reloads the \
-            configuration, keys and certificates. Exit status 78 is a mistake in the \
-            configuration, 72 a journal that is locked or corrupt.
+            says that connections are accepted; systemd is told too (Type=notify), and sockets \
+            that it passes are used. SIGTERM drains and exits 0, a second one ends the drain at \
+            once; SIGHUP reloads the configuration, keys and certificates. Exit status 78 is a \
+            mistake in the configuration, 72 a journal that is locked or corrupt.
             """)
 
     @OptionGroup var file: ConfigurationOption
 
     func run() async throws {
         TerminationSignal.install()
+        DescriptorLimit.raise()
         let configuration = try file.load()
-        let service = try Service.start(configuration)
+        let supervisor = ServiceSupervisor()
+        let service = try Service.start(configuration, supervisor: supervisor)
         StandardOutput.print(service.readyLine)
-        for await signal in TerminationSignal.signals() {
+        supervisor.ready()
+        let heartbeat = Task { await service.beat(supervisor) }
+        let signals = TerminationSignal.signals()
+        for await signal in signals {
             guard signal == SIGHUP else { break }
+            supervisor.reloading()
             await service.reload(from: file.config)
+            supervisor.ready()
         }
-        await service.stop()
+        supervisor.stopping()
+        let stop = Task { await service.stop() }
+        // A second signal: whoever sent it does not want to wait for slow clients. What was
+        // acknowledged is on disk, and what the queue holds still gets there.
+        let second = Task { for await signal in signals where signal != SIGHUP { stop.cancel() } }
+        await stop.value
+        second.cancel()
+        heartbeat.cancel()
     }
 }

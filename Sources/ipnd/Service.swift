@@ -8,6 +8,8 @@ import Platform
 import Providers
 import Receiver
 import Store
+import Synchronization
+import SystemPackage
 
 /// One running ipnd: the store, the receiver on its listeners, the admin side. This is where the
 /// modules meet.
@@ -15,22 +17,28 @@ final class Service: Sendable {
     private let store: JournalStore
     private let receiver: HTTPServer
     private let admin: HTTPServer?
+    private let pages: AdminPages
     private let sink: LogSink
     private let logger: Logger
     private let readiness: Readiness
     private let started: Configuration
+    /// The drain's delay as last configured.
+    private let drainDelaySeconds: Mutex<Int>
     private let rejections: RejectionLog
     private let metrics: Metrics
 
     private init(
         started: Configuration, store: JournalStore, receiver: HTTPServer, admin: HTTPServer?,
-        sink: LogSink, logger: Logger, readiness: Readiness, rejections: RejectionLog,
+        pages: AdminPages, sink: LogSink, logger: Logger, readiness: Readiness,
+        rejections: RejectionLog,
         metrics: Metrics
     ) {
         self.started = started
+        drainDelaySeconds = Mutex(started.drainDelaySeconds)
         self.store = store
         self.receiver = receiver
         self.admin = admin
+        self.pages = pages
         self.sink = sink
         self.logger = logger
         self.readiness = readiness
@@ -40,17 +48,21 @@ final class Service: Sendable {
 
     /// Opens the journal, then listens: a connection is accepted only by a server that can keep
     /// what it brings. Throws an exit status after saying why.
-    static func start(_ configuration: Configuration) throws -> Service {
+    static func start(
+        _ configuration: Configuration, supervisor: ServiceSupervisor
+    ) throws -> Service {
         let sink = LogSink()
         do {
-            return try start(configuration, sink: sink)
+            return try start(configuration, supervisor, sink: sink)
         } catch {
             sink.close()
             throw error
         }
     }
 
-    private static func start(_ configuration: Configuration, sink: LogSink) throws -> Service {
+    private static func start(
+        _ configuration: Configuration, _ supervisor: ServiceSupervisor, sink: LogSink
+    ) throws -> Service {
         let format = LogFormat(rawValue: configuration.log.format.rawValue) ?? .text
         let level = Logger.Level(rawValue: configuration.log.level.rawValue) ?? .info
         let logger = Logger(label: "ipnd") { _ in
@@ -59,6 +71,7 @@ final class Service: Sendable {
         for warning in configuration.warnings {
             logger.warning("\(warning.place): \(warning.sentence)")
         }
+        let inherited = try inheritedSockets(of: supervisor, for: configuration, logger)
         let store = try openStore(configuration, logger)
         let rejections = try openRejections(configuration)
         let metrics = Metrics()
@@ -70,23 +83,26 @@ final class Service: Sendable {
             configuration.serverSettings,
             handler: Receiver(
                 endpoints: EndpointTable(configuration, metrics: metrics), store: store,
-                journalist: journalist))
+                journalist: journalist),
+            inherited: inherited)
+        let pages = AdminPages(
+            metrics: metrics, isReady: { readiness.isReady },
+            more: { page in
+                page.write(store.statistics)
+                page.write(connections: receiver.connections)
+            })
         var admin: HTTPServer?
         if let adminConfiguration = configuration.admin {
-            let pages = AdminPages(
-                metrics: metrics, isReady: { readiness.isReady },
-                more: { page in
-                    page.write(store.statistics)
-                    page.write(connections: receiver.connections)
-                })
             admin = try listen(
                 ServerSettings(
                     listeners: [adminConfiguration.settings], limits: configuration.limits),
-                handler: AdminHandler(store: store, pages: pages, token: adminConfiguration.token))
+                handler: AdminHandler(store: store, pages: pages, token: adminConfiguration.token),
+                inherited: inherited)
         }
         readiness.set(true)
         let service = Service(
-            started: configuration, store: store, receiver: receiver, admin: admin, sink: sink,
+            started: configuration, store: store, receiver: receiver, admin: admin, pages: pages,
+            sink: sink,
             logger: logger, readiness: readiness, rejections: rejections, metrics: metrics)
         logger.info("\(service.readyLine)")
         return service
@@ -120,11 +136,32 @@ final class Service: Sendable {
         }
     }
 
+    /// The sockets that systemd passed. One that the configuration does not name is told and left
+    /// alone: connections would wait in it for ever.
+    private static func inheritedSockets(
+        of supervisor: ServiceSupervisor, for configuration: Configuration, _ logger: Logger
+    ) throws -> [SocketAddress: ListeningSocket] {
+        do throws(Errno) {
+            let sockets = try supervisor.inheritedSockets()
+            let wanted =
+                configuration.listeners.map(\.address)
+                + [configuration.admin?.address].compactMap(\.self)
+            for address in sockets.keys where !wanted.contains(address) {
+                logger.warning("systemd passed \(address), which no listener has")
+            }
+            return sockets
+        } catch {
+            StandardError.print("ipnd: a socket that systemd passed cannot be used: \(error)")
+            throw ExitCode(EX_CONFIG)
+        }
+    }
+
     private static func listen(
-        _ settings: ServerSettings, handler: any RequestHandler
+        _ settings: ServerSettings, handler: any RequestHandler,
+        inherited: [SocketAddress: ListeningSocket]
     ) throws -> HTTPServer {
         do throws(HTTPServer.ListenError) {
-            return try HTTPServer(settings, handler: handler)
+            return try HTTPServer(settings, handler: handler, inherited: inherited)
         } catch {
             StandardError.print("ipnd: cannot listen on \(error.address): \(error.error)")
             throw ExitCode(EX_CONFIG)
@@ -157,9 +194,26 @@ final class Service: Sendable {
                 handler: Receiver(
                     endpoints: EndpointTable(fresh, metrics: metrics), store: store,
                     journalist: journalist))
+            if let admin, let freshAdmin = fresh.admin {
+                await admin.replace(
+                    ServerSettings(listeners: [freshAdmin.settings], limits: fresh.limits),
+                    handler: AdminHandler(store: store, pages: pages, token: freshAdmin.token))
+            }
+            drainDelaySeconds.withLock { $0 = fresh.drainDelaySeconds }
             logger.info("reloaded \(file)")
         } catch {
             logger.error("reload refused: \(error)")
+        }
+    }
+
+    /// Tells the watchdog that all loops turn, as often as it wants, until cancelled. A loop that
+    /// hangs keeps silent, and systemd starts the service anew.
+    func beat(_ supervisor: ServiceSupervisor) async {
+        guard let interval = supervisor.watchdogMicroseconds, interval > 1 else { return }
+        while !Task.isCancelled {
+            await receiver.turn()
+            supervisor.isAlive()
+            try? await Task.sleep(for: .microseconds(interval / 2))
         }
     }
 
@@ -168,9 +222,9 @@ final class Service: Sendable {
     func stop() async {
         logger.info("draining")
         readiness.set(false)
-        if started.drainDelaySeconds > 0 {
-            try? await Task.sleep(for: .seconds(started.drainDelaySeconds))
-        }
+        let delay = drainDelaySeconds.withLock { $0 }
+        // Cancelled by a second signal, and so is the drain.
+        if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
         await receiver.drain()
         await store.close()
         await admin?.drain()

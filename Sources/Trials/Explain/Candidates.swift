@@ -4,8 +4,8 @@ import Platform
 import Providers
 
 extension Suspect.Candidate {
-    /// Keys and secrets in `keys/`, `secrets/` and `sandbox/` below the configuration's folder. Of a
-    /// private key the public half is taken.
+    /// Keys and secrets in `keys/`, `secrets/` and `sandbox/` below the configuration's folder. Of
+    /// a private key the public half is taken.
     package static func beside(folder: String, for system: ProviderDescriptor) -> [Self] {
         let isKeyPair = system.credential == .rsaKeyPair
         let places = isKeyPair ? ["sandbox", "keys"] : ["secrets", "sandbox"]

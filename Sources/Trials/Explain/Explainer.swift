@@ -33,12 +33,15 @@ package enum Explainer {
     }
 
     private static func verifies(_ variation: Variation, _ system: ProviderDescriptor) -> Bool {
-        var settings = variation.settings
         let system = variation.system ?? system
+        var lenient = variation.settings
         if system.settingsKeys.contains("toleranceSeconds") {
-            settings.toleranceSeconds = anyTimeSeconds
+            lenient.toleranceSeconds = anyTimeSeconds
         }
-        return refusal(of: variation.delivery, system, settings) == nil
+        // A scheme that signs no time takes no tolerance either.
+        guard let provider = (try? system.make(lenient)) ?? (try? system.make(variation.settings))
+        else { return false }
+        return provider.refusal(of: variation.delivery) == nil
     }
 
     private static func refusal(

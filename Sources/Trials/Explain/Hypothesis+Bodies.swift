@@ -21,7 +21,8 @@ extension Hypothesis {
                 JSONLayout.all.filter { $0.space == .compact && !$0.sortsKeys })
         },
         Hypothesis(
-            "body_key_order", "the body's members stood in alphabetical order, as this provider "
+            "body_key_order",
+            "the body's members stood in alphabetical order, as this provider "
                 + "sends them", remedy: unchanged
         ) { suspect in
             suspect.withLayouts([JSONLayout(sortsKeys: true)])

@@ -20,13 +20,15 @@ extension Hypothesis {
             suspect.withEachHeader("without white space") { value in
                 let bare = value.filter { $0 > 0x20 }
                 return bare.count == value.count ? nil : bare
-            } + suspect.withEachHeader("without quotes") { value in
-                let bare = value.trimming { $0 == UInt8(ascii: "\"") }
-                return bare.count == value.count ? nil : Array(bare)
             }
+                + suspect.withEachHeader("without quotes") { value in
+                    let bare = value.trimming { $0 == UInt8(ascii: "\"") }
+                    return bare.count == value.count ? nil : Array(bare)
+                }
         },
         Hypothesis(
-            "header_encoded_twice", "a header had not been URL-encoded once more, or decoded once "
+            "header_encoded_twice",
+            "a header had not been URL-encoded once more, or decoded once "
                 + "too often",
             remedy: "Something encodes or decodes headers on the way: hand them on unchanged."
         ) { suspect in
@@ -35,10 +37,11 @@ extension Hypothesis {
                     return nil
                 }
                 return decoded
-            } + suspect.withEachHeader("percent-encoded once") { value in
-                value.contains(UInt8(ascii: "+")) || value.contains(UInt8(ascii: "/"))
-                    ? value.flatMap(percentEncodingBase64) : nil
             }
+                + suspect.withEachHeader("percent-encoded once") { value in
+                    value.contains(UInt8(ascii: "+")) || value.contains(UInt8(ascii: "/"))
+                        ? value.flatMap(percentEncodingBase64) : nil
+                }
         },
         Hypothesis(
             "header_repeated", "a header had not come twice",
@@ -106,7 +109,8 @@ extension Suspect {
                 let text = Array(value)
                 guard text.count >= 4, text.count.isMultiple(of: 2) else { return nil }
                 let half = (text.count - 2) / 2
-                let isTwice = text[half] == UInt8(ascii: ",") && text[half + 1] == 0x20
+                let isTwice =
+                    text[half] == UInt8(ascii: ",") && text[half + 1] == 0x20
                     && text[..<half] == text[(half + 2)...]
                 return isTwice ? Array(text[..<half]) : nil
             }

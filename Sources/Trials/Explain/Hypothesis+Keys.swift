@@ -24,7 +24,8 @@ extension Hypothesis {
             suspect.variations(of: suspect.candidates.filter { $0.name.hasPrefix("--key") })
         },
         Hypothesis(
-            "sandbox_key", "it were verified with a sandbox key: `ipnd send` or a sandbox signed it",
+            "sandbox_key",
+            "it were verified with a sandbox key: `ipnd send` or a sandbox signed it",
             remedy: "Nothing is wrong with the keys if this was a trial against live keys. Try "
                 + "against the folder of `ipnd init`, or configure the sandbox's key on a test "
                 + "system only."

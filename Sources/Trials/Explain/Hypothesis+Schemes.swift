@@ -21,7 +21,8 @@ extension Suspect {
     /// signature, both algorithms and encodings, the body with and without a time.
     fileprivate func schemes(beside scheme: HMACScheme) -> [(String, HMACScheme)] {
         var contents: [HMACScheme.Content] = [.body]
-        for header in delivery.headers where header.value.allSatisfy({ (0x30...0x39).contains($0) }) {
+        for header in delivery.headers where header.value.allSatisfy({ (0x30...0x39).contains($0) })
+        {
             contents.append(.timestampAndBody(header: header.name.text.lowercased()))
         }
         var schemes: [(String, HMACScheme)] = []
@@ -47,7 +48,8 @@ extension Suspect {
     }
 
     private static func detail(_ scheme: HMACScheme) -> String {
-        var text = "header \(scheme.header), \(scheme.algorithm.rawValue), \(scheme.encoding.rawValue)"
+        var text =
+            "header \(scheme.header), \(scheme.algorithm.rawValue), \(scheme.encoding.rawValue)"
         if !scheme.prefix.isEmpty { text += ", prefix \(scheme.prefix)" }
         if case .timestampAndBody(let header) = scheme.content { text += ", time in \(header)" }
         return text
@@ -58,14 +60,21 @@ extension Suspect {
         let body = delivery.body
         let spellings: [(String, @Sendable (String) -> String)] = [
             ("without spaces in `fields`", { $0.filter { $0 != " " } }),
-            ("`fields` in alphabetical order", { $0.split(separator: ",").sorted().joined(separator: ",") }),
+            (
+                "`fields` in alphabetical order",
+                { $0.split(separator: ",").sorted().joined(separator: ",") }
+            ),
             ("no comma at the end of `fields`", { String($0.trimmingSuffix(",")) }),
-            ("spaces behind the commas of `fields`", { $0.split(separator: ",").joined(separator: ", ") }),
+            (
+                "spaces behind the commas of `fields`",
+                { $0.split(separator: ",").joined(separator: ", ") }
+            ),
         ]
         if let root = try? JSONDocument(parsing: body).root, let list = root["fields"]?.string {
             return spellings.compactMap { detail, change in
                 let changed = change(list)
-                guard changed != list, let range = body.firstRange(of: Array("\"\(list)\"".utf8)) else {
+                guard changed != list, let range = body.firstRange(of: Array("\"\(list)\"".utf8))
+                else {
                     return nil
                 }
                 var other = body

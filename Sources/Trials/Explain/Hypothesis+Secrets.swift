@@ -32,7 +32,10 @@ enum SecretForm {
             "without the quotes around it",
             { Array($0.trimming { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }) }
         ),
-        ("without the byte order mark", { $0.starts(with: [0xEF, 0xBB, 0xBF]) ? Array($0.dropFirst(3)) : nil }),
+        (
+            "without the byte order mark",
+            { $0.starts(with: [0xEF, 0xBB, 0xBF]) ? Array($0.dropFirst(3)) : nil }
+        ),
     ]
 
     static let encodings: [Form] = [

@@ -18,5 +18,6 @@ package struct Hypothesis: Sendable {
     }
 
     /// The table, in the order in which it is tried: what is frequent and cheap to mend first.
-    package static let all: [Hypothesis] = time + keys + secrets + paths + headers + bodies + schemes
+    package static let all: [Hypothesis] =
+        time + keys + secrets + paths + headers + bodies + schemes
 }

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+/// `ipnd explain` and `ipnd rejections` on what a real server refused.
+@Suite struct ExplainCommandTests {
+    /// A proxy that strips `/ipn`, and nobody who told ipnd.
+    private func refusing() throws -> Instance {
+        let instance = try Instance(edit: {
+            $0.replacingOccurrences(of: "path: /ipn/antom", with: "path: /antom")
+        })
+        let sent = try run(
+            Binary.ipnd,
+            [
+                "send", "--config", instance.configurationFile, "--endpoint", "antom", "--url",
+                "http://127.0.0.1:\(instance.port)/antom", "--scenario", "bad-signature",
+            ])
+        #expect(sent.status == 0, "\(sent.errors)")
+        let antom = try SandboxProvider("antom", of: instance)
+        let client = try instance.client()
+        try client.send(
+            antom.delivery(reference: "P", path: "/ipn/antom").replacing(target: "/antom").request()
+        )
+        #expect(try client.receive().status == 401)
+        return instance
+    }
+
+    @Test func theRejectionLogIsListedAndItsEntriesExplained() throws {
+        let instance = try refusing()
+        let config = ["--config", instance.configurationFile]
+        let listed = try run(Binary.ipnd, ["rejections"] + config)
+        #expect(listed.status == 0)
+        #expect(listed.lines.count == 3)
+        #expect(listed.lines.dropFirst().allSatisfy { $0.contains("signature_mismatch") })
+        let json = try run(Binary.ipnd, ["rejections", "--json"] + config)
+        let log = "\(instance.folder)/log.jsonl"
+        try json.output.write(toFile: log, atomically: true, encoding: .utf8)
+
+        // The last entry came through the proxy: it is explained by the path.
+        let explained = try run(Binary.ipnd, ["explain", log] + config)
+        #expect(explained.status == 0, "\(explained.output)\(explained.errors)")
+        #expect(explained.output.contains("changed: path /ipn/antom"))
+        #expect(explained.output.contains("publicPath"))
+
+        // The first was forged: nothing explains it.
+        let first = try #require(
+            try JSONSerialization.jsonObject(with: Data(json.lines[0].utf8)) as? [String: Any])
+        let id = try #require(first["id"] as? String)
+        let forged = try run(Binary.ipnd, ["explain", log, "--id", id] + config)
+        #expect(forged.status == 1)
+        #expect(forged.output.contains("None of"))
+        #expect(try run(Binary.ipnd, ["explain", log, "--id", "nobody"] + config).status == 66)
+    }
+
+    @Test func aRawFileIsExplained() throws {
+        let instance = try Instance(starts: false)
+        let antom = try SandboxProvider("antom", of: instance)
+        let delivery = try antom.delivery(reference: "RAW")
+        let file = "\(instance.folder)/raw.http"
+        let config = ["--config", instance.configurationFile]
+        try Data(delivery.request()).write(to: URL(fileURLWithPath: file))
+        #expect(try run(Binary.ipnd, ["explain", file] + config).status == 0)
+        try Data(delivery.replacing(body: delivery.body + [0x0A]).request())
+            .write(to: URL(fileURLWithPath: file))
+        let explained = try run(Binary.ipnd, ["explain", file, "--json"] + config)
+        #expect(explained.status == 0)
+        #expect(explained.output.contains(#""hypothesis":"body_white_space""#))
+    }
+}

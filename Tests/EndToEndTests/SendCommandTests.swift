@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+
+/// `ipnd send` against the real binary.
+@Suite struct SendCommandTests {
+    /// The endpoints that `ipnd init` makes.
+    static let endpoints = [
+        "antom", "citcon", "citcon-pay", "ecommpay", "opp", "standard-webhooks", "hmac",
+    ]
+
+    /// The final state of each scenario: the order's status and what is refunded of 4200, or nil
+    /// where there may be no order.
+    static let finals: [String: (String, Int)?] = [
+        "paid": ("paid", 0), "authorized-captured": ("paid", 0), "failed-then-paid": ("paid", 0),
+        "refund": ("refunded", 4200), "partial-refunds": ("partially_refunded", 2100),
+        "chargeback": ("charged_back", 0), "out-of-order": ("partially_refunded", 1050),
+        "duplicate-storm": ("paid", 0), "bad-signature": nil, "wrong-key": nil,
+    ]
+
+    /// What a system has no notification for.
+    static let impossible: Set<String> = [
+        "citcon-pay authorized-captured", "citcon-pay chargeback", "ecommpay chargeback",
+        "hmac authorized-captured", "hmac chargeback", "standard-webhooks authorized-captured",
+        "standard-webhooks chargeback",
+    ]
+
+    private func send(_ instance: Instance, _ arguments: [String]) throws -> Finished {
+        try run(
+            Binary.ipnd,
+            [
+                "send", "--config", instance.configurationFile, "--url",
+                "http://127.0.0.1:\(instance.port)",
+            ]
+                + arguments)
+    }
+
+    @Test(arguments: endpoints)
+    func everyScenarioEndsAsItExpects(_ system: String) throws {
+        let instance = try Instance()
+        for (scenario, final) in Self.finals {
+            let reference = "S-\(scenario)"
+            let sent = try send(
+                instance,
+                ["--endpoint", system, "--scenario", scenario, "--reference", reference, "--json"])
+            if Self.impossible.contains("\(system) \(scenario)") {
+                #expect(sent.status == 64, "\(scenario): \(sent.errors)")
+                continue
+            }
+            #expect(sent.status == 0, "\(scenario): \(sent.output)\(sent.errors)")
+            let order = try instance.order(system, reference)
+            guard let (status, refunded) = final else {
+                #expect(order == nil, "\(scenario) made an order")
+                continue
+            }
+            #expect(order?["status"] as? String == status, "\(scenario)")
+            #expect(
+                (order?["refunded"] as? [String: Any])?["minor"] as? Int == refunded, "\(scenario)")
+        }
+        let storm = try instance.records().filter {
+            ($0["order"] as? [String: Any])?["reference"] as? String == "S-duplicate-storm"
+        }
+        #expect(storm.count == 1)
+    }
+
+    @Test func withoutMoreItSendsOnePaymentAndSaysWhatCameBack() throws {
+        let instance = try Instance()
+        let sent = try send(instance, ["--endpoint", "antom"])
+        #expect(sent.status == 0)
+        #expect(sent.output.contains("sent      Antom paid, 42.00 MYR"))
+        #expect(sent.output.contains(#"answer    200 {"result""#))
+        #expect(sent.output.contains("judgement accepted"))
+        #expect(try instance.references().count == 1)
+    }
+
+    @Test func countAndRepeatMultiply() throws {
+        let instance = try Instance()
+        let sent = try send(
+            instance,
+            ["--endpoint", "opp", "--count", "5", "--repeat", "3", "--concurrency", "4", "--json"])
+        #expect(sent.status == 0)
+        #expect(sent.lines.count == 16)
+        #expect(try instance.references().count == 5)
+    }
+
+    @Test func aFullScheduleWithAnOutageIsRecordedOnce() throws {
+        let instance = try Instance()
+        let port = instance.port
+        instance.stop()
+        // The server is away for the first attempts and comes back on the port that it had.
+        let text = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
+        try text.replacingOccurrences(
+            of: "\"127.0.0.1:0\"\nadmin", with: "\"127.0.0.1:\(port)\"\nadmin"
+        )
+        .write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)
+        // 120 s and 600 s of the schedule at 400 times the speed: 0.3 and 1.5 s.
+        let sender = Process()
+        sender.executableURL = URL(fileURLWithPath: Binary.ipnd)
+        sender.arguments = [
+            "send", "--config", instance.configurationFile, "--endpoint", "antom", "--url",
+            "http://127.0.0.1:\(port)", "--schedule", "--speed", "400", "--reference", "OUTAGE",
+            "--json",
+        ]
+        let output = Pipe()
+        sender.standardOutput = output
+        try sender.run()
+        // The first attempt has failed when its line is here.
+        let first = try #require(try output.fileHandleForReading.read(upToCount: 1))
+        try instance.start()
+        let rest = output.fileHandleForReading.readDataToEndOfFile()
+        sender.waitUntilExit()
+        let lines = String(decoding: first + rest, as: UTF8.self).split(separator: "\n")
+        #expect(sender.terminationStatus == 0, "\(lines)")
+        #expect(lines.count >= 3)
+        #expect(lines.first?.contains("connection_refused") == true)
+        #expect(try instance.references() == ["OUTAGE"])
+    }
+
+    @Test func whoeverIsNotThereIsToldByTheStatus() throws {
+        let instance = try Instance(starts: false)
+        let nobody = try run(
+            Binary.ipnd,
+            [
+                "send", "--config", instance.configurationFile, "--endpoint", "antom", "--url",
+                "http://127.0.0.1:9",
+            ])
+        #expect(nobody.status == 69)
+        #expect(nobody.errors.contains("nobody listens there"))
+    }
+
+    @Test(
+        arguments: [
+            (["--endpoint", "nobody"], 64), (["--endpoint", "antom", "--scenario", "x"], 64),
+            (["--endpoint", "antom", "--status", "x"], 64),
+            (["--endpoint", "antom", "--count", "0"], 64),
+            (["--endpoint", "antom", "--amount", "1.234"], 64),
+            (["--endpoint", "antom", "--url", "x"], 64),
+            ([], 64), (["--endpoint", "antom"], 78),
+        ] as [([String], Int32)])
+    func mistakesHaveTheirStatus(_ arguments: [String], _ status: Int32) throws {
+        // On port 0 the default URL is unknown: 78 says so.
+        let instance = try Instance(starts: false)
+        let sent = try run(
+            Binary.ipnd, ["send", "--config", instance.configurationFile] + arguments)
+        #expect(sent.status == status, "\(sent.errors)")
+        #expect(!sent.errors.isEmpty)
+    }
+
+    @Test func anEndpointWithLiveKeysSaysWhatToDo() throws {
+        let instance = try Instance(starts: false)
+        try FileManager.default.removeItem(atPath: "\(instance.folder)/sandbox/antom.pem")
+        let sent = try run(
+            Binary.ipnd, ["send", "--config", instance.configurationFile, "--endpoint", "antom"])
+        #expect(sent.status == 78)
+        #expect(sent.errors.contains("ipnd init"))
+    }
+}

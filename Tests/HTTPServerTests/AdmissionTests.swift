@@ -1,0 +1,48 @@
+import HTTP
+import Platform
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct AdmissionTests {
+    private func admission(_ total: Int, _ perPeer: Int) -> Admission {
+        var limits = Limits()
+        limits.connectionsMax = total
+        limits.connectionsPerPeerMax = perPeer
+        return Admission(limits: limits)
+    }
+
+    private func peer(_ text: String) -> SocketAddress { SocketAddress(text)! }
+
+    @Test func whoLeavesMakesRoom() {
+        let admission = admission(2, 10)
+        #expect(admission.admit(peer("192.0.2.1:1"), isProxy: false) == nil)
+        #expect(admission.admit(peer("192.0.2.2:1"), isProxy: false) == nil)
+        #expect(admission.admit(peer("192.0.2.3:1"), isProxy: false) == "connections_limit")
+        admission.leave(peer("192.0.2.1:1"), isProxy: false)
+        #expect(admission.admit(peer("192.0.2.3:1"), isProxy: false) == nil)
+        #expect(admission.connections == 2)
+    }
+
+    /// Whoever has one address of an IPv6 network of 64 bits has all of them.
+    @Test func anIPv6NetworkCountsAsOnePeer() {
+        let admission = admission(100, 2)
+        #expect(admission.admit(peer("[2001:db8::1]:1"), isProxy: false) == nil)
+        #expect(admission.admit(peer("[2001:db8::2]:1"), isProxy: false) == nil)
+        #expect(
+            admission.admit(peer("[2001:db8::3]:1"), isProxy: false) == "connections_per_peer_limit"
+        )
+        #expect(admission.admit(peer("[2001:db8:0:1::3]:1"), isProxy: false) == nil)
+        #expect(admission.admit(peer("192.0.2.1:1"), isProxy: false) == nil)
+    }
+
+    @Test func unixPeersAndProxiesHaveNoLimitOfTheirOwn() {
+        let admission = admission(100, 1)
+        for _ in 0..<5 {
+            #expect(admission.admit(.unix(path: ""), isProxy: true) == nil)
+            #expect(admission.admit(peer("192.0.2.1:1"), isProxy: true) == nil)
+        }
+        admission.leave(.unix(path: ""), isProxy: true)
+        #expect(admission.connections == 9)
+    }
+}

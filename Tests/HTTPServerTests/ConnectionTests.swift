@@ -1,0 +1,167 @@
+import HTTP
+import Platform
+import Testing
+
+@testable import HTTPServer
+
+/// What an HTTP/1.1 connection owes its client (RFC 9112 §9).
+@Suite struct ConnectionTests {
+    @Test func aConnectionServesManyRequests() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            for number in 0..<100 {
+                let body = "body \(number)"
+                client.send(
+                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+                )
+                let answer = try client.receive()
+                #expect(answer.status == 200 && answer.body == body)
+                #expect(answer.fields["connection"] == nil)
+                #expect(answer.fields["date"]?.hasSuffix("GMT") == true)
+            }
+        }
+    }
+
+    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            var stream = ""
+            for number in 0..<5000 {
+                let body = "\(number)"
+                stream +=
+                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.count)\r\n\r\n\(body)"
+            }
+            // More than the server reads at once: the rest must wait and not be lost.
+            let twin = Duplicate(client.descriptor)
+            let sender = PlatformThread(name: "sender") { [bytes = Array(stream.utf8)] in
+                _ = twin.send(bytes)
+            }
+            for number in 0..<5000 { #expect(try client.receive().body == "\(number)") }
+            sender.join()
+            withExtendedLifetime(client) {}
+        }
+    }
+
+    @Test func aPipelinedErrorIsAnsweredInItsTurnAndEndsTheConnection() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send(
+                "GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET /c HTTP/1.1\r\nHost: a\r\n\r\n"
+            )
+            #expect(try client.receive().status == 200)
+            let refused = try client.receive()
+            #expect(refused.status == 400 && refused.body == "host_missing\n")
+            #expect(refused.fields["connection"] == "close")
+            #expect(client.isClosedByServer())
+            #expect(server.refusals == ["host_missing"])
+        }
+    }
+
+    @Test func aClientThatWaitsForContinueGetsIt() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send(
+                "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+            #expect(try client.receive().status == 100)
+            client.send("ok")
+            #expect(try client.receive().body == "ok")
+        }
+    }
+
+    @Test func aBodyThatIsTooLargeIsRefusedWithoutContinue() async throws {
+        try await withServer({ $0.bodyBytesMax = 10 }) { server in
+            let client = try server.client()
+            client.send(
+                "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 11\r\n\r\n")
+            #expect(try client.receive().status == 413)
+        }
+    }
+
+    @Test func http10ClosesUnlessAskedToStay() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+            #expect(try client.receive().fields["connection"] == "keep-alive")
+            client.send("GET / HTTP/1.0\r\n\r\n")
+            #expect(try client.receive().fields["connection"] == "close")
+            #expect(client.isClosedByServer())
+        }
+    }
+
+    @Test func theAnswerToHeadHasALengthAndNoBody() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send("HEAD /large?10 HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try client.receive(isHead: true).fields["content-length"] == "10")
+            #expect(try client.get("/large?3").body == "xxx")
+        }
+    }
+
+    @Test func closeIsHonoured() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            #expect(try client.get("/", "Connection: close\r\n").fields["connection"] == "close")
+            #expect(client.isClosedByServer())
+        }
+    }
+
+    @Test func aClientThatEndsItsSideStillGetsItsAnswer() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            client.finishSending()
+            #expect(try client.receive().status == 200)
+            #expect(client.isClosedByServer())
+        }
+    }
+
+    @Test func aRequestThatIsCutShortIsRefused() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
+            client.finishSending()
+            #expect(try client.receive().body == "request_incomplete\n")
+            #expect(server.handler.requests.load(ordering: .relaxed) == 0)
+        }
+    }
+
+    /// Closing with unread bytes would reset the connection, and the reset overtakes the answer.
+    @Test func theAnswerToAnErrorArrivesAlthoughTheClientSendsOn() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n")
+            client.send([UInt8](repeating: 0x61, count: 1 << 20))
+            #expect(try client.receive().status == 413)
+        }
+    }
+
+    @Test func aClientThatResetsLeavesTheServerServing() async throws {
+        try await withServer { server in
+            for _ in 0..<50 {
+                let client = try server.client()
+                client.send("GET /large?1000000 HTTP/1.1\r\nHost: a\r\n\r\n")
+                client.resetOnClose()
+            }
+            #expect(try server.client().get().status == 200)
+            #expect(await eventually { server.server.connections == 0 })
+        }
+    }
+
+    /// A flood on one connection must not keep the loop from the others.
+    @Test func aBusyConnectionLeavesTurnsToOthers() async throws {
+        try await withServer { server in
+            let busy = try server.client()
+            let flood = Array(
+                String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: 1000).utf8)
+            let twin = Duplicate(busy.descriptor)
+            let sender = PlatformThread(name: "sender") { while twin.send(flood) {} }
+            let reader = PlatformThread(name: "reader") { while twin.discard() {} }
+            for _ in 0..<50 { #expect(try server.client().get().status == 200) }
+            busy.breakOff()
+            sender.join()
+            reader.join()
+            // The threads use its descriptor, whose number must not become another's meanwhile.
+            withExtendedLifetime(busy) {}
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import HTTP
+import Platform
+import SystemPackage
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct HTTPServerTests {
+    @Test func manyLoopsShareOnePort() async throws {
+        try await withServer(loops: 4) { server in
+            #expect(server.server.addresses.count == 1)
+            for _ in 0..<40 {
+                let answer = try server.client().get()
+                #expect(answer.status == 200)
+            }
+        }
+    }
+
+    @Test func aTakenPortIsToldWithItsAddress() async throws {
+        try await withServer { server in
+            let error = #expect(throws: HTTPServer.ListenError.self) {
+                try TestServer(server.address, limits: Limits())
+            }
+            #expect(error?.address == server.address && error?.error == .addressInUse)
+        }
+    }
+
+    @Test func aRequestInFlightFinishesWhenTheServerDrains() async throws {
+        try await withServer { server in
+            let busy = try server.client()
+            let idle = try server.client()
+            #expect(try idle.get().status == 200)
+            busy.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await eventually { server.handler.requests.load(ordering: .relaxed) == 2 })
+            let drain = server.drain()
+            // The idle connection is closed only after the listener: then nobody can connect.
+            #expect(idle.isClosedByServer())
+            #expect(throws: TestClient.Failure.self) { try server.client() }
+            server.handler.gate.open()
+            let answer = try busy.receive()
+            #expect(answer.body == "waited" && answer.fields["connection"] == "close")
+            await drain.value
+        }
+    }
+
+    @Test func aRequestOnItsWayWhenTheDrainBeginsIsServed() async throws {
+        try await withServer({ $0.drainIdleSecondsMax = 5 }) { server in
+            let client = try server.client()
+            #expect(try client.get().status == 200)
+            let drain = server.drain()
+            let isClosed = await eventually { (try? server.client()) == nil }
+            #expect(isClosed)
+            let answer = try client.get()
+            #expect(answer.status == 200 && answer.fields["connection"] == "close")
+            await drain.value
+        }
+    }
+
+    @Test func whatIsStillOpenAtTheEndOfTheDrainIsBrokenOff() async throws {
+        try await withServer({ $0.drainSecondsMax = 1 }) { server in
+            let client = try server.client()
+            client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await eventually { server.handler.requests.load(ordering: .relaxed) == 1 })
+            await server.drain().value
+            #expect(client.isClosedByServer())
+            server.handler.gate.open()
+        }
+    }
+
+    @Test func aCancelledDrainWaitsNoLonger() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send("GET / HTTP/1.1\r\nHost")
+            let drain = server.drain()
+            drain.cancel()
+            await drain.value
+            #expect(client.isClosedByServer())
+        }
+    }
+
+    @Test func otherSettingsHoldFromTheNextRequestAndConnectionOn() async throws {
+        try await withServer { server in
+            let old = try server.client()
+            #expect(try old.get().status == 200)
+            var limits = Limits()
+            limits.connectionsMax = 2
+            limits.bodyBytesMax = 3
+            let fresh = TestHandler()
+            await server.server.replace(
+                ServerSettings(
+                    listeners: [ListenerSettings(address: server.address)], limits: limits),
+                handler: fresh)
+            #expect(try old.get().status == 200)
+            #expect(fresh.requests.load(ordering: .relaxed) == 1, "the new handler serves it")
+            let next = try server.client()
+            next.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n")
+            #expect(try next.receive().status == 413)
+            let more = try server.client()
+            #expect(try more.receive().status == 503, "connectionsMax is 2 now")
+            withExtendedLifetime((old, next)) {}
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import HTTP
+import Platform
+import Testing
+
+@testable import HTTPServer
+
+/// Every limit at its value and one beyond it.
+@Suite struct LimitTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let name: String
+        let adjust: @Sendable (inout Limits) -> Void
+        /// A request whose measure is `value`.
+        let request: @Sendable (_ value: Int) -> String
+        let last: Int
+        let status: Int
+        let reason: String
+        var testDescription: String { name }
+    }
+
+    static func filled(_ count: Int) -> String { String(repeating: "a", count: count) }
+
+    static let cases: [Case] = [
+        Case(
+            name: "request line", adjust: { $0.requestLineBytesMax = 100 },
+            request: { "GET /\(filled($0 - 14)) HTTP/1.1\r\nHost: a\r\n\r\n" },
+            last: 100, status: 414, reason: "request_line_too_long"),
+        Case(
+            name: "head", adjust: { $0.headBytesMax = 200 },
+            request: { "GET / HTTP/1.1\r\nHost: a\r\nX: \(filled($0 - 32))\r\n\r\n" },
+            last: 200, status: 431, reason: "head_too_large"),
+        Case(
+            name: "fields", adjust: { $0.fieldCountMax = 5 },
+            request: {
+                "GET / HTTP/1.1\r\nHost: a\r\n\(String(repeating: "X: y\r\n", count: $0 - 1))\r\n"
+            },
+            last: 5, status: 431, reason: "fields_too_many"),
+        Case(
+            name: "body", adjust: { $0.bodyBytesMax = 50 },
+            request: { "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \($0)\r\n\r\n\(filled($0))" },
+            last: 50, status: 413, reason: "body_too_large"),
+        Case(
+            name: "chunked body", adjust: { $0.bodyBytesMax = 50 },
+            request: {
+                "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + "\(String($0, radix: 16))\r\n\(filled($0))\r\n0\r\n\r\n"
+            },
+            last: 50, status: 413, reason: "body_too_large"),
+        Case(
+            name: "chunk line", adjust: { $0.chunkLineBytesMax = 20 },
+            request: {
+                "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + "1;\(filled($0 - 2))\r\nb\r\n0\r\n\r\n"
+            },
+            last: 20, status: 400, reason: "chunk_line_too_long"),
+        Case(
+            name: "bodies of all connections", adjust: { $0.bodiesBytesMax = 131_072 },
+            request: { "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \($0)\r\n\r\n\(filled($0))" },
+            last: 131_000, status: 503, reason: "bodies_limit"),
+    ]
+
+    @Test(arguments: cases)
+    func aRequestAtTheLimitPassesAndOneBeyondItIsRefused(_ item: Case) async throws {
+        try await withServer(item.adjust) { server in
+            let client = try server.client()
+            client.send(item.request(item.last))
+            #expect(try client.receive().status == 200)
+            client.send(item.request(item.last + (item.status == 503 ? 4000 : 1)))
+            let answer = try client.receive()
+            #expect(answer.status == item.status && answer.body == item.reason + "\n")
+            #expect((answer.fields["retry-after"] != nil) == (item.status == 503))
+            #expect(client.isClosedByServer())
+            #expect(server.refusals == [item.reason])
+            #expect(try server.client().get().status == 200)
+        }
+    }
+
+    /// What one connection held is there for the next.
+    @Test func theMemoryOfBodiesIsGivenBack() async throws {
+        try await withServer({ $0.bodiesBytesMax = 131_072 }) { server in
+            for number in 1...5 {
+                let client = try server.client()
+                client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
+                client.send(Self.filled(90_000))
+                client.breakOff()
+                #expect(await eventually { server.refusals.count == number })
+                #expect(await eventually { server.server.connections == 0 })
+            }
+            let client = try server.client()
+            client.send(
+                "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n\(Self.filled(100_000))"
+            )
+            #expect(try client.receive().status == 200)
+        }
+    }
+
+    @Test func theLastRequestOfAConnectionIsAnnounced() async throws {
+        try await withServer({ $0.requestsPerConnectionMax = 3 }) { server in
+            let client = try server.client()
+            #expect(try client.get().fields["connection"] == nil)
+            #expect(try client.get().fields["connection"] == nil)
+            #expect(try client.get().fields["connection"] == "close")
+            #expect(client.isClosedByServer())
+        }
+    }
+
+    @Test func anOldConnectionsNextAnswerIsItsLast() async throws {
+        try await withServer({ $0.connectionSecondsMax = 1 }) { server in
+            let client = try server.client()
+            let closes = await eventually {
+                (try? client.get())?.fields["connection"] == "close"
+            }
+            #expect(closes && client.isClosedByServer())
+        }
+    }
+
+    @Test func connectionsBeyondTheLimitGetAWordAndThoseBeforeStay() async throws {
+        try await withServer({ $0.connectionsMax = 3 }) { server in
+            let clients = try (0..<3).map { _ in try server.client() }
+            for client in clients { #expect(try client.get().status == 200) }
+            let refused = try server.client()
+            let answer = try refused.receive()
+            #expect(answer.status == 503 && answer.body == "connections_limit\n")
+            #expect(answer.fields["retry-after"] == "1")
+            for client in clients { #expect(try client.get().status == 200) }
+            clients[0].breakOff()
+            #expect(await eventually { server.server.connections < 3 })
+            #expect(try server.client().get().status == 200)
+        }
+    }
+
+    @Test func oneAddressHasItsOwnLimitAndATrustedProxyHasNone() async throws {
+        try await withServer({ $0.connectionsPerPeerMax = 2 }) { server in
+            let clients = try (0..<2).map { _ in try server.client() }
+            for client in clients { #expect(try client.get().status == 200) }
+            #expect(try server.client().receive().body == "connections_per_peer_limit\n")
+            withExtendedLifetime(clients) {}
+        }
+        let proxy = ProxySettings(trusted: [IPNetwork("127.0.0.1/32")!], header: .forwardedFor)
+        try await withServer(proxy: proxy, { $0.connectionsPerPeerMax = 2 }) { server in
+            let clients = try (0..<5).map { _ in try server.client() }
+            for client in clients { #expect(try client.get().status == 200) }
+            withExtendedLifetime(clients) {}
+        }
+    }
+}

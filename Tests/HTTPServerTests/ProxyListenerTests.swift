@@ -1,0 +1,74 @@
+import HTTP
+import Platform
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct ProxyListenerTests {
+    private let proxy = ProxySettings(usesProxyProtocol: true)
+    private let line = "PROXY TCP4 203.0.113.7 192.0.2.1 4711 443\r\n"
+
+    @Test func theClientIsWhoTheProxySays() async throws {
+        try await withServer(proxy: proxy) { server in
+            let client = try server.client()
+            client.send(line + "GET /client HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try client.receive().body == "203.0.113.7")
+            #expect(try client.get("/client").body == "203.0.113.7")
+        }
+    }
+
+    @Test func theHeaderMayComeByteByByte() async throws {
+        try await withServer(proxy: proxy) { server in
+            let client = try server.client()
+            for byte in (line + "GET /client HTTP/1.1\r\nHost: a\r\n\r\n").utf8 {
+                client.send([byte])
+            }
+            #expect(try client.receive().body == "203.0.113.7")
+        }
+    }
+
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "PROXY nonsense\r\n", "\u{16}\u{3}\u{1}",
+    ])
+    func aConnectionWithoutTheHeaderIsClosedUnanswered(_ text: String) async throws {
+        try await withServer(proxy: proxy) { server in
+            let client = try server.client()
+            client.send(text)
+            #expect(client.isClosedByServer())
+            #expect(await eventually { server.refusals.count == 1 })
+            #expect(server.handler.requests.load(ordering: .relaxed) == 0)
+        }
+    }
+
+    @Test func aHeaderThatDoesNotComeIsTimedOut() async throws {
+        try await withServer(proxy: proxy, { $0.headSecondsMax = 1 }) { server in
+            let client = try server.client()
+            client.send("PROXY TCP4")
+            #expect(client.isClosedByServer())
+            #expect(await eventually { server.refusals == ["proxy_header_timeout"] })
+        }
+    }
+
+    @Test func aClientThatEndsWithinTheHeaderIsLetGoAtOnce() async throws {
+        try await withServer(proxy: proxy) { server in
+            let client = try server.client()
+            client.send("PROXY TCP4")
+            client.finishSending()
+            #expect(
+                await eventually(5) {
+                    server.handler.refusals.withLock { $0 } == [] && server.server.connections == 0
+                })
+        }
+    }
+
+    @Test func onlyTrustedPeersMaySpeakForOthers() async throws {
+        let elsewhere = ProxySettings(
+            trusted: [IPNetwork("192.0.2.0/24")!], usesProxyProtocol: true)
+        try await withServer(proxy: elsewhere) { server in
+            let client = try server.client()
+            client.send(line + "GET /client HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(client.isClosedByServer())
+            #expect(await eventually { server.refusals == ["proxy_header_untrusted"] })
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import HTTP
+import Platform
+import Synchronization
+import TLS
+
+@testable import HTTPServer
+
+/// A server in this process, on a port that the kernel chose.
+final class TestServer: Sendable {
+    let server: HTTPServer
+    let handler: TestHandler
+    /// Where drains run: clients block the threads of the runtime's pool, which has few.
+    private let aside: EventLoop
+    private let thread: PlatformThread
+
+    var address: SocketAddress { server.addresses[0] }
+    var refusals: [String] { handler.refusals.withLock { $0 } }
+
+    init(
+        _ address: SocketAddress = SocketAddress("127.0.0.1:0")!, tls: TLSContext? = nil,
+        proxy: ProxySettings = ProxySettings(), loops: Int = 1, limits: Limits
+    ) throws {
+        handler = TestHandler()
+        aside = try EventLoop()
+        thread = aside.start(name: "test-aside")
+        server = try HTTPServer(
+            ServerSettings(
+                listeners: [ListenerSettings(address: address, tls: tls, proxy: proxy)],
+                limits: limits, loops: loops),
+            handler: handler)
+    }
+
+    func client() throws -> TestClient { try TestClient(address) }
+
+    /// Ends the server at once.
+    func stop() async {
+        handler.gate.open()
+        let drain = drain()
+        drain.cancel()
+        await drain.value
+        aside.stop()
+        thread.join()
+    }
+
+    /// Begins a drain.
+    func drain() -> Task<Void, Never> {
+        Task(executorPreference: aside) { [server] in await server.drain() }
+    }
+}
+
+/// Runs `body` against a server and ends that. `adjust` sets the limits that the test is about.
+func withServer(
+    proxy: ProxySettings = ProxySettings(), tls: TLSContext? = nil, loops: Int = 1,
+    _ adjust: (inout Limits) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
+) async throws {
+    var limits = Limits()
+    adjust(&limits)
+    let server = try TestServer(tls: tls, proxy: proxy, loops: loops, limits: limits)
+    do {
+        try await body(server)
+    } catch {
+        await server.stop()
+        throw error
+    }
+    await server.stop()
+}
+
+/// Echoes bodies. `/client` answers who the client is, `/wait` waits for the gate, `/large` answers
+/// with as many bytes as its query says.
+final class TestHandler: RequestHandler {
+    let refusals = Mutex<[String]>([])
+    let requests = Atomic(0)
+    let gate = Gate()
+
+    func respond(to request: Request, in context: RequestContext) async -> Response {
+        requests.add(1, ordering: .relaxed)
+        switch String(decoding: request.path, as: UTF8.self) {
+        case "/client": return Response(status: 200, body: Array(context.clientText.utf8))
+        case "/wait":
+            await gate.pass()
+            return Response(status: 200, body: Array("waited".utf8))
+        case "/large":
+            let count = Int(String(decoding: request.query ?? [], as: UTF8.self)) ?? 0
+            return Response(status: 200, body: [UInt8](repeating: 0x78, count: count))
+        default: return Response(status: 200, body: request.body)
+        }
+    }
+
+    func refused(_ reason: String, status: Int?, in context: RequestContext) {
+        refusals.withLock { $0.append(reason) }
+    }
+}
+
+/// Holds requests back until it is opened.
+final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func pass() async {
+        await withCheckedContinuation { continuation in
+            let passes = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if passes { continuation.resume() }
+        }
+    }
+
+    func open() {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            state.isOpen = true
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}

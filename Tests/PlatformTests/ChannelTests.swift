@@ -1,0 +1,125 @@
+import Glibc
+import Testing
+
+@testable import Platform
+
+@Suite struct ChannelTests {
+    @Test func aWaiterWakesWhenBytesCome() async throws {
+        let wake = try await onLoop { loop in
+            let pair = SocketPair()
+            defer { Glibc.close(pair.theirs) }
+            let channel = try loop.register(pair.ours)
+            defer { channel.close() }
+            channel.beginRead()
+            loop.later { pair.theySend(1) }
+            return await channel.awaitReadable(until: .inMilliseconds(20_000))
+        }
+        #expect(wake == .ready)
+    }
+
+    @Test func aWaitEndsAtItsDeadlineAndNotBefore() async throws {
+        try await onLoop { loop in
+            let pair = SocketPair()
+            defer { Glibc.close(pair.theirs) }
+            let channel = try loop.register(pair.ours)
+            defer { channel.close() }
+            let deadline = MonotonicTime.inMilliseconds(30)
+            channel.beginRead()
+            #expect(await channel.awaitReadable(until: deadline) == .deadline)
+            #expect(MonotonicTime.now() >= deadline)
+            #expect(await channel.awaitReadable(until: deadline) == .deadline, "at once")
+        }
+    }
+
+    @Test func aWriterWakesWhenThePeerMakesRoom() async throws {
+        let wakes = try await onLoop { loop in
+            let pair = SocketPair()
+            defer { Glibc.close(pair.theirs) }
+            let channel = try loop.register(pair.ours)
+            defer { channel.close() }
+            await loop.yield()
+            channel.beginWrite()
+            pair.fill()
+            let stalled = await channel.awaitWritable(until: .inMilliseconds(20))
+            loop.later { pair.theyReadEverything() }
+            return [stalled, await channel.awaitWritable(until: .inMilliseconds(20_000))]
+        }
+        #expect(wakes == [.deadline, .ready])
+    }
+
+    @Test func thePeersEndWakesAReaderAndIsRemembered() async throws {
+        try await onLoop { loop in
+            let pair = SocketPair()
+            let channel = try loop.register(pair.ours)
+            defer { channel.close() }
+            channel.beginRead()
+            loop.later { Glibc.close(pair.theirs) }
+            #expect(await channel.awaitReadable(until: .inMilliseconds(20_000)) == .ready)
+            #expect(channel.peerClosed && channel.mayRead)
+        }
+    }
+
+    @Test func anInterruptEndsThePresentOrTheNextWait() async throws {
+        try await onLoop { loop in
+            let pair = SocketPair()
+            defer { Glibc.close(pair.theirs) }
+            let channel = try loop.register(pair.ours)
+            defer { channel.close() }
+            channel.beginRead()
+            loop.later { channel.interrupt() }
+            #expect(await channel.awaitReadable(until: .never) == .interrupted)
+            channel.interrupt()
+            #expect(await channel.awaitReadable(until: .never) == .interrupted)
+            #expect(await channel.awaitReadable(until: .inMilliseconds(10)) == .deadline)
+        }
+    }
+
+    @Test func closingEndsAWaitAndEveryLaterOne() async throws {
+        try await onLoop { loop in
+            let pair = SocketPair()
+            defer { Glibc.close(pair.theirs) }
+            let channel = try loop.register(pair.ours)
+            channel.beginRead()
+            loop.later { channel.close() }
+            #expect(await channel.awaitReadable(until: .never) == .interrupted)
+            #expect(await channel.awaitReadable(until: .never) == .interrupted)
+            #expect(!channel.isOpen)
+        }
+    }
+
+    @Test func aBrokenConnectionWakesItsReader() async throws {
+        try await onLoop { loop in
+            let pair = SocketPair()
+            defer { Glibc.close(pair.theirs) }
+            let channel = try loop.register(pair.ours)
+            defer { channel.close() }
+            channel.beginRead()
+            loop.later { channel.shutdown() }
+            #expect(await channel.awaitReadable(until: .inMilliseconds(20_000)) == .ready)
+            var byte: UInt8 = 0
+            #expect(recv(channel.descriptor, &byte, 1, 0) == 0)
+        }
+    }
+
+    /// The kernel may have queued an event for a descriptor that was closed in the same turn.
+    @Test func aSlotThatIsUsedAgainGetsAnotherToken() async throws {
+        try await onLoop { loop in
+            var table = ChannelTable()
+            let pairs = [SocketPair(), SocketPair()]
+            let channels = try pairs.map { try loop.register($0.ours) }
+            table.insert(channels[0])
+            let first = channels[0].token
+            table.remove(channels[0])
+            table.insert(channels[1])
+            #expect(channels[1].token != first)
+            #expect(table[token: first] == nil)
+            #expect(table[token: channels[1].token] === channels[1])
+            #expect(table[token: 99] == nil)
+            for pair in pairs { Glibc.close(pair.theirs) }
+            for channel in channels {
+                Glibc.close(channel.descriptor)
+                _ = Unmanaged.passRetained(channel)
+            }
+        }
+    }
+}
