@@ -1,11 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// `scripts/planted-defects` alone sets this, to build a program with mistakes in it that the crash tests must catch.
+let plantsDefects = Context.environment["IPND_PLANTED_DEFECTS"] == "1"
+
 /// Every target of ours is compiled the same way: Swift 6 mode (the tools version implies it), and a warning is an error.
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .treatAllWarnings(as: .error),
-]
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .treatAllWarnings(as: .error),
+    ] + (plantsDefects ? [.define("PLANTED_DEFECTS")] : [])
 
 /// A library target of ours. Imports point downward only (README, "How it is built"); `TidyTests` checks it.
 func module(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -91,8 +95,14 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
+
+        // Opens the directories that `scripts/crash-replay` makes, as a restart would. Not a product.
+        .executableTarget(
+            name: "crash-recovery", dependencies: ["Store", "Journal"],
+            path: "Tests/CrashRecovery", swiftSettings: settings),
 
         tests("JSON", ["JSON"]),
         tests("HTTP", ["HTTP"], resources: [.copy("Corpus")]),

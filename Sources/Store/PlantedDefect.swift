@@ -1,5 +1,6 @@
 /// Mistakes that a test plants on purpose, to show that the checks would catch them (issue "A
-/// journal that survives the power cord"). Nothing outside the tests sets one.
+/// journal that survives the power cord"). Only tests set one, and builds with planted defects
+/// (`scripts/planted-defects`).
 package enum PlantedDefect: String, Sendable, CaseIterable {
     /// Answers before the batch is written and synced.
     case answersBeforeSync

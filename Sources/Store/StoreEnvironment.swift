@@ -11,8 +11,8 @@ package struct StoreEnvironment: Sendable {
     package var warn: @Sendable (String) -> Void = StoreEnvironment.standardError
     /// The wall clock.
     package var now: @Sendable () -> Timestamp = StoreEnvironment.wallClock
-    /// Set by tests only.
-    var plantedDefect: PlantedDefect?
+    /// Set by tests and by builds with planted defects only (`scripts/planted-defects`).
+    package var plantedDefect: PlantedDefect?
 
     package init() {}
 

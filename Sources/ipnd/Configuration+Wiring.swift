@@ -20,6 +20,9 @@ extension JournalStoreOptions {
     init(_ configuration: Configuration) {
         self.init()
         journal.segmentBytes = configuration.journal.segmentMiB << 20
+        // A segment below 16 MiB holds at least two frames, and a frame two records.
+        journal.frameBytesMax = min(journal.frameBytesMax, journal.segmentBytes / 2)
+        journal.recordBytesMax = min(journal.recordBytesMax, journal.frameBytesMax / 2)
         queueSubmissionsMax = configuration.queue.queueSubmissionsMax
         queueBytesMax = configuration.queue.queueBytesMax
         snapshotRecords = configuration.journal.snapshotRecords

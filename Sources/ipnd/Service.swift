@@ -123,8 +123,9 @@ final class Service: Sendable {
     ) throws -> JournalStore {
         do throws(JournalError) {
             let store = try JournalStore(
-                directory: configuration.journal.directory,
-                options: JournalStoreOptions(configuration))
+                directory: configuration.journal.directory, storage: JournalSurroundings.storage,
+                options: JournalStoreOptions(configuration),
+                environment: JournalSurroundings.environment)
             logger.info("\(store.recovery.sentence(configuration.journal.directory))")
             return store
         } catch {

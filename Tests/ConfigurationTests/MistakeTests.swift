@@ -236,7 +236,11 @@ private let numbers = [
     Mistake(
         "segment that holds no frame",
         journal("directory: j, segmentMiB: 1"), at: 2,
-        37, "journal.segmentMiB", "from 16 to"),
+        37, "journal.segmentMiB", "from 2 to"),
+    Mistake(
+        "segment that holds no longest notification",
+        journal("directory: j, segmentMiB: 4"), at: 2,
+        37, "journal.segmentMiB", "too small", "at least 16", "524288"),
 ]
 
 private let endpointKeys = [

@@ -39,14 +39,14 @@ struct GroupCommitTests {
         #expect(all.count { $0.outcome == .duplicate(of: 2) } == 49)
     }
 
-    @Test func theTestAboveCatchesADuplicateThatDoesNotWait() throws {
+    @Test func aPendingDuplicateTakenForDurableIsCaught() throws {
         var environment = StoreEnvironment()
         environment.plantedDefect = .treatsPendingAsDurable
         let (early, _, _) = try fiftyInOneBatch(environment)
         #expect(early.count == 49, "the planted defect went unnoticed")
     }
 
-    @Test func theTestAboveCatchesAnAnswerBeforeTheSync() throws {
+    @Test func answeringBeforeTheSyncIsCaught() throws {
         var environment = StoreEnvironment()
         environment.plantedDefect = .answersBeforeSync
         let (early, _, _) = try fiftyInOneBatch(environment)

@@ -24,10 +24,10 @@ struct ConfigurationReader {
     func configuration() -> Configuration? {
         let listeners = listeners()
         let admin = root.optional("admin").flatMap { self.admin($0) }
-        let journal = root.required("journal", "write `journal: {directory: journal}`")
-            .flatMap { self.journal($0) }
         let endpoints = endpoints()
         let (limits, queue) = limits()
+        let journal = root.required("journal", "write `journal: {directory: journal}`")
+            .flatMap { self.journal($0, limits) }
         let loops = root.optional("loops")?.integer(in: 0...1024) ?? 0
         let drainDelay = root.optional("drainDelaySeconds")?.integer(in: 0...3600) ?? 0
         let rejections = rejections(beside: journal?.directory ?? reading.folder)
@@ -64,12 +64,14 @@ struct ConfigurationReader {
         return (limits, queue)
     }
 
-    private func journal(_ value: ValueReader) -> JournalConfiguration? {
+    private func journal(_ value: ValueReader, _ limits: Limits) -> JournalConfiguration? {
         guard let section = value.mapping() else { return nil }
         let directory = section.required("directory", "write `directory: journal`")?.path()
         var journal = JournalConfiguration(directory: directory ?? "")
-        // A segment must hold one frame of 8 MiB and its header: Journal/Format.md.
-        section.optional("segmentMiB")?.integer(in: 16...4096).map { journal.segmentMiB = $0 }
+        if let segment = section.optional("segmentMiB"), let size = segment.integer(in: 2...4096) {
+            journal.segmentMiB = size
+            check(segment, holdsBodiesOf: limits.bodyBytesMax, size)
+        }
         section.optional("retainDays")?.integer(in: 0...36_500).map { journal.retainDays = $0 }
         section.optional("archive")?.choice().map { journal.archive = $0 }
         section.optional("dedupRetainDays")?.integer(in: 30...36_500)
@@ -78,6 +80,15 @@ struct ConfigurationReader {
             .map { journal.snapshotRecords = $0 }
         section.finish()
         return directory == nil ? nil : journal
+    }
+
+    /// A record may take a quarter of a small segment (`JournalOptions.init(_: Configuration)`),
+    /// and a body in Base64 with its headers up to twice its bytes.
+    private func check(_ segment: ValueReader, holdsBodiesOf bodyBytesMax: Int, _ size: Int) {
+        guard size < 16, size << 20 < 8 * bodyBytesMax else { return }
+        segment.mistake(
+            "is too small for bodies of \(bodyBytesMax) bytes, which limits.bodyBytesMax allows",
+            "write at least 16, or lower limits.bodyBytesMax to \(size << 17)")
     }
 
     /// Where nothing is said, the log stands beside the journal: what may write there may write

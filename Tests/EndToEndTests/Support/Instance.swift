@@ -19,6 +19,8 @@ final class Instance {
     var environment: [String: String] = [:]
     /// What is run in place of the binary, and runs it in turn.
     var launcher: [String] = []
+    /// A program that runs ipnd in its own place, with the same process identifier.
+    var wrapper: [String]
 
     /// The usual 64 MiB, written in advance for every instance, would make the disk the slowest
     /// part of these tests.
@@ -29,14 +31,20 @@ final class Instance {
     /// Everything that it has written to standard error.
     var logText: String { log.get() }
 
+    /// Small segments and bodies, so that a few notifications fill one.
+    static let tinySegments =
+        "journal: {directory: journal, segmentMiB: 2}\nlimits: {bodyBytesMax: 262144}"
+
     /// - Parameters:
     ///   - edit: changes the configuration that `init` made, before the start.
     ///   - starts: false for tests that look at the start itself.
     init(
-        edit: (String) -> String = { $0 }, arguments: [String] = [], starts: Bool = true
+        edit: (String) -> String = { $0 }, arguments: [String] = [], wrapper: [String] = [],
+        starts: Bool = true
     ) throws {
         folder = try Instance.freshFolder()
         extraArguments = arguments
+        self.wrapper = wrapper
         let made = try run(
             Binary.ipnd, ["init", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"])
         try #require(made.status == 0, "\(made.errors)")
@@ -63,12 +71,11 @@ final class Instance {
     /// Starts it and waits for its `ready` line.
     func start() throws {
         process = Process()
-        process.executableURL = URL(fileURLWithPath: Binary.ipnd)
-        process.arguments = ["serve", "--config", configurationFile] + extraArguments
-        if let program = launcher.first {
-            process.executableURL = URL(fileURLWithPath: program)
-            process.arguments = Array(launcher.dropFirst())
-        }
+        let usual =
+            wrapper + [Binary.ipnd, "serve", "--config", configurationFile] + extraArguments
+        let command = launcher.isEmpty ? usual : launcher
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let output = Pipe()
         let errors = Pipe()
@@ -114,6 +121,12 @@ final class Instance {
     @discardableResult
     func stop(_ signal: Int32 = SIGTERM) -> Int32 {
         kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// Waits until it has ended by itself; the exit status, or the signal's number.
+    func waitForEnd() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
     }

@@ -1,0 +1,28 @@
+import Cryptography
+import Foundation
+
+/// Signs bodies of any length for the sandbox's endpoint `hmac`, so that few requests fill a
+/// segment.
+struct SignedWebhook {
+    private let secret: [UInt8]
+
+    init(_ instance: Instance) throws {
+        let text = try String(contentsOfFile: "\(instance.folder)/secrets/hmac", encoding: .utf8)
+        secret = Array(text.trimmingCharacters(in: .whitespacesAndNewlines).utf8)
+    }
+
+    /// A payment, with `padding` bytes that mean nothing.
+    func request(_ reference: String, padding: Int = 0) -> [UInt8] {
+        let body =
+            Array(
+                #"{"id":"E-\#(reference)","transaction":"T-\#(reference)","reference":"\#(reference)","#
+                    .utf8)
+            + Array(#""status":"paid","amount":4200,"currency":"MYR","padding":""#.utf8)
+            + Array(repeating: UInt8(ascii: "x"), count: padding) + Array(#""}"#.utf8)
+        let code = Hex.encode(HMAC.code(.sha256, key: secret, message: body))
+        let head =
+            "POST /ipn/hmac HTTP/1.1\r\nHost: localhost\r\nX-Signature: \(code)\r\n"
+            + "Content-Length: \(body.count)\r\n\r\n"
+        return Array(head.utf8) + body
+    }
+}

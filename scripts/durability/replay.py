@@ -1,0 +1,195 @@
+"""Replays a trace on the model of a disk, and stops at every point where a crash leaves something
+new."""
+
+import os
+import re
+
+from .disk import Directory, File
+
+REFERENCE = re.compile(rb"CRASH-\d+")
+
+
+class Replay:
+    """The disk and the acknowledgements at one point of the trace."""
+
+    def __init__(self, journal):
+        self.parent = os.path.dirname(journal)
+        self.root = Directory()
+        self.directories = {self.parent: self.root}
+        self.descriptors = {}     # of files and directories
+        self.requests = {}        # socket: references that were asked and not answered
+        self.open_calls = {}      # what a call that is under way will complete
+        self.acknowledged = []
+        self.points = 0
+
+    def run(self, traces):
+        """Yields before each change of the disk: all earlier points since the last change have the
+        same disk and fewer acknowledgements, so this one asks the most."""
+        for trace in traces:
+            # A new process: its descriptors are its own, the kernel's memory goes on.
+            self.descriptors, self.requests, self.open_calls = {}, {}, {}
+            for kind, call, result in trace:
+                if kind == "exit" and result is None:
+                    continue
+                self.points += 1
+                if self.changes_disk(kind, call):
+                    yield
+                if kind == "enter":
+                    getattr(self, f"enter_{call.name}", self.ignore)(call)
+                else:
+                    getattr(self, f"exit_{call.name}", self.ignore)(call, result)
+        yield
+
+    def changes_disk(self, kind, call):
+        if call.name in ("pwrite64", "fdatasync", "fsync", "fallocate"):
+            return call.descriptor() in self.descriptors and (kind == "enter") == (
+                call.name == "pwrite64")
+        if call.name in ("rename", "unlink", "link", "mkdir"):
+            return kind == "enter" and self.place(call.path()) is not None
+        return False
+
+    def ignore(self, call, result=None):
+        """Nothing of the journal's."""
+
+    def refuse(self, call):
+        """The journal does not do this, and the model does not know it."""
+        if call.descriptor() in self.descriptors:
+            raise NotImplementedError(f"{call.name} on a file of the journal")
+
+    enter_write = enter_writev = enter_pwritev = enter_pwritev2 = refuse
+    enter_ftruncate = enter_sync_file_range = refuse
+
+    def place(self, path):
+        """The directory and the name, of what lies below the journal's parent directory."""
+        parent, name = os.path.split(os.path.normpath(path))
+        directory = self.directories.get(parent)
+        if directory is None or (directory is self.root and name != self.journal_name):
+            return None
+        return directory, name
+
+    @property
+    def journal_name(self):
+        return "journal"
+
+    # Names
+
+    def exit_openat(self, call, result):
+        if result < 0:
+            return
+        path, flags = os.path.normpath(call.path()), call.rest
+        self.descriptors.pop(result, None)
+        if path in self.directories:
+            self.descriptors[result] = self.directories[path]
+            return
+        found = self.place(path)
+        if found is None:
+            return
+        directory, name = found
+        if "O_CREAT" in flags and ("O_TRUNC" in flags or name not in directory.current):
+            # Emptying an existing file is modelled as a new one under the name.
+            directory.change({name: File()})[1] = True
+        self.descriptors[result] = directory.current[name]
+
+    def exit_close(self, call, result):
+        self.descriptors.pop(call.descriptor(), None)
+        self.requests.pop(call.descriptor(), None)
+
+    def change(self, call, directory, names):
+        self.open_calls[id(call)] = directory.change(names)
+
+    def complete(self, call, result):
+        change = self.open_calls.pop(id(call), None)
+        if change:
+            change[-1] = True
+
+    def enter_mkdir(self, call):
+        found = self.place(call.path())
+        if found and found[1] not in found[0].current:
+            made = Directory()
+            self.directories[os.path.normpath(call.path())] = made
+            self.change(call, found[0], {found[1]: made})
+
+    def enter_rename(self, call):
+        old, new = self.place(call.path(0)), self.place(call.path(1))
+        if old is None and new is None:
+            return
+        if old is None or new is None or old[0] is not new[0]:
+            raise NotImplementedError("a rename from one directory into another")
+        self.change(call, old[0], {old[1]: None, new[1]: old[0].current[old[1]]})
+
+    def enter_unlink(self, call):
+        found = self.place(call.path())
+        if found and found[1] in found[0].current:
+            self.change(call, found[0], {found[1]: None})
+
+    def enter_link(self, call):
+        old, new = self.place(call.path(0)), self.place(call.path(1))
+        if old and new:
+            self.change(call, new[0], {new[1]: old[0].current[old[1]]})
+
+    exit_mkdir = exit_rename = exit_unlink = exit_link = complete
+
+    # Content
+
+    def enter_pwrite64(self, call):
+        file = self.descriptors.get(call.descriptor())
+        if file is None:
+            return
+        data = call.strings[0]
+        *_, length, offset = call.numbers()
+        if len(data) != int(length):
+            raise ValueError("strace has cut a write short")
+        write = [int(offset), data, False]
+        file.pending.append(write)
+        self.open_calls[id(call)] = write
+
+    exit_pwrite64 = complete
+
+    def enter_fdatasync(self, call):
+        node = self.descriptors.get(call.descriptor())
+        if node is not None:
+            # What was done before the sync began is what it makes durable.
+            self.open_calls[id(call)] = [item for item in node.pending if item[-1]]
+
+    def exit_fdatasync(self, call, result):
+        covered = self.open_calls.pop(id(call), None)
+        node = self.descriptors.get(call.descriptor())
+        if covered is not None and node is not None and result == 0:
+            node.sync(covered)
+
+    enter_fsync, exit_fsync = enter_fdatasync, exit_fdatasync
+
+    def exit_fallocate(self, call, result):
+        # Only the size; that it is there after the next sync is all that the journal relies on.
+        file = self.descriptors.get(call.descriptor())
+        if file is not None and result == 0:
+            size = sum(int(number) for number in call.numbers()[-2:])
+            file.pending.append([size - 1, b"\0", True])
+
+    # Sockets
+
+    def exit_recvfrom(self, call, result):
+        if result > 0:
+            for data in call.strings[:1]:
+                found = dict.fromkeys(REFERENCE.findall(data))
+                self.requests.setdefault(call.descriptor(), []).extend(found)
+
+    def enter_sendto(self, call):
+        answer = call.strings[0]
+        waiting = self.requests.get(call.descriptor())
+        if not waiting or not answer.startswith(b"HTTP/1.1 "):
+            return
+        reference = waiting.pop(0)
+        # The answer counts from the moment at which the kernel could first have sent it.
+        if answer.startswith(b"HTTP/1.1 2"):
+            self.acknowledged.append(reference.decode())
+
+    def pending_sectors(self):
+        """How many sectors of files that may be seen after a crash are not synced, and how many
+        changes of names."""
+        directories = list(self.directories.values())
+        files = {id(node): node for directory in directories
+                 for names in (directory.durable, directory.current)
+                 for node in names.values() if isinstance(node, File)}
+        return (sum(len(data) // 512 + 1 for file in files.values() for _, data, _ in file.pending),
+                sum(len(directory.pending) for directory in directories))
