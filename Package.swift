@@ -88,11 +88,9 @@ let package = Package(
         .executableTarget(
             name: "ipnd",
             dependencies: [
-                "Configuration", "Receiver", "Reading", "HTTPClient", "Trials", "HTTPServer",
-                "HTTP",
-                "TLS", "Platform", "Providers", "Store",
-                "Payments", "Journal", "JSON", "Cryptography",
-                .product(name: "SystemPackage", package: "swift-system"),
+                "Configuration", "Receiver", "Reading", "HTTPClient", "Trials", "HTTPServer", "HTTP",
+                "TLS", "Platform", "Providers", "Store", "Payments", "Journal", "JSON",
+                "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
