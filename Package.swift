@@ -37,6 +37,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         // YAML with line numbers for every mistake in a configuration.
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        // SQLite for the index behind `GET /orders`: filters, paging and exports over millions of
+        // orders, in a file that can be deleted at any time. It needs Debian's libsqlite3-dev.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .target(name: "CLinux"),
@@ -63,6 +66,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         module(
+            "Reading",
+            [
+                "HTTPServer", "HTTP", "Store", "Journal", "Payments", "JSON", "Cryptography",
+                "Platform", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        module(
             "Configuration",
             [
                 "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Cryptography", "Platform",
@@ -79,11 +88,10 @@ let package = Package(
         .executableTarget(
             name: "ipnd",
             dependencies: [
-                "HTTPClient", "Trials",
-                "Configuration", "Receiver", "HTTPServer", "HTTP", "TLS", "Platform", "Providers",
-                "Store",
-                "Payments", "Journal", "JSON", "Cryptography",
-                .product(name: "SystemPackage", package: "swift-system"),
+                "Configuration", "Receiver", "Reading", "HTTPClient", "Trials", "HTTPServer",
+                "HTTP",
+                "TLS", "Platform", "Providers", "Store", "Payments", "Journal", "JSON",
+                "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -108,6 +116,7 @@ let package = Package(
             "Providers", ["Providers", "JSON", "Cryptography", "Payments"],
             resources: [.copy("Vectors")]),
         tests("Store", ["Store", "Payments", "Journal"]),
+        tests("Reading", ["Reading", "Store", "Payments", "Journal", "JSON", "HTTP"]),
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
         tests("Receiver", ["Receiver"]),
         tests("HTTPClient", ["HTTPClient", "TLS"]),
@@ -128,6 +137,9 @@ let package = Package(
         // Runs the real binary, which the dependency builds.
         tests(
             "EndToEnd",
-            ["ipnd", "Configuration", "Providers", "Payments", "Cryptography", "Platform", "TLS"]),
+            [
+                "ipnd", "Configuration", "Providers", "Payments", "Cryptography", "Platform", "TLS",
+                "Yams",
+            ]),
     ]
 )

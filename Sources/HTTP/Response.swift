@@ -6,6 +6,10 @@ package struct Response: Sendable {
     /// are the encoder's.
     package var fields: [(String, String)]
     package var body: [UInt8]
+    /// Produces the body in place of `body`, for what is too long or too slow to hold in memory.
+    /// It goes out in chunks (RFC 9112 §7.1); when it throws, the connection ends without the last
+    /// chunk, so that the client knows that something is missing.
+    package var stream: (@Sendable (any BodyWriter) async throws -> Void)?
 
     package init(status: Int, fields: [(String, String)] = [], body: [UInt8] = []) {
         self.status = status

@@ -39,7 +39,11 @@ package enum ResponseEncoder {
         // 205 has an empty one.
         let hasLength = status != 204 && status != 304
         let body = hasLength && status != 205 ? response.body[...] : []
-        if hasLength {
+        if response.stream != nil {
+            // A client of HTTP/1.0 knows no chunks: the end of the connection ends the body, and
+            // the caller closes it (RFC 9112 §6.1, §6.3).
+            if version == .http11 { output.append("Transfer-Encoding: chunked\r\n") }
+        } else if hasLength {
             output.append("Content-Length: ")
             output.append(decimal: body.count)
             output.append("\r\n")
@@ -50,8 +54,21 @@ package enum ResponseEncoder {
             output.append("Connection: keep-alive\r\n")
         }
         output.append("\r\n")
-        if !omitBody { output.append(contentsOf: body) }
+        if !omitBody && response.stream == nil { output.append(contentsOf: body) }
     }
+
+    /// Appends one chunk (RFC 9112 §7.1). An empty one would end the body, so it is left out.
+    package static func encode(chunk: [UInt8], into output: inout [UInt8]) {
+        guard !chunk.isEmpty else { return }
+        output.reserveCapacity(output.count + chunk.count + 16)
+        output.append(contentsOf: String(chunk.count, radix: 16).utf8)
+        output.append("\r\n")
+        output.append(contentsOf: chunk)
+        output.append("\r\n")
+    }
+
+    /// The end of a body in chunks: the last chunk and no trailers.
+    package static let lastChunk = Array("0\r\n\r\n".utf8)
 
     /// Whether a field can be sent as it is, and is not one of the encoder's own.
     package static func isSendable(name: String, value: String) -> Bool {

@@ -25,6 +25,7 @@ final class Connection {
     private static let turnsMax = 32
     private var output: [UInt8] = []
     private let opened: MonotonicTime
+    private let presence = ClientPresence()
     private var requestsServed = 0
 
     /// No request has begun: the connection can be closed without taking anything from anybody.
@@ -46,6 +47,8 @@ final class Connection {
         transport = Transport(channel: channel, tls: listener.tls)
         parser = RequestParser(limits: limits)
         opened = channel.loop.now
+        let presence = presence
+        channel.onPeerClosed = { presence.end() }
     }
 
     /// Serves the connection until it ends, and closes it.
@@ -89,7 +92,8 @@ final class Connection {
     private func context(for request: Request) -> RequestContext {
         RequestContext(
             peer: peer, client: ForwardedAddress.client(of: request, peer: peer, proxy: proxy),
-            isTLS: transport.isTLS, clientCertificate: transport.clientCertificate)
+            isTLS: transport.isTLS, clientCertificate: transport.clientCertificate,
+            presence: presence)
     }
 
     private var anonymousContext: RequestContext {
@@ -244,8 +248,10 @@ final class Connection {
         -> Bool
     {
         requestsServed += 1
+        // Without chunks, only the end of the connection ends a streamed body.
+        let endsBody = response.stream != nil && request.version == .http10
         let isLast =
-            !request.keepAlive || server.drain.isDraining
+            !request.keepAlive || endsBody || server.drain.isDraining
             || requestsServed >= limits.requestsPerConnectionMax
             || loop.now >= opened.advanced(seconds: limits.connectionSecondsMax)
         output.removeAll(keepingCapacity: true)
@@ -253,7 +259,20 @@ final class Connection {
             response, omitBody: request.method == .head, close: isLast,
             date: home.date(), version: request.version, into: &output)
         try await write(output)
+        if let stream = response.stream, request.method != .head {
+            try await send(stream, inChunks: !endsBody)
+        }
         return !isLast
+    }
+
+    private func send(
+        _ stream: @Sendable (any BodyWriter) async throws -> Void, inChunks: Bool
+    ) async throws(ConnectionEnd) {
+        let writer = StreamWriter(inChunks: inChunks) { bytes throws(ConnectionEnd) in
+            try await self.write(bytes)
+        }
+        do { try await stream(writer) } catch { throw .closed }
+        if inChunks { try await write(ResponseEncoder.lastChunk) }
     }
 
     private func write(_ bytes: [UInt8]) async throws(ConnectionEnd) {

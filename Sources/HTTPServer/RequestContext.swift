@@ -10,14 +10,18 @@ package struct RequestContext: Sendable {
     package let isTLS: Bool
     /// The subject of the client's certificate, where the listener asks for one.
     package let clientCertificate: String?
+    /// Says when the client goes while its request is held.
+    package let presence: ClientPresence
 
     package init(
-        peer: SocketAddress, client: IPAddress?, isTLS: Bool, clientCertificate: String?
+        peer: SocketAddress, client: IPAddress?, isTLS: Bool, clientCertificate: String?,
+        presence: ClientPresence = ClientPresence()
     ) {
         self.peer = peer
         self.client = client
         self.isTLS = isTLS
         self.clientCertificate = clientCertificate
+        self.presence = presence
     }
 
     /// The client for people: its address without port, or `unix`.

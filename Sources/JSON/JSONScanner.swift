@@ -55,6 +55,9 @@ package struct JSONScanner {
         guard offset == text.count else { throw .trailingContent(offset) }
     }
 
+    /// A copy of what stands at a place that `skipValue` gave.
+    package func bytes(in place: Range<Int>) -> [UInt8] { [UInt8](text[place]) }
+
     mutating func skipWhitespace() {
         offset = JSONLexer.skipWhitespace(text.span, from: offset)
     }

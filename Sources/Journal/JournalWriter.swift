@@ -1,3 +1,4 @@
+import Platform
 import SystemPackage
 
 /// Writes a journal. It belongs to one thread; nothing inside is locked.
@@ -17,6 +18,9 @@ package final class JournalWriter {
     /// The hash of the last block on disk: note it elsewhere, and `JournalVerifier` can prove later
     /// that the journal still contains everything up to here.
     package private(set) var chainHead: ChainValue
+
+    /// How long the last `fdatasync` took.
+    package private(set) var lastSyncNanoseconds: UInt64 = 0
 
     private var lock: (any StorageFile)?
     private var segment: OpenSegment
@@ -149,9 +153,11 @@ package final class JournalWriter {
         try fatally("pwrite", segment.path) { () throws(Errno) in
             try segment.file.writeAll(frame.bytes, at: segment.offset)
         }
+        let start = MonotonicTime.now()
         try fatally("fdatasync", segment.path) { () throws(Errno) in
             try segment.file.syncContent()
         }
+        lastSyncNanoseconds = MonotonicTime.now().nanoseconds - start.nanoseconds
         // A file that was removed under a running server takes writes and syncs as before.
         try fatally("fstat", segment.path) { () throws(Errno) in
             if try !segment.file.status().isLinked { throw .noSuchFileOrDirectory }

@@ -33,6 +33,10 @@ package final class Channel {
     /// The peer has closed its side, or the connection is broken; bytes may still be unread.
     package private(set) var peerClosed = false
 
+    /// Called once when the peer closes its side, also while nobody waits: for a task that holds a
+    /// request and would not read meanwhile.
+    package var onPeerClosed: (() -> Void)?
+
     init(descriptor: Int32, loop: EventLoop) {
         self.descriptor = descriptor
         self.loop = loop
@@ -78,6 +82,11 @@ package final class Channel {
                 continuation.resume(returning: .ready)
                 return
             }
+            if isClosed || interruptPending {
+                interruptPending = false
+                continuation.resume(returning: .interrupted)
+                return
+            }
             waiter = continuation
             waitsFor = direction
             alarm.deadline = deadline
@@ -120,10 +129,16 @@ package final class Channel {
 
     func deliver(_ events: UInt32) {
         let broken = events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
-        if broken || events & EPOLLRDHUP.rawValue != 0 { peerClosed = true }
+        if broken || events & EPOLLRDHUP.rawValue != 0 { notePeerClosed() }
         if broken || events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 { readEdge = true }
         if broken || events & EPOLLOUT.rawValue != 0 { writeEdge = true }
         if waiter != nil, waitsFor == .read ? readEdge : writeEdge { end(.ready) }
+    }
+
+    private func notePeerClosed() {
+        peerClosed = true
+        onPeerClosed?()
+        onPeerClosed = nil
     }
 
     private func end(_ wake: Wake) {

@@ -33,7 +33,7 @@ package final class Metrics: Sendable {
     }
 
     /// Writes the counters in the Prometheus text format.
-    func write(to page: inout MetricsPage) {
+    package func write(to page: inout MetricsPage) {
         let endpoints = endpoints.withLock { $0 }.sorted { $0.key < $1.key }
         page.family("ipnd_notifications_total", "counter", "Requests at endpoints by outcome.")
         for (name, counters) in endpoints {

@@ -1,18 +1,22 @@
 /// A page in the Prometheus text exposition format, version 0.0.4.
 package struct MetricsPage {
-    private(set) var text = ""
+    package private(set) var text = ""
 
-    mutating func family(_ name: String, _ type: String, _ help: String) {
+    package init() {}
+
+    package mutating func family(_ name: String, _ type: String, _ help: String) {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
     }
 
-    mutating func sample(
+    package mutating func sample(
         _ name: String, _ labels: [(String, String)] = [], _ value: some BinaryInteger
     ) {
         sample(name, labels, text: "\(value)")
     }
 
-    mutating func sample(_ name: String, _ labels: [(String, String)] = [], text value: String) {
+    package mutating func sample(
+        _ name: String, _ labels: [(String, String)] = [], text value: String
+    ) {
         text += name
         if !labels.isEmpty {
             let pairs = labels.map { "\($0)=\"\(Self.escaped($1))\"" }
@@ -22,7 +26,7 @@ package struct MetricsPage {
     }
 
     /// Microseconds as decimal seconds, exactly.
-    static func seconds(micros: UInt64) -> String {
+    package static func seconds(micros: UInt64) -> String {
         let rest = String(micros % 1_000_000)
         var fraction = String(repeating: "0", count: 6 - rest.count) + rest
         while fraction.last == "0", fraction.count > 1 { fraction.removeLast() }

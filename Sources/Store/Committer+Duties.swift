@@ -55,6 +55,7 @@ extension Committer {
     /// The orderly end: the journal says that it is idle and lets go of the directory.
     func close(_ continuation: UnsafeContinuation<Void, Never>) {
         journal.close()
+        announcements.close()
         continuation.resume()
     }
 }

@@ -17,9 +17,12 @@ final class Committer {
     var tables: StoreTables
     var duties: CommitterDuties
 
-    private var batch: PendingBatch
+    let announcements: Announcements
+    var batch: PendingBatch
     /// Who waits for the frame that is being built, and what they will be told.
-    private var waiting: [(UnsafeContinuation<Receipt, Never>, Receipt)] = []
+    var waiting: [(UnsafeContinuation<Receipt, Never>, Receipt)] = []
+    /// The orders that this batch changes, noted while somebody watches some order.
+    var changedOrders: [OrderName] = []
     private var queries: [@Sendable (borrowing StoreTables) -> Void] = []
     private var conflicts = 0
     private var ignored = 0
@@ -30,13 +33,14 @@ final class Committer {
 
     init(
         journal: JournalWriter, tables: StoreTables, queue: SubmissionQueue,
-        counters: StoreCounters, options: JournalStoreOptions, environment: StoreEnvironment,
-        storage: any Storage
+        counters: StoreCounters, announcements: Announcements, options: JournalStoreOptions,
+        environment: StoreEnvironment, storage: any Storage
     ) {
         self.journal = journal
         self.tables = tables
         self.queue = queue
         self.counters = counters
+        self.announcements = announcements
         self.options = options
         self.environment = environment
         self.storage = storage
@@ -47,6 +51,7 @@ final class Committer {
     /// Serves the queue until the store is closed.
     func run() {
         counters.setRemembered(events: tables.eventCount, orders: tables.orderCount)
+        announcements.publish(tables.sequence, [])
         var tasks: [CommitterTask] = []
         var closing: UnsafeContinuation<Void, Never>?
         while true {
@@ -54,6 +59,8 @@ final class Committer {
             for task in tasks {
                 switch task {
                 case .record(let submission, let continuation): record(submission, continuation)
+                case .register(let registration, let continuation):
+                    register(registration, continuation)
                 case .query(let query): queries.append(query)
                 case .snapshotEnded(let error): endSnapshot(error)
                 case .close(let continuation): closing = continuation
@@ -71,8 +78,7 @@ final class Committer {
     private func record(
         _ submission: Submission, _ continuation: UnsafeContinuation<Receipt, Never>
     ) {
-        if journal.isFrameFull { commit() }
-        if failure != nil { return continuation.resume(returning: Receipt(.refused(.failed))) }
+        guard makeRoom() else { return continuation.resume(returning: Receipt(.refused(.failed))) }
         let endpoint = tables.endpoints.number(of: submission.endpoint)
         let decision = batch.decide(
             submission.notification, endpoint: endpoint, sequence: journal.nextSequence, in: tables)
@@ -81,33 +87,55 @@ final class Committer {
             counters.countDuplicate()
             let receipt = Receipt(
                 .duplicate(of: original), reference: submission.notification.reference)
-            let isPending = batch.holds(original, in: tables)
-            if isPending && environment.plantedDefect != .treatsPendingAsDurable {
-                waiting.append((continuation, receipt))
-            } else {
-                continuation.resume(returning: receipt)
-            }
+            answer(continuation, receipt, after: original)
         case .record(let change):
-            if let refusal = append(change, of: submission) {
-                return continuation.resume(returning: Receipt(.refused(refusal)))
+            let refusal = append { bytes, encodesBodyAsBase64 in
+                RecordEncoder.append(
+                    change.content, of: submission, encodesBodyAsBase64: encodesBodyAsBase64,
+                    to: &bytes)
             }
-            batch.accept(change, received: submission.received)
+            if let refusal { return continuation.resume(returning: Receipt(.refused(refusal))) }
+            accept(change, submission.endpoint, received: submission.received)
             waiting.append((continuation, change.receipt))
             if change.outcome == .conflict { conflicts += 1 }
             if change.outcome == .ignored { ignored += 1 }
         }
     }
 
-    /// Encodes the record straight into the frame, or says why not.
-    private func append(_ change: EventChange, of submission: Submission) -> StoreRefusal? {
-        let content = change.content
+    /// Commits when the frame is full. False when nothing can be recorded any more.
+    func makeRoom() -> Bool {
+        if journal.isFrameFull { commit() }
+        return failure == nil
+    }
+
+    /// Answers with what the record `original` says, as soon as that record is durable.
+    func answer(
+        _ continuation: UnsafeContinuation<Receipt, Never>, _ receipt: Receipt,
+        after original: UInt64
+    ) {
+        let isPending = batch.holds(original, in: tables)
+        if isPending && environment.plantedDefect != .treatsPendingAsDurable {
+            waiting.append((continuation, receipt))
+        } else {
+            continuation.resume(returning: receipt)
+        }
+    }
+
+    /// Takes into the batch what stands in the frame.
+    func accept(_ change: EventChange, _ endpoint: String, received: Timestamp) {
+        batch.accept(change, received: received)
+        if announcements.watchesOrders, let reference = change.order?.reference {
+            changedOrders.append(OrderName(endpoint: endpoint, reference: reference))
+        }
+    }
+
+    /// Encodes a record straight into the frame, or says why not.
+    func append(
+        _ encode: (_ bytes: inout [UInt8], _ encodesBodyAsBase64: Bool) -> Void
+    ) -> StoreRefusal? {
         for encodesBodyAsBase64 in [false, true] {
             do {
-                try journal.append { bytes in
-                    RecordEncoder.append(
-                        content, of: submission, encodesBodyAsBase64: encodesBodyAsBase64,
-                        to: &bytes)
-                }
+                try journal.append { bytes in encode(&bytes, encodesBodyAsBase64) }
                 return nil
             } catch {
                 // Base64 is a third longer than the bytes, escapes can be six times as long: it
@@ -138,7 +166,7 @@ final class Committer {
             let end = StoreThread.now
             counters.countBatch(
                 records: records, conflicts: conflicts, ignored: ignored,
-                nanoseconds: Int(end - start))
+                nanoseconds: Int(end - start), syncNanoseconds: journal.lastSyncNanoseconds)
             duties.noteWrite(at: end)
             counters.setSpaceIsMissing(false)
         }
@@ -157,6 +185,8 @@ final class Committer {
         ignored = 0
         guard !batch.isEmpty else { return }
         batch.apply(to: &tables)
+        announcements.publish(tables.sequence, changedOrders)
+        changedOrders.removeAll(keepingCapacity: true)
         counters.setRemembered(events: tables.eventCount, orders: tables.orderCount)
     }
 
@@ -164,6 +194,7 @@ final class Committer {
     /// of this batch's events are refused with it, for what they repeat is not durable.
     private func refuseBatch(_ refusal: StoreRefusal) {
         batch.drop()
+        changedOrders.removeAll(keepingCapacity: true)
         conflicts = 0
         ignored = 0
         for (continuation, _) in waiting {

@@ -4,6 +4,8 @@ import Journal
 enum CommitterTask: Sendable {
     /// Make a notification durable and say what became of it.
     case record(Submission, UnsafeContinuation<Receipt, Never>)
+    /// Make durable what the merchant expects of an order.
+    case register(Registration, UnsafeContinuation<Receipt, Never>)
     /// Look at the durable state, between batches.
     case query(@Sendable (borrowing StoreTables) -> Void)
     /// The snapshot that was being written is done, or has failed for this reason.

@@ -11,6 +11,8 @@ package final class JournalStore: Store {
     package let recovery: RecoveryReport
     private let queue: SubmissionQueue
     private let counters = StoreCounters()
+    /// What has become durable, for those who wait for it.
+    package let announcements = Announcements()
 
     /// Opens or creates the journal in `directory`, rebuilds what it knows, and starts the
     /// committer.
@@ -32,7 +34,8 @@ package final class JournalStore: Store {
             submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax)
         let committer = Committer(
             journal: journal, tables: loader.finish(), queue: queue, counters: counters,
-            options: options, environment: environment, storage: storage)
+            announcements: announcements, options: options, environment: environment,
+            storage: storage)
         StoreThread.start { committer.run() }
     }
 
@@ -40,6 +43,14 @@ package final class JournalStore: Store {
         await withUnsafeContinuation { continuation in
             let refusal = queue.add(
                 .record(submission, continuation), byteCount: submission.request.byteCount)
+            if let refusal { continuation.resume(returning: Receipt(.refused(refusal))) }
+        }
+    }
+
+    package func register(_ registration: Registration) async -> Receipt {
+        await withUnsafeContinuation { continuation in
+            let refusal = queue.add(
+                .register(registration, continuation), byteCount: registration.metadata.count)
             if let refusal { continuation.resume(returning: Receipt(.refused(refusal))) }
         }
     }

@@ -9,7 +9,7 @@ struct KeyMaker: Sendable {
 
     private enum Kind: UInt8 {
         case event = 1
-        case conflict, reference, transaction
+        case conflict, reference, transaction, expectation
     }
 
     /// The identity of an event.
@@ -30,6 +30,11 @@ struct KeyMaker: Sendable {
     /// An order that has a reference.
     mutating func reference(_ endpoint: UInt16, _ reference: String) -> KeyHash {
         hash(.reference, endpoint, text: reference)
+    }
+
+    /// What the merchant expects of the order that has a reference.
+    mutating func expectation(_ endpoint: UInt16, _ reference: String) -> KeyHash {
+        hash(.expectation, endpoint, text: reference)
     }
 
     /// A transaction; also the key of the unjoined order that is kept under it.

@@ -39,6 +39,11 @@ extension PendingBatch {
         _ record: ReplayedEvent, endpoint: UInt16, in tables: borrowing StoreTables
     ) -> EventChange {
         let notification = record.notification
+        if let registered = record.registered, let reference = notification.reference {
+            return register(
+                registered, reference: reference, endpoint: endpoint, sequence: record.sequence,
+                in: tables, isDescribed: false)
+        }
         let content = keys.content(of: notification)
         if let original = record.conflictsWith {
             let event = EventMark(

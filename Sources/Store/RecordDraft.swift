@@ -20,6 +20,7 @@ struct RecordDraft {
     private var transaction: String?
     private var effect = EffectDraft()
     private var flags: [String] = []
+    private var registered: RegisteredExpectation?
 
     mutating func read(_ member: String, from scanner: inout JSONScanner) throws(JSONError) {
         switch member {
@@ -48,6 +49,7 @@ struct RecordDraft {
             case "occurred": occurred = try scanner.string()
             case "reference": reference = try scanner.string()
             case "transaction": transaction = try scanner.string()
+            case "expectation": registered = try RegisteredExpectation(from: &scanner)
             case "effect": try effect.read(from: &scanner)
             case "flags":
                 try scanner.beginArray()
@@ -75,7 +77,7 @@ struct RecordDraft {
             sequence: sequence, received: received, endpoint: endpoint, provider: provider,
             key: key ?? "", outcome: outcome,
             conflictsWith: conflictsWith.flatMap { UInt64(exactly: $0) },
-            notification: try notification())
+            notification: try notification(), registered: registered)
     }
 
     private func notification() throws(RecordError) -> Notification {

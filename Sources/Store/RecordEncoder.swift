@@ -109,7 +109,7 @@ enum RecordEncoder {
         writer.fragment("}")
     }
 
-    private static func append(_ order: OrderChange, to writer: inout JSONWriter) {
+    static func append(_ order: OrderChange, to writer: inout JSONWriter) {
         writer.fragment(#","order":{"#)
         if let reference = order.reference {
             writer.text(#""reference":"#, reference)

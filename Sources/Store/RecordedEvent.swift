@@ -12,4 +12,7 @@ package struct RecordedEvent: Sendable, Equatable {
     /// The record of the first event of this identity, when this one has other content.
     package var conflictsWith: UInt64?
     package var notification: Notification
+    /// What the merchant registered, in a record of the kind `expectation`: it came from no
+    /// provider and has no request.
+    package var registered: RegisteredExpectation?
 }

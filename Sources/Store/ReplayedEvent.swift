@@ -11,6 +11,9 @@ struct ReplayedEvent: Equatable {
     var outcome: RecordOutcome
     var conflictsWith: UInt64?
     var notification: Notification
+    /// What the merchant registered. Such a record has no `key`, so only the general decoder reads
+    /// it.
+    var registered: RegisteredExpectation?
 
     /// From the general decoder.
     init(_ event: RecordedEvent) {
@@ -21,6 +24,7 @@ struct ReplayedEvent: Equatable {
         conflictsWith = event.conflictsWith
         notification = event.notification
         notification.occurred = nil
+        registered = event.registered
     }
 
     /// From a record of exactly the layout that `RecordEncoder` writes, without escapes: nearly all

@@ -7,6 +7,14 @@ package protocol Store: Sendable {
     /// refused.
     func record(_ submission: Submission) async -> Receipt
 
+    /// Records what the merchant expects of an order, as `record` does a notification. The same
+    /// again is a `duplicate`; something else is a `conflict`, names the record that stands, and
+    /// is not recorded.
+    func register(_ registration: Registration) async -> Receipt
+
+    /// What has become durable, for those who wait for it.
+    var announcements: Announcements { get }
+
     /// The order of an endpoint under the merchant's reference, from durable notifications only.
     func order(endpoint: String, reference: String) async -> OrderView?
 

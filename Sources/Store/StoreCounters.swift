@@ -17,6 +17,12 @@ package final class StoreCounters: Sendable {
     private let orders = Atomic<Int>(0)
     private let spaceIsMissing = Atomic<Bool>(false)
 
+    private let syncs = Buckets(bounds: [
+        100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000,
+        5_000_000,
+    ])
+    private let batchRecords = Buckets(bounds: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000])
+
     init() {}
 
     // One thread writes, so a load and a store do where an atomic addition would cost a bus lock.
@@ -27,7 +33,11 @@ package final class StoreCounters: Sendable {
     func countDuplicate() { Self.add(1, to: duplicates) }
 
     /// One batch that became durable.
-    func countBatch(records: Int, conflicts: Int, ignored: Int, nanoseconds: Int) {
+    func countBatch(
+        records: Int, conflicts: Int, ignored: Int, nanoseconds: Int, syncNanoseconds: UInt64
+    ) {
+        batchRecords.add(records)
+        syncs.add(Int(clamping: syncNanoseconds / 1000))
         Self.add(records, to: self.records)
         Self.add(conflicts, to: self.conflicts)
         Self.add(ignored, to: self.ignored)
@@ -70,6 +80,7 @@ package final class StoreCounters: Sendable {
             ordersRemembered: orders.load(ordering: .relaxed),
             snapshots: snapshots.load(ordering: .relaxed),
             snapshotFailures: snapshotFailures.load(ordering: .relaxed),
-            spaceIsMissing: spaceIsMissing.load(ordering: .relaxed))
+            spaceIsMissing: spaceIsMissing.load(ordering: .relaxed),
+            syncMicroseconds: syncs.read(), batchRecords: batchRecords.read())
     }
 }

@@ -23,4 +23,7 @@ package struct StoreStatistics: Sendable, Equatable {
     package var snapshotFailures: Int
     /// True while submissions are refused because the disk is full.
     package var spaceIsMissing: Bool
+    /// How long each `fdatasync` of a batch took, and how many records each batch had.
+    package var syncMicroseconds: BucketCounts
+    package var batchRecords: BucketCounts
 }

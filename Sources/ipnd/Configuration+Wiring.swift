@@ -52,6 +52,7 @@ extension Configuration {
         if admin?.address != fresh.admin?.address { return "admin" }
         if journal != fresh.journal { return "journal" }
         if queue != fresh.queue { return "the queue's limits" }
+        if indexDirectory != fresh.indexDirectory { return "index" }
         if rejections != fresh.rejections { return "rejections" }
         return nil
     }

@@ -31,7 +31,7 @@ struct EchoCommand: AsyncParsableCommand {
                 listeners: [ListenerSettings(address: address, tls: tls)], limits: try limits(),
                 loops: loops),
             handler: Echo())
-        print("ready \(server.addresses[0])")
+        StandardOutput.print("ready \(server.addresses[0])")
         await TerminationSignal.wait()
         await server.drain()
     }

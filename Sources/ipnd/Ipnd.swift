@@ -8,7 +8,7 @@ struct Ipnd: AsyncParsableCommand {
         abstract: "Receives payment notifications: verified, de-duplicated, durable, acknowledged.",
         subcommands: [
             InitCommand.self, CheckCommand.self, ServeCommand.self, SendCommand.self,
-            ReplayCommand.self, ExplainCommand.self, RejectionsCommand.self, JournalCommand.self,
-            EchoCommand.self, LoadCommand.self,
+            ReplayCommand.self, ExplainCommand.self, OrdersCommand.self, EventsCommand.self,
+            RejectionsCommand.self, JournalCommand.self, EchoCommand.self, LoadCommand.self,
         ])
 }

@@ -16,11 +16,14 @@ struct ServeCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var file: ConfigurationOption
+    @Option(help: "How log lines look, whatever the configuration says: text or json.")
+    var logFormat: LogConfiguration.Format?
 
     func run() async throws {
         TerminationSignal.install()
         DescriptorLimit.raise()
-        let configuration = try file.load()
+        var configuration = try file.load()
+        if let logFormat { configuration.log.format = logFormat }
         let supervisor = ServiceSupervisor()
         let service = try Service.start(configuration, supervisor: supervisor)
         StandardOutput.print(service.readyLine)
@@ -30,7 +33,7 @@ struct ServeCommand: AsyncParsableCommand {
         for await signal in signals {
             guard signal == SIGHUP else { break }
             supervisor.reloading()
-            await service.reload(from: file.config)
+            await service.reload(from: file.config, logFormat: logFormat)
             supervisor.ready()
         }
         supervisor.stopping()
@@ -43,3 +46,5 @@ struct ServeCommand: AsyncParsableCommand {
         heartbeat.cancel()
     }
 }
+
+extension LogConfiguration.Format: ExpressibleByArgument {}

@@ -6,6 +6,7 @@ import Journal
 import Logging
 import Platform
 import Providers
+import Reading
 import Receiver
 import Store
 import Synchronization
@@ -17,7 +18,7 @@ final class Service: Sendable {
     private let store: JournalStore
     private let receiver: HTTPServer
     private let admin: HTTPServer?
-    private let pages: AdminPages
+    private let adminSide: AdminSide?
     private let sink: LogSink
     private let logger: Logger
     private let readiness: Readiness
@@ -29,7 +30,7 @@ final class Service: Sendable {
 
     private init(
         started: Configuration, store: JournalStore, receiver: HTTPServer, admin: HTTPServer?,
-        pages: AdminPages, sink: LogSink, logger: Logger, readiness: Readiness,
+        adminSide: AdminSide?, sink: LogSink, logger: Logger, readiness: Readiness,
         rejections: RejectionLog,
         metrics: Metrics
     ) {
@@ -38,7 +39,7 @@ final class Service: Sendable {
         self.store = store
         self.receiver = receiver
         self.admin = admin
-        self.pages = pages
+        self.adminSide = adminSide
         self.sink = sink
         self.logger = logger
         self.readiness = readiness
@@ -85,27 +86,36 @@ final class Service: Sendable {
                 endpoints: EndpointTable(configuration, metrics: metrics), store: store,
                 journalist: journalist),
             inherited: inherited)
-        let pages = AdminPages(
-            metrics: metrics, isReady: { readiness.isReady },
-            more: { page in
-                page.write(store.statistics)
-                page.write(connections: receiver.connections)
-            })
         var admin: HTTPServer?
+        var adminSide: AdminSide?
         if let adminConfiguration = configuration.admin {
+            let side = try prepareAdminSide(configuration) {
+                try AdminSide(
+                    configuration, store: store, receiver: receiver, metrics: metrics,
+                    readiness: readiness, logger: logger)
+            }
             admin = try listen(
                 ServerSettings(
                     listeners: [adminConfiguration.settings], limits: configuration.limits),
-                handler: AdminHandler(store: store, pages: pages, token: adminConfiguration.token),
-                inherited: inherited)
+                handler: side.handler(token: adminConfiguration.token), inherited: inherited)
+            adminSide = side
         }
         readiness.set(true)
         let service = Service(
-            started: configuration, store: store, receiver: receiver, admin: admin, pages: pages,
-            sink: sink,
+            started: configuration, store: store, receiver: receiver, admin: admin,
+            adminSide: adminSide, sink: sink,
             logger: logger, readiness: readiness, rejections: rejections, metrics: metrics)
         logger.info("\(service.readyLine)")
         return service
+    }
+
+    private static func prepareAdminSide(
+        _ configuration: Configuration, _ make: () throws -> AdminSide
+    ) throws -> AdminSide {
+        do { return try make() } catch {
+            StandardError.print("ipnd: the index in \(configuration.indexDirectory): \(error)")
+            throw ExitCode(EX_CONFIG)
+        }
     }
 
     private static func openStore(
@@ -177,9 +187,10 @@ final class Service: Sendable {
 
     /// Reads the configuration again. A mistake in it is told, and everything stays as it was; so
     /// it does when something differs that only a restart can change.
-    func reload(from file: String) async {
+    func reload(from file: String, logFormat: LogConfiguration.Format?) async {
         do {
-            let fresh = try Configuration.load(file: file)
+            var fresh = try Configuration.load(file: file)
+            if let logFormat { fresh.log.format = logFormat }
             if let difference = started.differenceThatNeedsRestart(fresh) {
                 logger.error("reload refused: \(difference) can only change at a restart")
                 return
@@ -194,10 +205,11 @@ final class Service: Sendable {
                 handler: Receiver(
                     endpoints: EndpointTable(fresh, metrics: metrics), store: store,
                     journalist: journalist))
-            if let admin, let freshAdmin = fresh.admin {
+            adminSide?.reload(fresh)
+            if let admin, let adminSide, let freshAdmin = fresh.admin {
                 await admin.replace(
                     ServerSettings(listeners: [freshAdmin.settings], limits: fresh.limits),
-                    handler: AdminHandler(store: store, pages: pages, token: freshAdmin.token))
+                    handler: adminSide.handler(token: freshAdmin.token))
             }
             drainDelaySeconds.withLock { $0 = fresh.drainDelaySeconds }
             logger.info("reloaded \(file)")

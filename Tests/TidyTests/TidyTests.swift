@@ -17,6 +17,10 @@ import Testing
         "Store": ["Payments", "Journal", "JSON", "Cryptography"],
         "HTTPServer": ["HTTP", "TLS", "Platform"],
         "HTTPClient": ["HTTP", "TLS", "Platform"],
+        "Reading": [
+            "HTTPServer", "HTTP", "Store", "Journal", "Payments", "JSON", "Cryptography",
+            "Platform",
+        ],
     ]
 
     /// What our lowest modules leave out: Foundation is slow to start and large, and the request

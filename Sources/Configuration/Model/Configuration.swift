@@ -23,6 +23,8 @@ package struct Configuration: Sendable {
     package var loops: Int
     /// Seconds between a failing `readyz` and the closing of the listeners.
     package var drainDelaySeconds: Int
+    /// The absolute path of the directory of the index of orders. It may be deleted at any time.
+    package var indexDirectory: String
     package var rejections: RejectionsConfiguration
     package var log: LogConfiguration
     /// What somebody should know though it can run, in the order of the file.

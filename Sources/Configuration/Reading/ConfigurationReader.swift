@@ -31,6 +31,7 @@ struct ConfigurationReader {
         let loops = root.optional("loops")?.integer(in: 0...1024) ?? 0
         let drainDelay = root.optional("drainDelaySeconds")?.integer(in: 0...3600) ?? 0
         let rejections = rejections(beside: journal?.directory ?? reading.folder)
+        let index = index(beside: journal?.directory ?? reading.folder)
         let log = log()
         root.finish()
         checkAddresses(listeners, admin)
@@ -39,7 +40,7 @@ struct ConfigurationReader {
             file: reading.file, folder: reading.folder, listeners: listeners.map(\.value),
             admin: admin?.value, journal: journal, endpoints: endpoints, limits: limits,
             queue: queue, loops: loops > 0 ? loops : Processors.usable(),
-            drainDelaySeconds: drainDelay, rejections: rejections, log: log,
+            drainDelaySeconds: drainDelay, indexDirectory: index, rejections: rejections, log: log,
             warnings: reading.findings.sorted(by: Finding.isInOrder))
     }
 
@@ -104,6 +105,15 @@ struct ConfigurationReader {
             .map { rejections.perSecondMax = $0 }
         section.finish()
         return rejections
+    }
+
+    /// Where nothing is said, it stands beside the journal, as the rejection log does.
+    private func index(beside journal: String) -> String {
+        let parent = journal.lastIndex(of: "/").map { journal[..<$0] } ?? ""
+        let beside = "\(parent)/index"
+        guard let section = root.optional("index")?.mapping() else { return beside }
+        defer { section.finish() }
+        return section.optional("directory")?.path() ?? beside
     }
 
     private func log() -> LogConfiguration {

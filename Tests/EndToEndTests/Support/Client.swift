@@ -13,7 +13,7 @@ struct HTTPAnswer: Equatable, Sendable {
 final class Client: @unchecked Sendable {
     struct ConnectionClosed: Error {}
     private let descriptor: Int32
-    private var buffer: [UInt8] = []
+    var buffer: [UInt8] = []
 
     /// Connects to a loopback port.
     init(port: UInt16, receiveSeconds: Int = 20) throws {
@@ -81,6 +81,10 @@ final class Client: @unchecked Sendable {
             }
             buffer.removeFirst(bodyStart)
             if status == 100 { continue }
+            if !isHead, fields["transfer-encoding"] == "chunked" {
+                let body = String(decoding: try receiveChunks(), as: UTF8.self)
+                return HTTPAnswer(status: status, fields: fields, body: body)
+            }
             let length = isHead ? 0 : Int(fields["content-length"] ?? "0") ?? 0
             while buffer.count < length { try fill() }
             let body = String(decoding: buffer[..<length], as: UTF8.self)
@@ -100,7 +104,7 @@ final class Client: @unchecked Sendable {
         }
     }
 
-    private func receiveHead() throws -> (String, Int) {
+    func receiveHead() throws -> (String, Int) {
         while true {
             if let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) {
                 return (String(decoding: buffer[..<end.lowerBound], as: UTF8.self), end.upperBound)
@@ -109,7 +113,7 @@ final class Client: @unchecked Sendable {
         }
     }
 
-    private func fill() throws {
+    func fill() throws {
         var chunk = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor, &chunk, chunk.count, 0)
         guard count > 0 else { throw ConnectionClosed() }

@@ -15,6 +15,10 @@ final class Instance {
     private(set) var process = Process()
     private let log = Box("")
     private let extraArguments: [String]
+    /// Further variables for the next start.
+    var environment: [String: String] = [:]
+    /// What is run in place of the binary, and runs it in turn.
+    var launcher: [String] = []
     /// A program that runs ipnd in its own place, with the same process identifier.
     var wrapper: [String]
 
@@ -67,10 +71,12 @@ final class Instance {
     /// Starts it and waits for its `ready` line.
     func start() throws {
         process = Process()
-        let command =
+        let usual =
             wrapper + [Binary.ipnd, "serve", "--config", configurationFile] + extraArguments
+        let command = launcher.isEmpty ? usual : launcher
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let output = Pipe()
         let errors = Pipe()
         process.standardOutput = output

@@ -3,8 +3,8 @@ import Payments
 import Store
 
 /// An order as JSON, for `GET /orders/{endpoint}/{reference}`.
-package enum OrderPage {
-    package static func write(_ view: OrderView, to writer: inout JSONWriter) {
+enum OrderPage {
+    static func write(_ view: OrderView, now: Timestamp, to writer: inout JSONWriter) {
         let order = view.order
         let summary = order.summary
         writer.beginObject()
@@ -21,7 +21,14 @@ package enum OrderPage {
         writer.key("flags")
         writer.beginArray()
         for flag in summary.flags { writer.string(flag.rawValue) }
+        if Overdue.isOverdue(summary.status, order.expected?.expires, now: now) {
+            writer.string(Overdue.flag)
+        }
         writer.endArray()
+        if let expected = order.expected {
+            writer.key("expected")
+            write(expected, to: &writer)
+        }
         writer.key("attempts")
         writer.beginArray()
         for attempt in order.attempts { write(attempt, to: &writer) }
@@ -45,6 +52,17 @@ package enum OrderPage {
         writer.beginArray()
         for sequence in view.sequences { writer.integer(sequence) }
         writer.endArray()
+        writer.endObject()
+    }
+
+    private static func write(_ expected: Expectation, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("amount")
+        write(expected.amount, to: &writer)
+        if let expires = expected.expires {
+            writer.key("expires")
+            writer.string(expires.rfc3339)
+        }
         writer.endObject()
     }
 

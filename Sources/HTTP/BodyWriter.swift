@@ -1,0 +1,14 @@
+/// Takes a response's body part by part (`Response.stream`).
+package protocol BodyWriter: AnyObject {
+    /// Sends the next part. Returns when the socket has taken it, so whoever produces more than
+    /// the client reads is held back here. Nothing is sent for an empty part.
+    ///
+    /// Throws `BodyWriterError` when the client has gone or has stopped reading.
+    func write(_ bytes: [UInt8]) async throws(BodyWriterError)
+}
+
+/// Why a body could not be sent to its end.
+package enum BodyWriterError: Error, Sendable {
+    /// Nobody reads any more: produce nothing further.
+    case clientGone
+}

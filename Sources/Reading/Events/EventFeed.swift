@@ -1,0 +1,56 @@
+import Journal
+import Store
+
+/// The feed: every durable record in order, from any sequence on. It reads the journal's files
+/// beside the intake and never waits for a consumer, nor does the intake for it.
+package actor EventFeed {
+    private let directory: String
+    private let announcements: Announcements
+    private let history: EventHistory
+    private var tail = EventTail()
+    private var tailReader: JournalReader?
+
+    /// The tail begins anew when it is so far behind: nobody followed it for a while.
+    private static let behindMax: UInt64 = 20_000
+    /// How many records before the newest it begins with.
+    private static let beginsBefore: UInt64 = 500
+
+    package init(directory: String, announcements: Announcements) {
+        self.directory = directory
+        self.announcements = announcements
+        history = EventHistory(directory: directory)
+    }
+
+    /// What follows `sequence`: at most `limit` records, none when there is nothing yet. Throws
+    /// `JournalError` when the journal cannot be read.
+    func page(after sequence: UInt64, limit: Int) async throws -> EventPage {
+        let durable = announcements.durableSequence
+        guard sequence < durable else { return EventPage(next: sequence) }
+        if durable - sequence <= Self.behindMax {
+            try follow(to: durable)
+            if let page = tail.page(after: sequence, limit: limit) { return page }
+        }
+        return try await history.page(after: sequence, limit: limit, durable: durable)
+    }
+
+    private func follow(to durable: UInt64) throws {
+        var reader: JournalReader
+        if let tailReader, durable - min(durable, tailReader.lastSequence) <= Self.behindMax {
+            reader = tailReader
+        } else {
+            let start = durable - min(durable, Self.beginsBefore)
+            reader = try EventHistory.reader(directory, after: start)
+            tail = EventTail()
+        }
+        // A reader that throws is not used again.
+        tailReader = nil
+        guard reader.lastSequence < durable else {
+            tailReader = reader
+            return
+        }
+        _ = try reader.read(limit: Int(clamping: durable - reader.lastSequence)) {
+            tail.append(EventPage.Event(sequence: $0, record: [UInt8]($1)))
+        }
+        tailReader = reader
+    }
+}

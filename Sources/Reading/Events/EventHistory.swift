@@ -1,0 +1,48 @@
+import Journal
+
+/// Reads old records for those who are behind. A reader that goes on where it stopped finds its
+/// place again; any other place costs a walk through its segment.
+actor EventHistory {
+    /// Thrown through the journal's reader when the page is full.
+    private struct PageIsFull: Error {}
+
+    private static let readersMax = 16
+
+    private let directory: String
+    /// The one used last stands last.
+    private var readers: [JournalReader] = []
+
+    init(directory: String) { self.directory = directory }
+
+    /// What follows `sequence`, as far as `durable`. Throws what `JournalReader` throws.
+    func page(after sequence: UInt64, limit: Int, durable: UInt64) throws -> EventPage {
+        var reader = try takeReader(at: sequence)
+        var page = EventPage(next: sequence)
+        var bytes = 0
+        do {
+            _ = try reader.read(limit: min(limit, Int(clamping: durable - sequence))) {
+                page.events.append(EventPage.Event(sequence: $0, record: [UInt8]($1)))
+                page.next = $0
+                bytes += $1.count
+                if bytes >= EventPage.bytesMax { throw PageIsFull() }
+            }
+        } catch is PageIsFull {}
+        if readers.count == Self.readersMax { readers.removeFirst() }
+        readers.append(reader)
+        return page
+    }
+
+    private func takeReader(at sequence: UInt64) throws -> JournalReader {
+        if let index = readers.lastIndex(where: { $0.lastSequence == sequence }) {
+            return readers.remove(at: index)
+        }
+        return try Self.reader(directory, after: sequence)
+    }
+
+    /// A reader that gives out every whole frame: the caller knows what is durable.
+    static func reader(_ directory: String, after sequence: UInt64) throws -> JournalReader {
+        var options = JournalOptions()
+        options.windowBytes = 256 << 10
+        return try JournalReader(directory: directory, after: sequence, options: options)
+    }
+}

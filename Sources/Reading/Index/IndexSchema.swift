@@ -1,0 +1,55 @@
+import GRDB
+
+/// The tables of the index.
+///
+/// An order's row has the sequence of the first record that named it for its key: it never
+/// changes, so pages are stable while orders change, and "newest first" is the table's own order.
+/// What is known under a transaction only has no reference, and gives way when the transaction is
+/// joined to one.
+enum IndexSchema {
+    /// An index of another version is deleted and filled anew.
+    static let version = 1
+
+    static let statements = """
+        CREATE TABLE orders (
+            first INTEGER PRIMARY KEY,
+            endpoint TEXT NOT NULL,
+            reference TEXT,
+            transactionID TEXT,
+            status TEXT NOT NULL,
+            minor INTEGER,
+            currency TEXT,
+            refunded INTEGER,
+            flags TEXT NOT NULL,
+            created INTEGER NOT NULL,
+            updated INTEGER NOT NULL,
+            last INTEGER NOT NULL,
+            expectedMinor INTEGER,
+            expectedCurrency TEXT,
+            expires INTEGER,
+            metadata TEXT
+        );
+        CREATE UNIQUE INDEX ordersByReference ON orders (endpoint, reference)
+            WHERE reference IS NOT NULL;
+        CREATE UNIQUE INDEX ordersUnjoined ON orders (endpoint, transactionID)
+            WHERE reference IS NULL;
+        CREATE INDEX ordersByStatus ON orders (status, first);
+        CREATE INDEX ordersFlagged ON orders (first) WHERE flags <> '';
+        CREATE INDEX ordersExpiring ON orders (expires)
+            WHERE expires IS NOT NULL AND status IN ('pending', 'authorized');
+        CREATE TABLE position (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            sequence INTEGER NOT NULL,
+            digest TEXT NOT NULL
+        );
+        """
+
+    static func create(_ database: Database) throws {
+        try database.execute(sql: statements)
+        try database.execute(sql: "PRAGMA user_version = \(version)")
+    }
+
+    static func isCurrent(_ database: Database) throws -> Bool {
+        try Int.fetchOne(database, sql: "PRAGMA user_version") == version
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import Journal
+import Platform
+import Store
+import Synchronization
+
+/// Keeps the index behind the intake: one thread of low priority that reads the journal's files.
+/// The intake knows nothing of it.
+package final class Indexer: Sendable {
+    private let index: OrderIndex
+    private let directory: String
+    private let announcements: Announcements
+    private let warn: @Sendable (String) -> Void
+    private let signal = WakeSignal()
+    private let isStopped = Atomic<Bool>(false)
+
+    /// After so long a pause comes the next transaction: under load one is then worth its cost.
+    private static let pauseMicroseconds: UInt32 = 25_000
+    /// How soon an index that could not be written is tried again.
+    private static let retrySeconds: UInt32 = 5
+    /// Behind everything that answers somebody.
+    private static let niceness: Int32 = 10
+
+    /// Starts at once. `warn` gets a line when the index cannot be filled; orders by reference,
+    /// events and the intake do not need it.
+    package init(
+        _ index: OrderIndex, directory: String, announcements: Announcements,
+        warn: @escaping @Sendable (String) -> Void
+    ) {
+        self.index = index
+        self.directory = directory
+        self.announcements = announcements
+        self.warn = warn
+        let watch = announcements.watchRecords()
+        Task.detached { [self] in
+            signal.wake()
+            for await _ in watch.changes { signal.wake() }
+            isStopped.store(true, ordering: .releasing)
+            signal.wake()
+        }
+        _ = PlatformThread(name: "ipnd-index") { [self] in run() }
+    }
+
+    /// Ends with the store.
+    private func run() {
+        // On Linux this is the calling thread alone (setpriority(2), "C library/kernel differences").
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
+        while !isStopped.load(ordering: .acquiring) {
+            do {
+                try fill()
+            } catch {
+                warn("the index of orders cannot be filled: \(error)")
+                sleep(Self.retrySeconds)
+            }
+        }
+    }
+
+    private func fill() throws {
+        var reader = try EventHistory.reader(directory, after: index.indexedSequence)
+        while !isStopped.load(ordering: .acquiring) {
+            let durable = announcements.durableSequence
+            let count = try index.fill(from: &reader, through: durable)
+            if count == OrderIndex.recordsPerTransaction { continue }
+            if count > 0 { usleep(Self.pauseMicroseconds) }
+            signal.wait()
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Cryptography
+import GRDB
+import Journal
+import Payments
+import Synchronization
+
+/// Orders by what people search for, in SQLite. Filled from the journal, behind the intake; it is
+/// no truth, so it may be deleted at any time and is then filled anew.
+package final class OrderIndex: Sendable {
+    let database: any DatabaseWriter
+    private let position = Atomic<UInt64>(0)
+
+    /// The file's name in the index's directory.
+    package static let fileName = "orders.sqlite"
+    /// How many records one transaction takes.
+    static let recordsPerTransaction = 2000
+
+    private init(_ database: any DatabaseWriter) { self.database = database }
+
+    /// Opens or makes the index in `directory`. One that does not belong to this journal, is of
+    /// another version or is damaged is deleted first. Throws what SQLite says.
+    package convenience init(directory: String, journal: String) throws {
+        let path = "\(directory)/\(Self.fileName)"
+        do {
+            try self.init(opening: path)
+            if try fits(journal) { return }
+            try database.close()
+        } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
+        {
+            // Whatever it is, it is not the index.
+        }
+        IndexFiles.remove(path)
+        try self.init(opening: path)
+    }
+
+    private convenience init(opening path: String) throws {
+        try IndexFiles.makeDirectory(of: path)
+        var configuration = Configuration()
+        configuration.label = "ipnd-index"
+        configuration.maximumReaderCount = 4
+        configuration.prepareDatabase { database in
+            // Synced at checkpoints only: what a power cut takes is read from the journal again.
+            try database.execute(sql: "PRAGMA synchronous = NORMAL")
+        }
+        try self.init(opened: try DatabasePool(path: path, configuration: configuration))
+    }
+
+    /// An index in memory, for commands that read a journal directly.
+    package convenience init() throws {
+        try self.init(opened: try DatabaseQueue())
+    }
+
+    private convenience init(opened database: any DatabaseWriter) throws {
+        self.init(database)
+        let sequence = try database.write { database in
+            if try !IndexSchema.isCurrent(database), try !database.tableExists("orders") {
+                try IndexSchema.create(database)
+            }
+            return try Int64.fetchOne(database, sql: "SELECT sequence FROM position") ?? 0
+        }
+        position.store(UInt64(clamping: sequence), ordering: .releasing)
+    }
+
+    /// The last record that is in the index.
+    package var indexedSequence: UInt64 { position.load(ordering: .acquiring) }
+
+    /// Whether the last record that was indexed is still the one that the journal has there.
+    private func fits(_ journal: String) throws -> Bool {
+        let noted = try database.read { database in
+            guard try IndexSchema.isCurrent(database) else { return nil as String? }
+            return try String.fetchOne(database, sql: "SELECT digest FROM position") ?? ""
+        }
+        guard let noted else { return false }
+        guard indexedSequence > 0 else { return true }
+        var reader = try EventHistory.reader(journal, after: indexedSequence - 1)
+        var found: String?
+        _ = try reader.read(limit: 1) { sequence, record in
+            if sequence == indexedSequence { found = Self.digest([UInt8](record)) }
+        }
+        return found == noted
+    }
+
+    /// Reads on from `reader`, at most as far as `durable`, in one transaction. The number of
+    /// records read. Throws what SQLite or the journal says; nothing is changed then.
+    package func fill(from reader: inout JournalReader, through durable: UInt64) throws -> Int {
+        guard reader.lastSequence < durable else { return 0 }
+        let limit = min(
+            Self.recordsPerTransaction, Int(clamping: durable - reader.lastSequence))
+        var entries: [IndexEntry] = []
+        var last: [UInt8] = []
+        let count = try reader.read(limit: limit) { _, record in
+            if let entry = try IndexEntry(record) { entries.append(entry) }
+            last.removeAll(keepingCapacity: true)
+            last.append(contentsOf: record)
+        }
+        guard count > 0 else { return 0 }
+        let (batch, sequence, digest) = (entries, reader.lastSequence, Self.digest(last))
+        try database.write { database in
+            let writer = IndexWriter(database)
+            for entry in batch { try writer.put(entry) }
+            try writer.put(position: sequence, digest: digest)
+        }
+        position.store(sequence, ordering: .releasing)
+        return count
+    }
+
+    /// How many orders are overdue now.
+    package func overdueCount() async throws -> Int {
+        let now = Timestamp.now().microseconds
+        return try await database.read { database in
+            try Int.fetchOne(
+                database,
+                sql: "SELECT count(*) FROM orders WHERE \(OrderQuery.overdueCondition)",
+                arguments: [now]) ?? 0
+        }
+    }
+
+    private static func digest(_ record: [UInt8]) -> String { Hex.encode(SHA256.hash(record)) }
+}

@@ -1,0 +1,54 @@
+import HTTP
+import JSON
+import Payments
+
+/// All orders that a query names, page by page, in constant memory: the next page is read when the
+/// client has taken the one before. No transaction is held open meanwhile, so an order that changes
+/// during a long export is told as it is when its turn comes, once.
+struct OrderExport: Sendable {
+    /// What an export may look like.
+    enum Form: Sendable {
+        case csv, ndjson
+
+        var mediaType: String {
+            switch self {
+            case .csv: "text/csv; charset=utf-8; header=present"
+            case .ndjson: "application/x-ndjson"
+            }
+        }
+    }
+
+    let index: OrderIndex
+    let form: Form
+    /// Nil for all.
+    let limit: Int?
+
+    func run(_ start: OrderQuery, to writer: any BodyWriter) async throws {
+        var query = start
+        var rest = limit ?? .max
+        if form == .csv { try await writer.write(Array("\(OrderCSV.header)\r\n".utf8)) }
+        while rest > 0 {
+            let page = try await index.page(
+                query, limit: min(rest, OrderIndex.pageOrdersMax))
+            try await writer.write(encode(page.orders))
+            rest -= page.orders.count
+            guard let cursor = page.cursor else { return }
+            query.cursor = cursor
+        }
+    }
+
+    private func encode(_ orders: [IndexedOrder]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for order in orders {
+            switch form {
+            case .csv: bytes.append(contentsOf: "\(OrderCSV.line(order))\r\n".utf8)
+            case .ndjson:
+                var writer = JSONWriter(reserving: 384)
+                order.write(to: &writer)
+                bytes.append(contentsOf: writer.bytes)
+                bytes.append(UInt8(ascii: "\n"))
+            }
+        }
+        return bytes
+    }
+}

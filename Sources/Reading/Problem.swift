@@ -1,0 +1,68 @@
+import HTTP
+import JSON
+
+/// An error answer, as `application/problem+json` (RFC 9457). `type` is left out and so means
+/// about:blank; `code` is ours, the word that programs compare.
+package struct Problem: Error, Equatable {
+    var status: Int
+    var code: String
+    /// For people: what exactly, and what to do.
+    var detail: String
+    var allow: String?
+    var retryAfterSeconds: Int?
+
+    init(_ status: Int, _ code: String, _ detail: String) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+    }
+
+    static let unknownPath = Problem(404, "unknown_path", "there is nothing here")
+    static let tokenRequired = Problem(
+        401, "token_required", "send the admin token as `Authorization: Bearer TOKEN`")
+
+    static func methodNotAllowed(_ allow: String) -> Problem {
+        var problem = Problem(405, "method_not_allowed", "this path takes \(allow)")
+        problem.allow = allow
+        return problem
+    }
+
+    static func unavailable(_ code: String, _ detail: String) -> Problem {
+        var problem = Problem(503, code, detail)
+        problem.retryAfterSeconds = 5
+        return problem
+    }
+
+    var response: Response {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("status")
+        writer.integer(status)
+        writer.key("title")
+        writer.string(code.split(separator: "_").joined(separator: " "))
+        writer.key("code")
+        writer.string(code)
+        writer.key("detail")
+        writer.string(detail)
+        writer.endObject()
+        var fields = [("Content-Type", "application/problem+json")]
+        if let allow { fields.append(("Allow", allow)) }
+        if status == 401 { fields.append(("WWW-Authenticate", "Bearer")) }
+        if let retryAfterSeconds { fields.append(("Retry-After", "\(retryAfterSeconds)")) }
+        return Response(status: status, fields: fields, body: writer.bytes)
+    }
+}
+
+extension Response {
+    static func plain(_ status: Int, _ text: String) -> Response {
+        Response(status: status, fields: [("Content-Type", "text/plain")], body: Array(text.utf8))
+    }
+
+    static func json(_ status: Int, _ body: [UInt8]) -> Response {
+        // Orders change at any moment, and they are nobody else's business.
+        Response(
+            status: status,
+            fields: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+            body: body)
+    }
+}

@@ -1,0 +1,46 @@
+import Cryptography
+import HTTP
+import JSON
+import Store
+
+/// What a path of the admin listener names.
+enum Route: Equatable {
+    case healthz, readyz, metrics, orders, events
+    case order(OrderName)
+
+    /// Throws `unknown_path`, or `path_invalid` for a name that is not UTF-8 in percent-encoding.
+    init(_ path: ArraySlice<UInt8>) throws(Problem) {
+        let parts = path.dropFirst().split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
+        ).map { String(decoding: $0, as: UTF8.self) }
+        switch (parts.count, parts.first) {
+        case (1, "healthz"): self = .healthz
+        case (1, "readyz"): self = .readyz
+        case (1, "metrics"): self = .metrics
+        case (1, "orders"): self = .orders
+        case (1, "events"): self = .events
+        case (3, "orders"):
+            guard let endpoint = Self.decoded(parts[1]), let reference = Self.decoded(parts[2])
+            else { throw Problem(400, "path_invalid", "the path is no percent-encoded UTF-8") }
+            guard !endpoint.isEmpty, !reference.isEmpty else { throw .unknownPath }
+            self = .order(OrderName(endpoint: endpoint, reference: reference))
+        default: throw .unknownPath
+        }
+    }
+
+    /// Throws `method_not_allowed`.
+    func check(_ method: Method) throws(Problem) {
+        switch (method, self) {
+        case (.get, _), (.head, _), (.post, .order): return
+        case (_, .order): throw .methodNotAllowed("GET, HEAD, POST")
+        default: throw .methodNotAllowed("GET, HEAD")
+        }
+    }
+
+    private static func decoded(_ part: String) -> String? {
+        guard let bytes = PercentEncoding.decode(ArraySlice(part.utf8)),
+            JSONWriter.isValidUTF8(bytes[...])
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

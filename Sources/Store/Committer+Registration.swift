@@ -1,0 +1,27 @@
+/// The merchant's side of the group commit.
+extension Committer {
+    /// Decides one registration and puts its record into the frame.
+    func register(
+        _ registration: Registration, _ continuation: UnsafeContinuation<Receipt, Never>
+    ) {
+        guard makeRoom() else { return continuation.resume(returning: Receipt(.refused(.failed))) }
+        let endpoint = tables.endpoints.number(of: registration.endpoint)
+        let decision = batch.decide(
+            registration, endpoint: endpoint, sequence: journal.nextSequence, in: tables)
+        switch decision {
+        case .same(let original):
+            let receipt = Receipt(.duplicate(of: original), reference: registration.reference)
+            answer(continuation, receipt, after: original)
+        case .differs(let original):
+            let receipt = Receipt(.conflict(original), reference: registration.reference)
+            answer(continuation, receipt, after: original)
+        case .record(let change):
+            let refusal = append { bytes, _ in
+                RecordEncoder.append(change.content, of: registration, to: &bytes)
+            }
+            if let refusal { return continuation.resume(returning: Receipt(.refused(refusal))) }
+            accept(change, registration.endpoint, received: registration.received)
+            waiting.append((continuation, change.receipt))
+        }
+    }
+}

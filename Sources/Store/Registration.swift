@@ -1,0 +1,45 @@
+import Payments
+
+/// What the merchant tells of an order before it is paid, on its way to the disk.
+package struct Registration: Sendable {
+    /// The endpoint's name, and the provider's behind it.
+    package var endpoint: String
+    package var provider: String
+    package var reference: String
+    package var expectation: Expectation
+    /// A JSON object in canonical form (`CanonicalJSON` in `Reading`), kept for the merchant;
+    /// empty when none was given.
+    package var metadata: [UInt8]
+    /// The address of the client, as text; empty when there is none.
+    package var peer: String
+    package var received: Timestamp
+
+    package init(
+        endpoint: String, provider: String, reference: String, expectation: Expectation,
+        metadata: [UInt8], peer: String, received: Timestamp
+    ) {
+        self.endpoint = endpoint
+        self.provider = provider
+        self.reference = reference
+        self.expectation = expectation
+        self.metadata = metadata
+        self.peer = peer
+        self.received = received
+    }
+
+    var registered: RegisteredExpectation {
+        RegisteredExpectation(expectation: expectation, metadata: metadata)
+    }
+
+    /// The event that the record tells. It has no effect of its own: the expectation is one.
+    var notification: Notification { .expectation(reference) }
+}
+
+extension Notification {
+    /// The event of a record that holds what the merchant registered for `reference`.
+    static func expectation(_ reference: String) -> Notification {
+        Notification(
+            id: "expectation:\(reference)", kind: "expectation", status: "registered",
+            reference: reference)
+    }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Configuration
+import Glibc
+import HTTPClient
+import JSON
+import Platform
+import TLS
+
+/// Asks the admin listener of a running server, as the configuration describes it.
+final class AdminConnection {
+    private let client: HTTPClient
+    private let token: [UInt8]?
+
+    /// Longer than the longest `wait`, and a page of the largest records.
+    private static let exchangeMilliseconds = 90_000
+    private static let bodyBytesMax = 64 << 20
+
+    /// Throws an exit status after saying why.
+    init(_ options: ReadingOptions) throws {
+        let configuration = try options.file.load()
+        guard let admin = configuration.admin else {
+            throw Self.failure("\(configuration.file) has no `admin:`; read with --journal DIR")
+        }
+        token = admin.token
+        let destination = options.url ?? Self.destination(admin)
+        var tls: TLSClient?
+        if destination.usesTLS {
+            do throws(TLSError) {
+                // The server's own certificate, from the same configuration, is whom to trust.
+                tls = try TLSClient(
+                    trust: admin.tls.map { .file($0.primary.certificate) } ?? .systemRoots)
+            } catch {
+                throw Self.failure("\(error)")
+            }
+        }
+        var limits = ClientLimits()
+        limits.exchangeMillisecondsMax = Self.exchangeMilliseconds
+        limits.bodyBytesMax = Self.bodyBytesMax
+        client = HTTPClient(destination, tls: tls, limits: limits)
+    }
+
+    /// The answer's JSON, when its status is 200; nil for 404. Throws an exit status after saying
+    /// what the server said.
+    func get(_ target: String) throws -> JSONDocument? {
+        var headers: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
+        if let token {
+            headers.append(
+                (Array("Authorization".utf8)[...], (Array("Bearer ".utf8) + token)[...]))
+        }
+        let request = RequestBytes.encode(
+            method: "GET", target: Array(target.utf8)[...], host: client.destination.authority,
+            headers: headers, body: [])
+        let answer: ReceivedResponse
+        do throws(ClientError) { answer = try client.exchange(request) } catch {
+            throw Self.failure(
+                "\(client.destination): \(error); read with --journal DIR when no server runs")
+        }
+        if answer.status == 404 { return nil }
+        guard answer.status == 200, let document = try? JSONDocument(parsing: answer.body) else {
+            let detail = (try? JSONDocument(parsing: answer.body))?.root["detail"]?.string
+            throw Self.failure("\(client.destination) answers \(answer.status): \(detail ?? "")")
+        }
+        return document
+    }
+
+    private static func destination(_ admin: AdminConfiguration) -> Destination {
+        switch admin.address {
+        case .unix(let path): Destination(place: .unix(path: path), usesTLS: admin.tls != nil)
+        case .ip(let address, let port):
+            // A server that listens everywhere listens here too.
+            Destination(
+                place: .host(
+                    ["0.0.0.0": "127.0.0.1", "::": "::1"]["\(address)"] ?? "\(address)", port: port),
+                usesTLS: admin.tls != nil)
+        }
+    }
+
+    private static func failure(_ text: String) -> ExitCode {
+        StandardError.print("ipnd: \(text)")
+        return ExitCode(EX_UNAVAILABLE)
+    }
+}

@@ -1,0 +1,57 @@
+import Configuration
+import HTTPServer
+import Reading
+import Receiver
+import Store
+import Synchronization
+
+/// The figures of the whole server, gathered for `/metrics`.
+final class Figures: Sendable {
+    /// As it was read last: certificates change at a reload.
+    private let running: Mutex<Configuration>
+    private let metrics: Metrics
+    private let store: JournalStore
+    private let receiver: HTTPServer
+    private let index: OrderIndex
+
+    init(
+        _ configuration: Configuration, metrics: Metrics, store: JournalStore,
+        receiver: HTTPServer, index: OrderIndex
+    ) {
+        running = Mutex(configuration)
+        self.metrics = metrics
+        self.store = store
+        self.receiver = receiver
+        self.index = index
+    }
+
+    func reload(_ fresh: Configuration) { running.withLock { $0 = fresh } }
+
+    /// The page in the Prometheus text format.
+    func page() async -> [UInt8] {
+        let configuration = running.withLock { $0 }
+        var page = MetricsPage()
+        metrics.write(to: &page)
+        page.write(store.statistics)
+        page.write(connections: receiver.connections)
+        page.write(journal: configuration.journal.directory)
+        page.write(
+            indexed: index.indexedSequence, recorded: store.announcements.durableSequence,
+            overdue: try? await index.overdueCount())
+        page.write(certificates: configuration.certificateExpiries)
+        return Array(page.text.utf8)
+    }
+}
+
+extension Configuration {
+    /// Each TLS listener's address, and when its first certificate ceases to be valid.
+    fileprivate var certificateExpiries: [(listener: String, notAfter: Int64)] {
+        var all = listeners.compactMap { listener in
+            listener.tls.map { (listener: "\(listener.address)", notAfter: $0.context.notAfter) }
+        }
+        if let admin, let tls = admin.tls {
+            all.append((listener: "\(admin.address)", notAfter: tls.context.notAfter))
+        }
+        return all
+    }
+}

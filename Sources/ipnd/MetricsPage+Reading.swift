@@ -1,0 +1,46 @@
+import Journal
+import Platform
+import Receiver
+
+extension MetricsPage {
+    /// The index behind the intake.
+    mutating func write(indexed: UInt64, recorded: UInt64, overdue: Int?) {
+        family("ipnd_sequence", "gauge", "The last durable record.")
+        sample("ipnd_sequence", [], recorded)
+        family("ipnd_index_sequence", "gauge", "The last record that the index of orders knows.")
+        sample("ipnd_index_sequence", [], indexed)
+        family("ipnd_index_lag_records", "gauge", "Records that the index does not know yet.")
+        sample("ipnd_index_lag_records", [], recorded - min(recorded, indexed))
+        guard let overdue else { return }
+        family(
+            "ipnd_orders_overdue", "gauge",
+            "Expected orders past their expiry without a final status.")
+        sample("ipnd_orders_overdue", [], overdue)
+    }
+
+    /// What the journal takes of its disk, and what is left.
+    mutating func write(journal directory: String) {
+        guard let space = JournalSpace.read(directory: directory) else { return }
+        let gauges: [(String, String, Int)] = [
+            ("ipnd_journal_bytes", "Bytes of the journal's segments.", space.bytes),
+            ("ipnd_journal_segments", "Segments in place.", space.segments),
+            ("ipnd_journal_available_bytes", "Bytes left on its disk.", space.bytesAvailable),
+        ]
+        for (name, help, value) in gauges {
+            family(name, "gauge", help)
+            sample(name, [], value)
+        }
+    }
+
+    /// When TLS certificates end.
+    mutating func write(certificates: [(listener: String, notAfter: Int64)]) {
+        guard !certificates.isEmpty else { return }
+        family(
+            "ipnd_certificate_expiry_timestamp_seconds", "gauge",
+            "When the first certificate of a listener ceases to be valid.")
+        for (listener, notAfter) in certificates {
+            sample(
+                "ipnd_certificate_expiry_timestamp_seconds", [("listener", listener)], notAfter)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Cryptography
+import JSON
+import Journal
+import Payments
+import Reading
+
+/// Where a list of orders comes from: each as the JSON object of `GET /orders`.
+protocol OrderSource: AnyObject {
+    /// The newest orders that `query` names, at most `limit`.
+    func orders(_ query: OrderQuery, limit: Int) async throws -> [JSONValue]
+
+    /// Returns when something may have changed.
+    func waitForNews() async throws
+}
+
+/// From the admin listener.
+final class ServerOrders: OrderSource {
+    private let admin: AdminConnection
+    private var sequence: UInt64 = 0
+
+    /// How soon the index is looked at again that does not know the newest record yet.
+    private static let indexMilliseconds = 50
+    private static let indexTriesMax = 100
+
+    init(_ admin: AdminConnection) { self.admin = admin }
+
+    func orders(_ query: OrderQuery, limit: Int) async throws -> [JSONValue] {
+        var all: [JSONValue] = []
+        var query = query
+        for attempt in 0... {
+            let target = query.target(limit: min(limit - all.count, 1000))
+            guard let answer = try admin.get(target)?.root else { return all }
+            let indexed = answer["indexed"]?.int64 ?? 0
+            if indexed < sequence, all.isEmpty, attempt < Self.indexTriesMax {
+                try await Task.sleep(for: .milliseconds(Self.indexMilliseconds))
+                continue
+            }
+            sequence = max(sequence, UInt64(clamping: answer["recorded"]?.int64 ?? 0))
+            all += answer["orders"].map { Array($0.elements) } ?? []
+            guard let next = answer["next"]?.string.flatMap({ UInt64($0) }), all.count < limit
+            else { break }
+            query.cursor = next
+        }
+        return all
+    }
+
+    func waitForNews() async throws {
+        while true {
+            let page = try admin.get("/events?after=\(sequence)&limit=1000&wait=55")?.root
+            let next = UInt64(clamping: page?["next"]?.int64 ?? 0)
+            guard next > sequence else { continue }
+            sequence = next
+            return
+        }
+    }
+}
+
+/// From a journal's files, by an index in memory.
+final class JournalOrders: OrderSource {
+    private let index: OrderIndex
+    private var reader: JournalReader
+
+    private static let pollMilliseconds = 200
+
+    /// - Parameter follows: only durable records, as another process writes them.
+    init(directory: String, follows: Bool) throws {
+        index = try OrderIndex()
+        reader = try JournalReader(directory: directory, extent: follows ? .durable : .whole)
+    }
+
+    func orders(_ query: OrderQuery, limit: Int) async throws -> [JSONValue] {
+        while try index.fill(from: &reader, through: .max) > 0 {}
+        var writer = JSONWriter()
+        writer.beginArray()
+        try await index.page(query, limit: limit).orders.forEach { $0.write(to: &writer) }
+        writer.endArray()
+        return Array(try JSONDocument(parsing: writer.bytes).root.elements)
+    }
+
+    func waitForNews() async throws {
+        while try index.fill(from: &reader, through: .max) == 0 {
+            try await Task.sleep(for: .milliseconds(Self.pollMilliseconds))
+        }
+    }
+}
+
+extension OrderQuery {
+    /// The target of the request that asks for it.
+    fileprivate func target(limit: Int) -> String {
+        let parameters: [(String, String?)] = [
+            ("endpoint", endpoint), ("flag", flag), ("text", text), ("reference", reference),
+            ("status", statuses.isEmpty ? nil : statuses.map(\.rawValue).joined(separator: ",")),
+            ("cursor", cursor.map { "\($0)" }), ("limit", "\(limit)"),
+        ]
+        let pairs = parameters.compactMap { name, value in
+            value.map { "\(name)=\(PercentEncoding.encode(Array($0.utf8)))" }
+        }
+        return "/orders?\(pairs.joined(separator: "&"))"
+    }
+}

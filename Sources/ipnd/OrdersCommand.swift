@@ -1,0 +1,121 @@
+import ArgumentParser
+import Glibc
+import JSON
+import Reading
+import Trials
+
+// `Payments.Flag` would hide ArgumentParser's.
+import struct Payments.Currency
+import struct Payments.Money
+import enum Payments.OrderStatus
+
+/// `ipnd orders [REFERENCE]`
+struct OrdersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "orders", abstract: "Lists orders, newest first.",
+        discussion: """
+            Asks the admin listener that --config describes, or reads --journal DIR when no server \
+            runs. With --watch it goes on, and prints every order that changes.
+            """)
+
+    @Argument(help: "Only the order with this reference.") var reference: String?
+    @OptionGroup var reading: ReadingOptions
+    @Option(help: "Only of this endpoint.") var endpoint: String?
+    @Option(help: "Only with this status; several with commas.", transform: Self.statuses)
+    var status: [OrderStatus]?
+    @Option(help: "Only with this flag (conflict, paid_twice, overdue, …).") var flag: String?
+    @Option(help: "Only with this text in the reference.") var text: String?
+    @Option(help: "At most so many.") var limit = 50
+    @Flag(help: "Go on with every order that changes, until interrupted.") var watch = false
+
+    func validate() throws {
+        guard (1...1_000_000).contains(limit) else {
+            throw ValidationError("--limit must be between 1 and 1000000")
+        }
+    }
+
+    private static func statuses(_ text: String) throws -> [OrderStatus] {
+        try text.split(separator: ",").map { word in
+            guard let status = OrderStatus(rawValue: String(word)) else {
+                let known = OrderStatus.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("“\(word)” is no status; known are \(known)")
+            }
+            return status
+        }
+    }
+
+    func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let source = try source()
+        var query = OrderQuery()
+        query.endpoint = endpoint
+        query.reference = reference
+        query.statuses = status ?? []
+        query.flag = flag
+        query.text = text
+        var shown: [String: Int64] = [:]
+        do {
+            while true {
+                let orders = try await source.orders(query, limit: limit)
+                let fresh = orders.filter { shown[Self.identity($0)] != $0["last"]?.int64 }
+                for order in fresh { shown[Self.identity(order)] = order["last"]?.int64 }
+                guard show(fresh, isFirst: shown.count == fresh.count) else { return }
+                guard watch else { break }
+                try await source.waitForNews()
+            }
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            throw JournalFailure.exit(error)
+        }
+        if reference != nil, shown.isEmpty { throw ExitCode(EXIT_FAILURE) }
+    }
+
+    private func source() throws -> any OrderSource {
+        guard let directory = reading.journal else {
+            return ServerOrders(try AdminConnection(reading))
+        }
+        do { return try JournalOrders(directory: directory, follows: watch) } catch {
+            throw JournalFailure.exit(error)
+        }
+    }
+
+    /// Its first record is what an order keeps for ever.
+    private static func identity(_ order: JSONValue) -> String { "\(order["first"]?.int64 ?? 0)" }
+
+    /// False when nobody reads any more.
+    private func show(_ orders: [JSONValue], isFirst: Bool) -> Bool {
+        if reading.json {
+            let lines = orders.flatMap { $0.rawBytes + [UInt8(ascii: "\n")] }
+            return StandardOutput.write(lines)
+        }
+        guard !orders.isEmpty else {
+            if isFirst, !watch { StandardOutput.print("No orders.") }
+            return true
+        }
+        var table = TextTable([
+            ("reference", .left), ("endpoint", .left), ("status", .left), ("amount", .right),
+            ("refunded", .right), ("flags", .left), ("updated", .left),
+        ])
+        for order in orders {
+            let flags = order["flags"].map { $0.elements.compactMap(\.string) } ?? []
+            table.add([
+                order["reference"]?.string ?? "(\(order["transaction"]?.string ?? "unjoined"))",
+                order["endpoint"]?.string ?? "", order["status"]?.string ?? "",
+                Self.money(order["amount"]), Self.money(order["refunded"], hidesZero: true),
+                flags.joined(separator: " "), order["updated"]?.string ?? "",
+            ])
+        }
+        // While watching, the titles stand once.
+        let lines = isFirst ? table.lines[...] : table.lines.dropFirst()
+        return StandardOutput.write(Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    static func money(_ value: JSONValue?, hidesZero: Bool = false) -> String {
+        guard let minor = value?["minor"]?.int64,
+            let currency = value?["currency"]?.string.flatMap({ Currency($0) }),
+            !(hidesZero && minor == 0)
+        else { return "" }
+        return Money(minor: minor, currency: currency).description
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+/// What systemd says to a service and hears from it, played by the test.
+@Suite struct LifeCycleSystemdTests {
+    /// The supervisor's datagram socket.
+    private final class Supervisor {
+        let path: String
+        private let descriptor: Int32
+
+        init(_ folder: String) throws {
+            path = "\(folder)/notify"
+            descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+            let status = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+            try #require(status == 0)
+            var timeout = timeval(tv_sec: 20, tv_usec: 0)
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size)
+            )
+        }
+
+        deinit { close(descriptor) }
+
+        func next() -> String {
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = recv(descriptor, &bytes, bytes.count, 0)
+            return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        }
+    }
+
+    @Test func readinessReloadWatchdogAndStopAreTold() throws {
+        let folder = try Instance.freshFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let supervisor = try Supervisor(folder)
+        let instance = try Instance(starts: false)
+        instance.environment = ["NOTIFY_SOCKET": supervisor.path]
+        try instance.start()
+        #expect(supervisor.next() == "READY=1")
+        kill(instance.process.processIdentifier, SIGHUP)
+        let reloading = supervisor.next()
+        #expect(reloading.hasPrefix("RELOADING=1\nMONOTONIC_USEC="), "\(reloading)")
+        #expect(supervisor.next() == "READY=1")
+        #expect(instance.stop() == 0)
+        #expect(supervisor.next() == "STOPPING=1")
+    }
+
+    @Test func theWatchdogHearsFromIt() throws {
+        let folder = try Instance.freshFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let supervisor = try Supervisor(folder)
+        let instance = try Instance(starts: false)
+        instance.environment = ["NOTIFY_SOCKET": supervisor.path, "WATCHDOG_USEC": "100000"]
+        try instance.start()
+        let words = Set((0..<4).map { _ in supervisor.next() })
+        #expect(words == ["READY=1", "WATCHDOG=1"])
+    }
+
+    /// The shell stands for systemd: it passes a bound socket as descriptor 3 to itself's successor.
+    @Test func aSocketThatSystemdBoundIsUsed() throws {
+        let python = try #require(Binary.installed("python3"))
+        let instance = try Instance(starts: false)
+        let script = """
+            import os, socket, sys
+            s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
+            port = s.getsockname()[1]
+            path = sys.argv[2]
+            text = open(path).read().replace("127.0.0.1:0", "127.0.0.1:%d" % port, 1)
+            open(path, "w").write(text)
+            os.dup2(s.fileno(), 3); os.set_inheritable(3, True)
+            os.environ["LISTEN_FDS"] = "1"; os.environ["LISTEN_PID"] = str(os.getpid())
+            os.execv(sys.argv[1], [sys.argv[1], "serve", "--config", path])
+            """
+        instance.launcher = [python, "-c", script, Binary.ipnd, instance.configurationFile]
+        // The port is bound already: without the inherited socket the start would fail.
+        try instance.start()
+        let client = try instance.client()
+        try client.send(
+            SandboxProvider("antom", of: instance).delivery(reference: "SOCKET-1").request())
+        #expect(try client.receive().status == 200)
+        #expect(instance.stop() == 0)
+    }
+
+    @Test func theUnitFileIsWhatSystemdUnderstands() throws {
+        let unit = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../config/ipnd.service").standardized.path
+        let text = try String(contentsOfFile: unit, encoding: .utf8)
+        var section = ""
+        var settings: [String: String] = [:]
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            if line.hasPrefix("[") {
+                section = String(line)
+                continue
+            }
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map(String.init)
+            try #require(parts.count == 2 && !section.isEmpty, "\(line)")
+            settings["\(section)\(parts[0])"] = parts[1]
+        }
+        #expect(settings["[Service]Type"] == "notify")
+        #expect(settings["[Service]ExecStart"]?.contains("ipnd serve --config") == true)
+        for key in ["NoNewPrivileges", "PrivateTmp", "DynamicUser"] {
+            #expect(settings["[Service]\(key)"] == "yes", "\(key)")
+        }
+        #expect(settings["[Service]ProtectSystem"] == "strict")
+        guard let analyze = Binary.installed("systemd-analyze") else { return }
+        let verdict = try run(analyze, ["verify", "--man=no", unit])
+        // The binary is not where the unit looks for it; that alone may be told.
+        let complaints = verdict.errors.split(separator: "\n").filter {
+            $0.contains("ipnd.service") && !$0.contains("is not executable")
+        }
+        #expect(complaints.isEmpty, "\(verdict.errors)")
+    }
+}

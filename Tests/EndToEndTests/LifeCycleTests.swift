@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+/// How it starts, reloads and stops.
+@Suite struct LifeCycleTests {
+    private func health(_ instance: Instance, _ path: String) -> Int? {
+        guard let client = try? Client(port: instance.adminPort) else { return nil }
+        try? client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        return try? client.receive().status
+    }
+
+    /// A request whose body is missing its last byte, and that byte.
+    private func halves(_ bytes: [UInt8]) -> (most: [UInt8], last: [UInt8]) {
+        (Array(bytes.dropLast()), Array(bytes.suffix(1)))
+    }
+
+    @Test func sigtermFailsReadinessFirstAndListensOnForTheDelay() throws {
+        let instance = try Instance(edit: { $0 + "\ndrainDelaySeconds: 2\n" })
+        let antom = try SandboxProvider("antom", of: instance)
+        #expect(health(instance, "/readyz") == 200)
+        kill(instance.process.processIdentifier, SIGTERM)
+        #expect(eventually { health(instance, "/readyz") == 503 })
+        #expect(health(instance, "/healthz") == 200)
+        let late = try instance.client()
+        try late.send(antom.delivery(reference: "LATE-1").request())
+        #expect(try late.receive().status == 200)
+        instance.process.waitUntilExit()
+        #expect(instance.process.terminationStatus == 0)
+        #expect(try instance.references() == ["LATE-1"])
+    }
+
+    @Test func aRequestInFlightIsFinishedAndItsConnectionClosed() throws {
+        let instance = try Instance()
+        let parts = halves(
+            try SandboxProvider("antom", of: instance).delivery(reference: "FLIGHT-1").request())
+        let client = try instance.client()
+        try client.send(parts.most)
+        // An answer to somebody else proves that the bytes before it have been read, too.
+        #expect(health(instance, "/readyz") == 200)
+        kill(instance.process.processIdentifier, SIGTERM)
+        #expect(eventually { (try? instance.client()) == nil }, "the listener closes")
+        try client.send(parts.last)
+        let answer = try client.receive()
+        #expect(answer.status == 200 && answer.fields["connection"] == "close")
+        instance.process.waitUntilExit()
+        #expect(instance.process.terminationStatus == 0)
+        #expect(try instance.references() == ["FLIGHT-1"])
+    }
+
+    @Test func theDrainIsForcedAtItsLimit() throws {
+        let instance = try Instance(edit: { $0 + "\nlimits: {drainSecondsMax: 1}\n" })
+        let client = try instance.client()
+        try client.send("POST /ipn/antom HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
+        #expect(health(instance, "/readyz") == 200)
+        let start = Date()
+        #expect(instance.stop() == 0)
+        #expect(Date().timeIntervalSince(start) < 10)
+        #expect(client.isClosedByServer())
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func aSecondSignalEndsTheDrainAtOnce(_ second: Int32) throws {
+        let instance = try Instance(edit: { $0 + "\ndrainDelaySeconds: 60\n" })
+        let client = try instance.client()
+        try client.send("POST /ipn/antom HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
+        kill(instance.process.processIdentifier, SIGTERM)
+        #expect(eventually { health(instance, "/readyz") == 503 })
+        let start = Date()
+        #expect(instance.stop(second) == 0)
+        #expect(Date().timeIntervalSince(start) < 15)
+    }
+
+    @Test func aReloadTakesUpNewEndpointsWithoutDroppingAConnection() throws {
+        let instance = try Instance()
+        let antom = try SandboxProvider("antom", of: instance)
+        let client = try instance.client()
+        try client.send(antom.delivery(reference: "RELOAD-1").request())
+        #expect(try client.receive().status == 200)
+        let text = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
+        try text.replacingOccurrences(of: "/ipn/antom", with: "/ipn/moved")
+            .write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)
+        kill(instance.process.processIdentifier, SIGHUP)
+        #expect(eventually { instance.logText.contains("reloaded") })
+        try client.send(antom.delivery(reference: "RELOAD-2").request())
+        #expect(try client.receive().status == 404, "the same connection, the new paths")
+        try client.send(antom.delivery(reference: "RELOAD-3", path: "/ipn/moved").request())
+        #expect(try client.receive().status == 200)
+    }
+
+    @Test(arguments: ["listeners: [", "unknown: 1\n", ""])
+    func aBadConfigurationIsRefusedAndTheOldOneStays(_ bad: String) throws {
+        let instance = try Instance()
+        let antom = try SandboxProvider("antom", of: instance)
+        try bad.write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)
+        kill(instance.process.processIdentifier, SIGHUP)
+        #expect(eventually { instance.logText.contains("reload refused") })
+        let client = try instance.client()
+        try client.send(antom.delivery(reference: "KEPT-1").request())
+        #expect(try client.receive().status == 200)
+    }
+
+    @Test func whatOnlyARestartCanChangeIsRefused() throws {
+        let instance = try Instance()
+        let text = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
+        try (text + "\nloops: 3\n").write(
+            toFile: instance.configurationFile, atomically: true, encoding: .utf8)
+        kill(instance.process.processIdentifier, SIGHUP)
+        #expect(eventually { instance.logText.contains("can only change at a restart") })
+    }
+}

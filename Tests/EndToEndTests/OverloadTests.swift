@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// More than the disk can take: refused in the provider's form, in bounded memory, and taken later.
+@Suite(.serialized) struct OverloadTests {
+    /// The disk is made slow by strace(1), which delays each `fdatasync` by a fifth of a second.
+    private func slow(_ instance: Instance) throws {
+        instance.launcher =
+            [try #require(Binary.installed("strace")), "-D", "-f", "-qq", "-o", "/dev/null"]
+            + ["-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=200000"]
+            + [Binary.ipnd, "serve", "--config", instance.configurationFile]
+    }
+
+    @Test(.enabled(if: Binary.installed("strace") != nil))
+    func beyondTheQueueTheProviderIsToldToComeAgain() throws {
+        let instance = try Instance(
+            edit: { $0 + "\nlimits: {queueSubmissionsMax: 3}\n" }, starts: false)
+        try slow(instance)
+        try instance.start()
+        let antom = try SandboxProvider("antom", of: instance)
+        let requests = try (0..<40).map { try antom.delivery(reference: "FULL-\($0)").request() }
+        let clients = try requests.map { _ in try instance.client() }
+        for (client, request) in zip(clients, requests) { try client.send(request) }
+        let answers = try clients.map { try $0.receive() }
+        #expect(Set(answers.map(\.status)) == [200, 503])
+        for answer in answers where answer.status == 503 {
+            #expect(Int(answer.fields["retry-after"] ?? "") ?? 0 > 0)
+            #expect(answer.fields["content-type"] == "application/json")
+            #expect(answer.body.contains(#""resultStatus":"U""#), "\(answer.body)")
+        }
+        // The provider comes again, and in the end everything is there once.
+        for (index, client) in clients.enumerated() where answers[index].status == 503 {
+            _ = try eventually {
+                try client.send(requests[index])
+                return try client.receive().status == 200
+            }
+        }
+        let kept = try instance.references()
+        #expect(Set(kept).count == 40 && kept.count == 40)
+    }
+
+    @Test func aFloodOfBadSignaturesLeavesMemoryBoundedAndGenuineOnesServed() throws {
+        let instance = try Instance()
+        let antom = try SandboxProvider("antom", of: instance)
+        let bad = try antom.delivery(reference: "BAD").replacing(header: "client-id", with: "X")
+        let forged = bad.replacing(body: Array(repeating: 0x20, count: 60_000)).request()
+        let before = try instance.residentKilobytes()
+        let flood = Box(true)
+        let finished = DispatchGroup()
+        for _ in 0..<8 {
+            let client = try instance.client()
+            finished.enter()
+            Thread.detachNewThread {
+                defer { finished.leave() }
+                while flood.get(), (try? client.send(forged)) != nil, (try? client.receive()) != nil
+                {}
+            }
+        }
+        var slowest = 0.0
+        for number in 0..<100 {
+            let start = Date()
+            let client = try instance.client()
+            try client.send(antom.delivery(reference: "GENUINE-\(number)").request())
+            #expect(try client.receive().status == 200)
+            slowest = max(slowest, Date().timeIntervalSince(start))
+        }
+        flood.set(false)
+        finished.wait()
+        #expect(slowest < 5, "\(slowest) s")
+        let grown = try instance.residentKilobytes() - before
+        #expect(grown < 150_000, "\(grown) KiB more than before")
+    }
+}
+
+extension Instance {
+    /// The process's memory (`VmRSS` of proc(5)).
+    fileprivate func residentKilobytes() throws -> Int {
+        let text = try String(
+            contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+        return Int(line.filter(\.isNumber)) ?? 0
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// Who may ask, and how errors look.
+@Suite struct AdminAccessTests {
+    @Test func withoutTheTokenNothingIsToldButHealth() throws {
+        let instance = try Instance()
+        let client = try Client(port: instance.adminPort)
+        let given = ["", "Authorization: Bearer wrong\r\n", "Authorization: Basic eDp5\r\n"]
+        for path in ["/orders", "/orders/antom/R-1", "/events", "/metrics"] {
+            for authorization in given {
+                try client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(authorization)\r\n")
+                let answer = try client.receive()
+                #expect(answer.status == 401)
+                #expect(answer.code == "token_required")
+                #expect(answer.fields["www-authenticate"] == "Bearer")
+            }
+        }
+        for path in ["/healthz", "/readyz"] {
+            try client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(try client.receive().status == 200)
+        }
+    }
+
+    static let mistakes: [(String, String, Int, String)] = [
+        ("GET", "/nothing", 404, "unknown_path"),
+        ("GET", "/orders/antom", 404, "unknown_path"),
+        ("GET", "/orders/antom/", 404, "unknown_path"),
+        ("POST", "/orders", 405, "method_not_allowed"),
+        ("GET", "/orders/antom/%FF", 400, "path_invalid"),
+        ("GET", "/orders/nowhere/R-1?wait=60", 404, "endpoint_unknown"),
+        ("GET", "/orders/antom/R-1?wait=61", 400, "parameter_invalid"),
+        ("GET", "/orders/antom/R-1?wait=%2B5", 400, "parameter_invalid"),
+        ("GET", "/orders?stauts=paid", 400, "parameter_unknown"),
+        ("GET", "/orders?status=payed", 400, "parameter_invalid"),
+        ("GET", "/orders?flag=odd", 400, "parameter_invalid"),
+        ("GET", "/orders?amountMin=5.0", 400, "parameter_invalid"),
+        ("GET", "/orders?limit=1&limit=2", 400, "parameter_repeated"),
+        ("GET", "/events?after=-1", 400, "parameter_invalid"),
+    ]
+
+    @Test func aMistakeIsAProblemWithACode() throws {
+        let instance = try Instance()
+        let admin = try instance.admin()
+        for (method, target, status, code) in Self.mistakes {
+            try admin.send(method, target, body: method == "POST" ? "{}" : nil)
+            let answer = try admin.client.receive()
+            #expect(answer.status == status, "\(method) \(target)")
+            #expect(answer.code == code, "\(method) \(target)")
+        }
+    }
+
+    @Test func anAdminListenerForOthersNeedsAToken() throws {
+        let instance = try Instance(
+            edit: {
+                $0.split(separator: "\n").map { line in
+                    line.hasPrefix("admin:") ? "admin: {address: 0.0.0.0:0}" : String(line)
+                }.joined(separator: "\n")
+            }, starts: false)
+        let check = try run(Binary.ipnd, ["check", "--config", instance.configurationFile])
+        #expect(check.status == 78)
+        #expect(check.errors.contains("a token is required"))
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+/// The feed: by pages, by long polls, as a stream.
+@Suite struct EventRouteTests {
+    private static func sequences(_ answer: HTTPAnswer) throws -> [Int] {
+        let events = try #require(try answer.object()["events"] as? [[String: Any]])
+        return events.compactMap { $0["sequence"] as? Int }
+    }
+
+    private static func deliver(_ references: [String], to instance: Instance) throws {
+        let antom = try SandboxProvider("antom", of: instance)
+        for reference in references {
+            try instance.deliver(antom.delivery(reference: reference).request())
+        }
+    }
+
+    @Test func thePagesHoldEveryRecordInOrder() throws {
+        let instance = try Instance()
+        try Self.deliver((1...7).map { "F-\($0)" }, to: instance)
+        let admin = try instance.admin()
+        var all: [Int] = []
+        var next = 0
+        while true {
+            let answer = try admin.get("/events?after=\(next)&limit=3")
+            let page = try Self.sequences(answer)
+            next = try #require(try answer.object()["next"] as? Int)
+            if page.isEmpty { break }
+            all += page
+        }
+        #expect(all == Array(1...7))
+        #expect(next == 7)
+        let events = try #require(try admin.get("/events").object()["events"] as? [[String: Any]])
+        let records = try instance.records()
+        #expect(NSArray(array: events) == NSArray(array: records))
+    }
+
+    @Test func aLongPollIsAnsweredByTheNextRecord() throws {
+        let instance = try Instance()
+        let admin = try instance.admin()
+        #expect(try Self.sequences(admin.get("/events?after=0&wait=1")) == [])
+        try admin.send("GET", "/events?after=0&wait=60")
+        try Self.deliver(["F-1"], to: instance)
+        #expect(try Self.sequences(admin.client.receive()) == [1])
+    }
+
+    @Test func aStreamGoesOnAfterARestartWhereItStopped() throws {
+        let instance = try Instance()
+        try Self.deliver(["S-1", "S-2"], to: instance)
+        let first = try EventReader(instance)
+        #expect(try first.ids(2) == [1, 2])
+        try Self.deliver(["S-3"], to: instance)
+        #expect(try first.ids(1) == [3])
+        instance.stop()
+        #expect(first.isEnded())
+        try instance.start()
+        try Self.deliver(["S-4"], to: instance)
+        let second = try EventReader(instance, lastEventID: 2)
+        #expect(try second.ids(2) == [3, 4])
+    }
+
+    @Test func aSilentStreamHasAHeartbeat() throws {
+        let instance = try Instance()
+        let reader = try EventReader(instance)
+        #expect(try reader.next() == ": ipnd events\nretry: 2000")
+        #expect(try reader.next() == ":")
+    }
+
+    @Test func aClientThatHasGoneIsNotHeldAnyLonger() throws {
+        let instance = try Instance()
+        let before = try Self.sockets(instance)
+        var readers: [EventReader]? = try (0..<20).map { _ in try EventReader(instance) }
+        for reader in readers ?? [] { _ = try reader.next() }
+        #expect(try Self.sockets(instance) == before + 20)
+        readers = nil
+        #expect(try eventually(5) { try Self.sockets(instance) == before })
+    }
+
+    /// Open sockets of the process, by what the kernel lists.
+    private static func sockets(_ instance: Instance) throws -> Int {
+        let folder = "/proc/\(instance.process.processIdentifier)/fd"
+        let files = FileManager.default
+        return try files.contentsOfDirectory(atPath: folder).compactMap {
+            try? files.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+        }.count { $0.hasPrefix("socket:") }
+    }
+}

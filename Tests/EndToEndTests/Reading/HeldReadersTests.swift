@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// Many readers at once, with notifications coming in.
+@Suite struct HeldReadersTests {
+    /// Fifty requests held for orders and fifty streams: each hears of what it waits for, and the
+    /// intake does not wait for any of them.
+    @Test func aHundredHeldReadersHearOfEverythingAndHoldUpNobody() throws {
+        let instance = try Instance()
+        let antom = try SandboxProvider("antom", of: instance)
+        let deliveries = try (0..<100).map { try antom.delivery(reference: "H-\($0)").request() }
+        let held = try (0..<50).map { number in
+            let admin = try instance.admin()
+            try admin.send("GET", "/orders/antom/H-\(2 * number)?wait=60")
+            return admin
+        }
+        let streams = try (0..<50).map { _ in try EventReader(instance) }
+        for stream in streams { _ = try stream.next() }
+        // This one never reads.
+        let slow = try instance.admin()
+        try slow.send("GET", "/events", headers: ["Accept: text/event-stream"])
+        let client = try instance.client()
+        var seconds: [Double] = []
+        for delivery in deliveries {
+            let start = Date()
+            try client.send(delivery)
+            #expect(try client.receive().status == 200)
+            seconds.append(Date().timeIntervalSince(start))
+        }
+        for (number, admin) in held.enumerated() {
+            let order = try admin.client.receive().object()
+            #expect(order["reference"] as? String == "H-\(2 * number)")
+            #expect(order["status"] as? String == "paid")
+        }
+        for stream in streams { #expect(try stream.ids(100) == Array(1...100)) }
+        seconds.sort()
+        print("100 held readers: acknowledgement p50 \(seconds[50]) s, p99 \(seconds[98]) s")
+        #expect(seconds[98] < 1)
+    }
+
+    /// What an export holds in memory does not grow with its size: the client takes nothing while
+    /// the server could run ahead.
+    @Test func anExportThatNobodyReadsCostsNoMemory() throws {
+        let instance = try Instance()
+        let antom = try SandboxProvider("antom", of: instance)
+        let client = try instance.client()
+        let count = 4000
+        for number in 0..<count {
+            try client.send(antom.delivery(reference: "X-\(number)").request())
+            try #require(try client.receive().status == 200)
+        }
+        let admin = try instance.admin(receiveSeconds: 60)
+        let isIndexed = try eventually {
+            try admin.get("/orders?limit=1").object()["indexed"] as? Int == count
+        }
+        try #require(isIndexed)
+        let export = try instance.admin(receiveSeconds: 60)
+        try export.send("GET", "/orders", headers: ["Accept: application/x-ndjson"])
+        let (_, bodyStart) = try export.client.receiveHead()
+        export.client.buffer.removeFirst(bodyStart)
+        // Others are served meanwhile.
+        #expect(try admin.get("/orders/antom/X-1").status == 200)
+        var lines = 0
+        while let chunk = try export.client.receiveChunk() {
+            #expect(chunk.count < 1 << 20)
+            lines += chunk.count { $0 == UInt8(ascii: "\n") }
+        }
+        #expect(lines == count)
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+/// `/metrics`, and what is built on it.
+@Suite struct MetricsTests {
+    /// Every name on the page, without the suffixes of histograms.
+    private static func page() throws -> (text: String, names: Set<String>) {
+        let instance = try Instance()
+        let antom = try SandboxProvider("antom", of: instance)
+        let delivery = try antom.delivery(reference: "M-1")
+        try instance.deliver(delivery.request())
+        try instance.deliver(delivery.request())
+        let client = try instance.client()
+        try client.send(delivery.replacing(header: "client-id", with: "X").request())
+        #expect(try client.receive().status == 401)
+        let admin = try instance.admin()
+        _ = try admin.post(
+            "/orders/antom/M-2",
+            #"{"amount":{"minor":1,"currency":"MYR"},"expires":"2020-01-01T00:00:00Z"}"#)
+        var text = ""
+        _ = try eventually {
+            text = try admin.get("/metrics").body
+            return text.contains("\nipnd_index_sequence 2\n")
+        }
+        let families = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
+        return (text, Set(families.map { String($0.split(separator: " ")[2]) }))
+    }
+
+    @Test func thePageCountsWhatHappened() throws {
+        let (text, _) = try Self.page()
+        for line in [
+            #"ipnd_notifications_total{endpoint="antom",outcome="recorded"} 1"#,
+            #"ipnd_notifications_total{endpoint="antom",outcome="duplicate"} 1"#,
+            #"ipnd_notifications_total{endpoint="antom",outcome="refused"} 1"#,
+            #"ipnd_refusals_total{endpoint="antom",reason="client_id_mismatch"} 1"#,
+            #"ipnd_acknowledgement_seconds_count{endpoint="antom"} 3"#,
+            "ipnd_fdatasync_seconds_count 2", "ipnd_batch_records_sum 2", "ipnd_sequence 2",
+            "ipnd_index_lag_records 0", "ipnd_orders_overdue 1", "ipnd_queue_length 0",
+        ] {
+            #expect(text.contains("\n\(line)\n"), "\(line) is not in\n\(text)")
+        }
+        #expect(text.contains("\nipnd_journal_bytes "))
+        guard let promtool = Self.promtool() else { return }
+        let checked = try Self.run(promtool, ["check", "metrics"], input: text)
+        #expect(checked.status == 0, "\(checked.output)")
+    }
+
+    @Test func alertsAndDashboardAskForWhatThePageHas() throws {
+        let (_, names) = try Self.page()
+        let known = names.union(["ipnd_certificate_expiry_timestamp_seconds"])
+        for file in ["config/prometheus-alerts.yml", "config/grafana-dashboard.json"] {
+            let text = try Checkout.text(file)
+            let pattern = try Regex(#"ipnd_[a-z_]+"#)
+            let asked = Set(text.matches(of: pattern).map { String(text[$0.range]) })
+            #expect(!asked.isEmpty)
+            for name in asked {
+                let family = ["_bucket", "_sum", "_count"].reduce(name) { name, suffix in
+                    name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
+                }
+                #expect(known.contains(name) || known.contains(family), "\(file): \(name)")
+            }
+        }
+    }
+
+    @Test func promtoolAcceptsTheAlertsAndEveryQueryOfTheDashboard() throws {
+        guard let promtool = Self.promtool() else { return }
+        let alerts = try Self.run(
+            promtool, ["check", "rules", "\(Checkout.root)/config/prometheus-alerts.yml"])
+        #expect(alerts.status == 0, "\(alerts.output)")
+        let data = Data(try Checkout.text("config/grafana-dashboard.json").utf8)
+        let dashboard = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let panels = try #require(dashboard["panels"] as? [[String: Any]])
+        var rules: [[String: Any]] = []
+        for target in panels.flatMap({ $0["targets"] as? [[String: Any]] ?? [] }) {
+            let query = try #require(target["expr"] as? String)
+            let plain = query.replacingOccurrences(of: "$__rate_interval", with: "5m")
+            rules.append(["record": "panel:\(rules.count)", "expr": plain])
+        }
+        #expect(rules.count >= panels.count)
+        // JSON is YAML.
+        let file = try JSONSerialization.data(
+            withJSONObject: ["groups": [["name": "panels", "rules": rules]]],
+            options: .withoutEscapingSlashes)
+        let folder = try Instance.freshFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try file.write(to: URL(fileURLWithPath: "\(folder)/panels.yml"))
+        let checked = try Self.run(promtool, ["check", "rules", "\(folder)/panels.yml"])
+        #expect(checked.status == 0, "\(checked.output)")
+    }
+
+    private static func promtool() -> String? {
+        let path = Binary.installed("promtool")
+        if path == nil { print("SKIPPED: promtool is not installed (Debian: prometheus)") }
+        return path
+    }
+
+    private static func run(
+        _ program: String, _ arguments: [String], input: String = ""
+    ) throws -> (status: Int32, output: String) {
+        let folder = try Instance.freshFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = "\(folder)/input"
+        try input.write(toFile: file, atomically: true, encoding: .utf8)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        process.standardInput = FileHandle(forReadingAtPath: file)
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let text = String(
+            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+}

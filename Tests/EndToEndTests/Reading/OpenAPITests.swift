@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+import Yams
+
+/// config/openapi.yaml beside the real server. `scripts/check-openapi` looks deeper, with random
+/// requests.
+@Suite struct OpenAPITests {
+    private static func paths() throws -> [String: [String: Any]] {
+        let document = try Yams.load(yaml: Checkout.text("config/openapi.yaml")) as? [String: Any]
+        return try #require(document?["paths"] as? [String: [String: Any]])
+    }
+
+    @Test func everyPathAnswersWithADocumentedStatusAndType() throws {
+        let instance = try Instance()
+        let antom = try SandboxProvider("antom", of: instance)
+        try instance.deliver(antom.delivery(reference: "D-1").request())
+        let admin = try instance.admin()
+        let bodies = ["post": OrderRouteTests.expectation]
+        for (path, item) in try Self.paths() {
+            let target =
+                path.replacingOccurrences(of: "{endpoint}", with: "antom")
+                .replacingOccurrences(of: "{reference}", with: "D-1")
+            for method in ["get", "post"] {
+                try admin.send(method.uppercased(), target, body: bodies[method])
+                let answer = try admin.client.receive()
+                guard let operation = item[method] as? [String: Any] else {
+                    #expect(answer.status == 405, "\(method) \(path) is not documented")
+                    continue
+                }
+                let responses = try #require(operation["responses"] as? [String: [String: Any]])
+                let response = try #require(responses["\(answer.status)"], "\(method) \(path)")
+                #expect(answer.status < 300, "\(method) \(path): \(answer.body)")
+                let types =
+                    (response["content"] as? [String: Any])?.keys.map { $0 } ?? ["text/plain"]
+                let type = answer.fields["content-type"]?.split(separator: ";").first.map(
+                    String.init)
+                #expect(types.contains(type ?? ""), "\(method) \(path)")
+            }
+        }
+    }
+
+    @Test func everyRouteOfTheServerIsInTheDocument() throws {
+        #expect(
+            try Set(Self.paths().keys) == [
+                "/healthz", "/readyz", "/metrics", "/orders", "/orders/{endpoint}/{reference}",
+                "/events",
+            ])
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+/// One order: asked for, waited for, expected.
+@Suite struct OrderRouteTests {
+    static let expectation = #"{"amount":{"minor":4200,"currency":"MYR"}}"#
+
+    @Test func anUnknownOrderIsNotFoundUntilItsNotificationComes() throws {
+        let instance = try Instance()
+        let admin = try instance.admin()
+        let before = try admin.get("/orders/antom/R-1")
+        #expect(before.status == 404)
+        #expect(before.code == "order_unknown")
+        let antom = try SandboxProvider("antom", of: instance)
+        try instance.deliver(antom.delivery(reference: "R-1").request())
+        let order = try admin.get("/orders/antom/R-1").object()
+        #expect(order["status"] as? String == "paid")
+        #expect(order["sequences"] as? [Int] == [1])
+    }
+
+    @Test func aHeldRequestIsAnsweredWhenTheOrderIsPaid() throws {
+        let instance = try Instance()
+        let antom = try SandboxProvider("antom", of: instance)
+        try instance.deliver(antom.delivery(.pending, reference: "R-2").request())
+        let held = try instance.admin()
+        try held.send("GET", "/orders/antom/R-2?wait=60")
+        // Another connection is served meanwhile; the held one has nothing to say yet.
+        #expect(
+            try instance.admin().get("/orders/antom/R-2").object()["status"] as? String == "pending"
+        )
+        #expect(held.client.buffer.isEmpty)
+        try instance.deliver(antom.delivery(.paid, reference: "R-2").request())
+        #expect(try held.client.receive().object()["status"] as? String == "paid")
+    }
+
+    @Test func anOrderThatNobodyHasHeardOfIsWaitedForToo() throws {
+        let instance = try Instance()
+        let held = try instance.admin()
+        try held.send("GET", "/orders/antom/R%2F3?wait=60")
+        let antom = try SandboxProvider("antom", of: instance)
+        try instance.deliver(antom.delivery(reference: "R/3").request())
+        let order = try held.client.receive().object()
+        #expect(order["reference"] as? String == "R/3")
+        #expect(order["status"] as? String == "paid")
+    }
+
+    @Test func whenTheTimeIsUpTheAnswerIsWhatIsKnown() throws {
+        let instance = try Instance()
+        let admin = try instance.admin()
+        #expect(try admin.get("/orders/antom/R-4?wait=1").status == 404)
+        _ = try admin.post("/orders/antom/R-4", Self.expectation)
+        let start = Date()
+        let order = try admin.get("/orders/antom/R-4?wait=1").object()
+        #expect(order["status"] as? String == "pending")
+        #expect(Date().timeIntervalSince(start) > 0.9)
+    }
+
+    @Test func aStopAnswersWhoeverIsHeld() throws {
+        let instance = try Instance()
+        _ = try instance.admin().post("/orders/antom/R-5", Self.expectation)
+        let known = try instance.admin()
+        let unknown = try instance.admin()
+        try known.send("GET", "/orders/antom/R-5?wait=60")
+        try unknown.send("GET", "/orders/antom/R-6?wait=60")
+        // Both are held once a third request, sent after them, has been answered on each loop.
+        for _ in 0..<4 { _ = try instance.admin().get("/healthz") }
+        #expect(instance.stop() == 0)
+        #expect(try known.client.receive().object()["status"] as? String == "pending")
+        let answer = try unknown.client.receive()
+        #expect(answer.status == 503)
+        #expect(answer.code == "shutting_down")
+    }
+
+    @Test func anExpectationIsJournaledOnce() throws {
+        let instance = try Instance()
+        let admin = try instance.admin()
+        let body =
+            #"{"amount":{"minor":9900,"currency":"MYR"},"expires":"2099-01-01T00:00:00Z","metadata":{"b":1,"a":[true]}}"#
+        let first = try admin.post("/orders/antom/E-1", body)
+        #expect(first.status == 201)
+        #expect(try first.object()["status"] as? String == "pending")
+        // The same in another spelling.
+        let spelt =
+            #"{"metadata":{"a":[true],"b":1}, "expires":"2099-01-01T08:00:00+08:00", "amount":{"currency":"MYR","minor":9900}}"#
+        #expect(try admin.post("/orders/antom/E-1", spelt).status == 200)
+        let other = try admin.post("/orders/antom/E-1", Self.expectation)
+        #expect(other.status == 409)
+        #expect(other.code == "expectation_differs")
+        let records = try instance.records()
+        #expect(records.count == 1)
+        #expect(records[0]["outcome"] as? String == "recorded")
+        let event = try #require(records[0]["event"] as? [String: Any])
+        #expect(event["kind"] as? String == "expectation")
+        let kept = try #require(event["expectation"] as? [String: Any])
+        #expect((kept["metadata"] as? [String: Any])?["b"] as? Int == 1)
+        // A start rebuilds it from the journal, and the journal still verifies.
+        instance.stop()
+        let verified = try run(
+            Binary.ipnd,
+            ["journal", "verify", instance.journal, "--config", instance.configurationFile])
+        #expect(verified.status == 0, "\(verified.errors)")
+        try instance.start()
+        #expect(try instance.admin().post("/orders/antom/E-1", body).status == 200)
+        #expect(try instance.admin().post("/orders/antom/E-1", Self.expectation).status == 409)
+        let order = try #require(try instance.order("antom", "E-1"))
+        #expect(
+            ((order["expected"] as? [String: Any])?["amount"] as? [String: Any])?["minor"] as? Int
+                == 9900)
+    }
+
+    @Test(arguments: [true, false])
+    func aPaymentThatContradictsTheExpectationIsForReview(_ isExpectedFirst: Bool) throws {
+        let instance = try Instance()
+        let admin = try instance.admin()
+        let antom = try SandboxProvider("antom", of: instance)
+        let payment = try antom.delivery(reference: "E-2", minor: 1).request()
+        if !isExpectedFirst { try instance.deliver(payment) }
+        #expect(try admin.post("/orders/antom/E-2", Self.expectation).status == 201)
+        if isExpectedFirst { try instance.deliver(payment) }
+        let order = try admin.get("/orders/antom/E-2").object()
+        #expect(order["status"] as? String == "review")
+        #expect((order["flags"] as? [String])?.contains("conflict") == true)
+    }
+
+    static let mistakes: [(String, String)] = [
+        ("", "json_empty"), ("{", "json_truncated"), ("[]", "expectation_invalid"),
+        ("{}", "expectation_invalid"),
+        (#"{"amount":{"minor":-1,"currency":"MYR"}}"#, "expectation_invalid"),
+        (#"{"amount":{"minor":1.5,"currency":"MYR"}}"#, "expectation_invalid"),
+        (#"{"amount":{"minor":1,"currency":"myr"}}"#, "expectation_invalid"),
+        (#"{"amount":{"minor":1,"currency":"MYR"},"expires":"soon"}"#, "expectation_invalid"),
+        (#"{"amount":{"minor":1,"currency":"MYR"},"expiry":null}"#, "expectation_invalid"),
+        (#"{"amount":{"minor":1,"currency":"MYR"},"metadata":[]}"#, "expectation_invalid"),
+    ]
+
+    @Test func aBadExpectationIsRefusedWithItsReason() throws {
+        let instance = try Instance()
+        let admin = try instance.admin()
+        for (body, code) in Self.mistakes {
+            let answer = try admin.post("/orders/antom/E-3", body)
+            #expect(answer.status == 400, "\(body)")
+            #expect(answer.code == code, "\(body)")
+        }
+        #expect(try instance.records().isEmpty)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// `ipnd orders` and `ipnd events`, from a running server and from a journal alone.
+@Suite struct ReadingCommandTests {
+    private static func instance() throws -> Instance {
+        let instance = try Instance()
+        let antom = try SandboxProvider("antom", of: instance)
+        try instance.deliver(antom.delivery(.pending, reference: "C-1").request())
+        try instance.deliver(antom.delivery(.paid, reference: "C-2", minor: 1250).request())
+        try instance.deliver(antom.delivery(.paid, reference: "C-3", number: 3).request())
+        return instance
+    }
+
+    private static func arguments(_ source: String, _ instance: Instance) -> [String] {
+        source == "server"
+            ? [
+                "--config", instance.configurationFile, "--url",
+                "http://127.0.0.1:\(instance.adminPort)",
+            ]
+            : ["--journal", instance.journal]
+    }
+
+    @Test(arguments: ["server", "journal"])
+    func ordersAreListedAndFiltered(_ source: String) throws {
+        let instance = try Self.instance()
+        let admin = try instance.admin()
+        let isIndexed = try eventually {
+            try admin.get("/orders").object()["indexed"] as? Int == 3
+        }
+        try #require(isIndexed)
+        if source == "journal" { instance.stop() }
+        let from = Self.arguments(source, instance)
+        let all = try run(Binary.ipnd, ["orders"] + from)
+        #expect(all.status == 0, "\(all.errors)")
+        #expect(all.lines.count == 4)
+        #expect(all.lines[0].hasPrefix("reference"))
+        #expect(all.output.contains("12.50 MYR"))
+        let pending = try run(Binary.ipnd, ["orders", "--status", "pending", "--json"] + from)
+        #expect(pending.lines.count == 1)
+        #expect(pending.output.contains(#""reference":"C-1""#))
+        let one = try run(Binary.ipnd, ["orders", "C-2", "--endpoint", "antom"] + from)
+        #expect(one.lines.count == 2)
+        let none = try run(Binary.ipnd, ["orders", "C-9"] + from)
+        #expect(none.status == 1)
+        let events = try run(Binary.ipnd, ["events", "--after", "1", "--json"] + from)
+        #expect(events.status == 0, "\(events.errors)")
+        #expect(events.lines.count == 2)
+        #expect(events.lines[0].hasPrefix(#"{"schema":1,"sequence":2,"#))
+        let table = try run(Binary.ipnd, ["events", "--limit", "2"] + from)
+        #expect(table.lines.count == 3)
+    }
+
+    @Test func watchingAndFollowingGoOnWithWhatComes() throws {
+        let instance = try Self.instance()
+        let from = Self.arguments("server", instance) + ["--json"]
+        let watch = try Following(["orders", "C-1", "--watch"] + from)
+        let follow = try Following(["events", "--follow"] + from)
+        #expect(eventually { watch.text.contains(#""status":"pending""#) })
+        #expect(eventually { follow.text.split(separator: "\n").count == 3 })
+        let antom = try SandboxProvider("antom", of: instance)
+        try instance.deliver(antom.delivery(.paid, reference: "C-1").request())
+        #expect(eventually { watch.text.contains(#""status":"paid""#) }, "\(watch.text)")
+        #expect(eventually { follow.text.split(separator: "\n").count == 4 })
+    }
+
+    @Test func withoutAServerTheCommandSaysWhatToDo() throws {
+        let instance = try Instance(starts: false)
+        let tried = try run(
+            Binary.ipnd,
+            ["orders", "--config", instance.configurationFile, "--url", "http://127.0.0.1:1"])
+        #expect(tried.status == 69)
+        #expect(tried.errors.contains("--journal DIR"))
+    }
+}
+
+/// A command that goes on until it is killed.
+private final class Following {
+    private let process = Process()
+    private let output = Box("")
+
+    var text: String { output.get() }
+
+    init(_ arguments: [String]) throws {
+        process.executableURL = URL(fileURLWithPath: Binary.ipnd)
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let handle = pipe.fileHandleForReading
+        Thread.detachNewThread { [output] in
+            while true {
+                let data = handle.availableData
+                if data.isEmpty { return }
+                output.update { $0 += String(decoding: data, as: UTF8.self) }
+            }
+        }
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+    }
+}

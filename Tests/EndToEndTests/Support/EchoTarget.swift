@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// `ipnd echo` in a process of its own: the HTTP server of the real binary without the corridor.
+final class EchoTarget {
+    let process = Process()
+    let address: String
+
+    var port: UInt16 { UInt16(address.split(separator: ":").last ?? "") ?? 0 }
+
+    /// - Parameters:
+    ///   - arguments: further ones.
+    ///   - descriptorsMax: the limit under which it runs (prlimit(1)); nil for this process's own.
+    init(_ arguments: [String] = [], listen: String = "127.0.0.1:0", descriptorsMax: Int? = nil)
+        throws
+    {
+        let command = [Binary.ipnd, "echo", "--listen", listen] + arguments
+        if let descriptorsMax {
+            process.executableURL = URL(fileURLWithPath: try #require(Binary.installed("prlimit")))
+            process.arguments = ["--nofile=\(descriptorsMax):\(descriptorsMax)"] + command
+        } else {
+            process.executableURL = URL(fileURLWithPath: command[0])
+            process.arguments = Array(command.dropFirst())
+        }
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        var line: [UInt8] = []
+        while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != 0x0A {
+            line.append(byte)
+        }
+        let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+        address = String(try #require(words.last))
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// The number of descriptors that it holds.
+    func descriptorCount() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd")
+            .count
+    }
+}
