@@ -88,7 +88,8 @@ let package = Package(
         .executableTarget(
             name: "ipnd",
             dependencies: [
-                "Configuration", "Receiver", "Reading", "HTTPClient", "Trials", "HTTPServer", "HTTP",
+                "Configuration", "Receiver", "Reading", "HTTPClient", "Trials", "HTTPServer",
+                "HTTP",
                 "TLS", "Platform", "Providers", "Store", "Payments", "Journal", "JSON",
                 "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -51,7 +51,8 @@ struct LoadCommand: ParsableCommand {
     }
 
     private static func wire(_ delivery: OutboundDelivery) -> [UInt8] {
-        var bytes = Array("\(delivery.method) \(delivery.target) HTTP/1.1\r\nHost: localhost\r\n".utf8)
+        var bytes = Array(
+            "\(delivery.method) \(delivery.target) HTTP/1.1\r\nHost: localhost\r\n".utf8)
         for header in delivery.headers {
             bytes += header.name
             bytes += Array(": ".utf8)

@@ -81,7 +81,7 @@ import Testing
         instance.wrapper = try #require(
             SystemTools.ownMounts(
                 """
-                mkdir \(instance.journal) && mount -t tmpfs -o size=8m tmpfs \(instance.journal) \
+                mkdir -p \(instance.journal) && mount -t tmpfs -o size=8m tmpfs \(instance.journal) \
                 && head -c 3000000 /dev/zero > \(instance.journal)/filler
                 """))
         try instance.start()
@@ -131,7 +131,7 @@ import Testing
         let wrapper = try #require(
             SystemTools.ownMounts(
                 """
-                mkdir \(instance.journal) && mount -t tmpfs tmpfs \(instance.journal) \
+                mkdir -p \(instance.journal) && mount -t tmpfs tmpfs \(instance.journal) \
                 && mount -o remount,ro \(instance.journal)
                 """))
         let finished = try run(
