@@ -56,12 +56,16 @@ import Testing
         },
     ]
 
+    /// Another letter in the middle of the value, and not in a percent-escape.
     private static func flipped(_ delivery: OutboundDelivery, _ name: String) -> String {
-        let value = delivery.headers.first { $0.isNamed(name) }!.value
-        var text = String(decoding: value, as: UTF8.self)
-        let place = text.index(text.endIndex, offsetBy: -20)
-        text.replaceSubrange(place...place, with: text[place] == "A" ? "B" : "A")
-        return text
+        var value = Array(delivery.headers.first { $0.isNamed(name) }!.value)
+        let percent = UInt8(ascii: "%")
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "y")
+        let place = (value.count / 2..<value.count).first {
+            letters.contains(value[$0]) && value[$0 - 1] != percent && value[$0 - 2] != percent
+        }!
+        value[place] += 1
+        return String(decoding: value, as: UTF8.self)
     }
 
     @Test(arguments: cases)

@@ -55,7 +55,7 @@ import Testing
         Case(
             name: "bodies of all connections", adjust: { $0.bodiesBytesMax = 131_072 },
             request: { "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \($0)\r\n\r\n\(filled($0))" },
-            last: 131_000, status: 503, reason: "bodies_limit"),
+            last: 129_000, status: 503, reason: "bodies_limit"),
     ]
 
     @Test(arguments: cases)

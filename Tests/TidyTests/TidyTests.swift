@@ -138,7 +138,9 @@ import Testing
     @Test func testsWaitForConditionsAndDoNotSleep() {
         for source in Self.tests where source.module != "TidyTests" {
             for (number, line) in source.lines.enumerated() {
-                for word in ["sleep(", "Task.sleep"] where line.contains(word) {
+                // The loop's own `sleep` is a timer, and is what its tests test.
+                let code = line.replacingOccurrences(of: "loop.sleep(", with: "")
+                for word in ["sleep(", "Task.sleep"] where code.contains(word) {
                     Issue.record("\(source.path):\(number + 1) sleeps")
                 }
             }

@@ -87,10 +87,11 @@ struct OrderRoutes: Sendable {
         let isPrintable = reference.unicodeScalars.allSatisfy {
             $0.value >= 0x20 && $0.value != 0x7F
         }
-        guard isPrintable, reference.utf8.count <= ExpectationBody.referenceBytesMax else {
+        guard isPrintable, reference.unicodeScalars.count <= ExpectationBody.referenceLengthMax
+        else {
             throw Problem(
                 400, "reference_invalid",
-                "a reference has at most \(ExpectationBody.referenceBytesMax) bytes and no control "
+                "a reference has at most \(ExpectationBody.referenceLengthMax) characters and no control "
                     + "characters")
         }
     }
