@@ -4,8 +4,7 @@ import Testing
 /// The real program on a disk that fails: nothing that was acknowledged is lost, and nothing is
 /// acknowledged that was not kept.
 @Suite struct DiskFailureTests {
-    /// A system call of the journal that fails at the fifth time that a thread makes it: opening
-    /// the journal takes fewer.
+    /// A system call on the first segment that fails the fifth time: for the fifth frame.
     struct Failure: CustomTestStringConvertible, Sendable {
         let call: String
         let injection: String
@@ -16,14 +15,8 @@ import Testing
         text.replacingOccurrences(of: "journal: {directory: journal}", with: Instance.tinySegments)
     }
 
-    /// The same without the admin listener, whose index writes and syncs files of its own.
-    private static func intakeOnly(_ text: String) -> String {
-        tiny(text).split(separator: "\n", omittingEmptySubsequences: false)
-            .filter { !$0.hasPrefix("admin:") }.joined(separator: "\n")
-    }
-
     @Test(
-        .enabled("SKIPPED: strace cannot trace here") { SystemTools.strace([]) != nil },
+        .enabled("SKIPPED: strace cannot trace here") { SystemTools.canInject },
         arguments: [
             Failure(call: "fdatasync", injection: "error=EIO"),
             Failure(call: "pwrite64", injection: "error=EIO"),
@@ -31,12 +24,10 @@ import Testing
             Failure(call: "pwrite64", injection: "retval=0"),
         ])
     func aFailedWriteOrSyncEndsTheProcessAndAcknowledgesNothing(_ failure: Failure) throws {
-        let wrapper = try #require(
-            SystemTools.strace([
-                "-e", "trace=\(failure.call)",
-                "-e", "inject=\(failure.call):\(failure.injection):when=5",
-            ]))
-        let instance = try Instance(edit: Self.intakeOnly, wrapper: wrapper)
+        let instance = try Instance(edit: Self.tiny, starts: false)
+        instance.wrapper = try #require(
+            SystemTools.inject("\(failure.call):\(failure.injection):when=5", into: instance))
+        try instance.start()
         let webhook = try SignedWebhook(instance)
         let client = try instance.client()
         var acknowledged: [String] = []
@@ -61,13 +52,13 @@ import Testing
     }
 
     @Test(
-        .enabled("SKIPPED: strace cannot trace here") { SystemTools.strace([]) != nil },
+        .enabled("SKIPPED: strace cannot trace here") { SystemTools.canInject },
         arguments: ["pwrite64", "fdatasync"])
     func anInterruptedCallIsMadeAgain(_ call: String) throws {
-        let wrapper = try #require(
-            SystemTools.strace(["-e", "trace=\(call)", "-e", "inject=\(call):error=EINTR:when=1+2"])
-        )
-        let instance = try Instance(edit: Self.intakeOnly, wrapper: wrapper)
+        let instance = try Instance(edit: Self.tiny, starts: false)
+        instance.wrapper = try #require(
+            SystemTools.inject("\(call):error=EINTR:when=1+2", into: instance))
+        try instance.start()
         let webhook = try SignedWebhook(instance)
         let client = try instance.client()
         for number in 1...6 {

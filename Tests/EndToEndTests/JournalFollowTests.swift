@@ -36,13 +36,12 @@ import Testing
     }
 
     /// While a sync takes its time, its frame stands in the file already.
-    @Test(.enabled("SKIPPED: strace cannot trace here") { SystemTools.strace([]) != nil })
+    @Test(.enabled("SKIPPED: strace cannot trace here") { SystemTools.canInject })
     func itShowsNothingThatIsNotDurable() throws {
-        let wrapper = try #require(
-            SystemTools.strace([
-                "-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=4000000:when=3",
-            ]))
-        let instance = try Instance(edit: Self.tiny, wrapper: wrapper)
+        let instance = try Instance(edit: Self.tiny, starts: false)
+        instance.wrapper = try #require(
+            SystemTools.inject("fdatasync:delay_enter=4000000:when=3", into: instance))
+        try instance.start()
         let follower = try BackgroundProgram(
             Binary.ipnd, ["journal", "cat", instance.journal, "--follow"])
         defer { follower.stop() }

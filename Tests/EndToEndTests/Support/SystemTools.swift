@@ -2,12 +2,24 @@ import Foundation
 
 /// What the failure tests need of the system, and may not have.
 enum SystemTools {
-    /// strace, which can make a system call fail. With `-D` the program keeps its place as our
-    /// child.
-    static func strace(_ options: [String]) -> [String]? {
-        guard let program = Binary.installed("strace") else { return nil }
+    /// Whether strace may trace here.
+    static let canInject: Bool = {
+        guard let program = Binary.installed("strace") else { return false }
         let works = try? run(program, ["-o", "/dev/null", "-e", "trace=none", "/bin/true"])
-        return works?.status == 0 ? [program, "-D", "-f", "-o", "/dev/null"] + options : nil
+        return works?.status == 0
+    }()
+
+    /// Runs a program under strace, which does what `injection` says (`fdatasync:error=EIO:when=5`)
+    /// to calls on the instance's first segment. With `-D` the program keeps its place as our
+    /// child.
+    static func inject(_ injection: String, into instance: Instance) -> [String]? {
+        guard canInject, let program = Binary.installed("strace") else { return nil }
+        let call = injection.prefix { $0 != ":" }
+        return [
+            program, "-D", "-f", "-o", "/dev/null", "-P",
+            "\(instance.journal)/0000000001.segment", "-e", "trace=\(call)", "-e",
+            "inject=\(injection)",
+        ]
     }
 
     /// Runs a program after `script`, where it is root over mounts of its own.
