@@ -1,3 +1,4 @@
+import Glibc
 import HTTP
 import Platform
 import Testing

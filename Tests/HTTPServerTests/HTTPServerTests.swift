@@ -44,7 +44,10 @@ import Testing
     }
 
     @Test func aRequestOnItsWayWhenTheDrainBeginsIsServed() async throws {
-        try await withServer({ $0.drainIdleSecondsMax = 5 }) { server in
+        try await withServer({
+            $0.drainIdleSecondsMax = 60
+            $0.drainSecondsMax = 120
+        }) { server in
             let client = try server.client()
             #expect(try client.get().status == 200)
             let drain = server.drain()
