@@ -118,7 +118,8 @@ let package = Package(
         tests("Store", ["Store", "Payments", "Journal"]),
         tests("Reading", ["Reading", "Store", "Payments", "Journal", "JSON", "HTTP"]),
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
-        tests("Receiver", ["Receiver"]),
+        tests(
+            "Receiver", ["Receiver", "Providers", "HTTP", "HTTPServer", "JSON", "Platform"]),
         tests("HTTPClient", ["HTTPClient", "TLS"]),
         tests(
             "Trials",

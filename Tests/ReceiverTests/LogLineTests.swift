@@ -1,0 +1,40 @@
+import JSON
+import Testing
+
+@testable import Receiver
+
+/// Nobody outside can write lines into the log, or pass text off as a field.
+@Suite struct LogLineTests {
+    @Test func aValueWithSpacesOrLineEndsIsQuoted() {
+        var line = LogLine(.text, level: "info", message: "refused")
+        line.field("order", "A\nforged line=1 \"x\"")
+        let text = String(decoding: line.finished(), as: UTF8.self)
+        #expect(text.hasSuffix(" info refused order=\"A\\nforged line=1 \\\"x\\\"\"\n"))
+        #expect(text.filter { $0 == "\n" }.count == 1)
+    }
+
+    @Test func aPlainValueStandsAsItIs() {
+        var line = LogLine(.text, level: "info", message: "notification")
+        line.field("order", "REQ-1_a.b:c/d+e@f#g")
+        line.field("sequence", 42)
+        line.field("reason", nil)
+        let text = String(decoding: line.finished(), as: UTF8.self)
+        #expect(text.hasSuffix(" info notification order=REQ-1_a.b:c/d+e@f#g sequence=42\n"))
+    }
+
+    @Test func anEmptyValueIsVisible() {
+        var line = LogLine(.text, level: "info", message: "m")
+        line.field("order", "")
+        #expect(String(decoding: line.finished(), as: UTF8.self).hasSuffix(" order=\"\"\n"))
+    }
+
+    @Test func jsonLinesParse() throws {
+        var line = LogLine(.json, level: "warning", message: "refused")
+        line.field("detail", "a \"b\"\n\u{1}")
+        line.field("micros", 7)
+        let document = try JSONDocument(parsing: Array(line.finished().dropLast()))
+        #expect(document.root["level"]?.string == "warning")
+        #expect(document.root["detail"]?.string == "a \"b\"\n\u{1}")
+        #expect(document.root["micros"]?.int64 == 7)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import HTTP
+import HTTPServer
+import Platform
+import Providers
+import Testing
+
+@testable import Receiver
+
+/// Whoever can reach the port can make entries, so they must cost little and never fill the disk.
+@Suite struct RejectionLogTests {
+    private let folder = FileManager.default.temporaryDirectory.path + "/rejections-\(UUID())"
+
+    private func add(_ count: Int, to log: RejectionLog, secondsApart: UInt64) throws -> [String] {
+        let descriptor = try #require(ProviderRegistry.all["citcon-upi"])
+        let endpoint = Endpoint(
+            name: "citcon", path: "/ipn/citcon", publicPath: nil, providerName: "citcon-upi",
+            provider: try descriptor.make(
+                EndpointSettings(name: "citcon", secrets: [Array("secret".utf8)])),
+            allow: [], counters: Metrics().counters(of: "citcon"))
+        let target = Array("/ipn/citcon".utf8)[...]
+        let request = Request(
+            method: .post, target: target, path: target, query: nil, version: .http11,
+            fields: [Field(name: "Host", value: "shop")], body: Array("{}".utf8), keepAlive: true)
+        let context = RequestContext(
+            peer: .unix(path: ""), client: nil, isTLS: false, clientCertificate: nil)
+        return (0..<count).compactMap { number in
+            let arrival = Arrival(
+                received: .init(microseconds: 0),
+                monotonic: MonotonicTime(
+                    nanoseconds: 1_000_000_000 * (1 + UInt64(number) * secondsApart)))
+            return log.add(
+                .unauthenticated("signature_mismatch", "no"), request, at: endpoint, context,
+                arrival)
+        }
+    }
+
+    private func lines(_ name: String) -> Int {
+        let text = (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").count
+    }
+
+    @Test func entriesBeyondTheRateAreNotKept() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var bounds = RejectionLog.Bounds()
+        bounds.perSecondMax = 3
+        let log = try RejectionLog(directory: folder, bounds: bounds)
+        #expect(try add(10, to: log, secondsApart: 0).count == 3)
+        #expect(lines(RejectionLog.fileName) == 3)
+    }
+
+    @Test func theNumberOfEntriesIsBoundedAndTheNewestStay() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var bounds = RejectionLog.Bounds()
+        bounds.countMax = 10
+        let log = try RejectionLog(directory: folder, bounds: bounds)
+        let ids = try add(33, to: log, secondsApart: 1)
+        #expect(ids.count == 33 && Set(ids).count == 33)
+        let kept = lines(RejectionLog.fileName) + lines(RejectionLog.previousName)
+        #expect((5...10).contains(kept))
+        let newest = try String(
+            contentsOfFile: "\(folder)/\(RejectionLog.fileName)", encoding: .utf8)
+        #expect(newest.contains("\"id\":\"\(ids[32])\""))
+    }
+
+    @Test func theBytesAreBounded() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var bounds = RejectionLog.Bounds()
+        bounds.bytesMax = 2000
+        let log = try RejectionLog(directory: folder, bounds: bounds)
+        _ = try add(40, to: log, secondsApart: 1)
+        for name in [RejectionLog.fileName, RejectionLog.previousName] {
+            let size = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.size]
+            #expect((size as? Int ?? 0) <= 1000)
+        }
+    }
+}
