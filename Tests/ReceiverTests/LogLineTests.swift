@@ -13,6 +13,14 @@ import Testing
         #expect(text.filter { $0 == "\n" }.count == 1)
     }
 
+    @Test(arguments: ["a b", "a\nb", "a=b", "a\"b", "a\tb", "ä"])
+    func anythingButPlainCharactersIsQuoted(_ value: String) {
+        var line = LogLine(.text, level: "info", message: "m")
+        line.field("order", value)
+        let text = String(decoding: line.finished(), as: UTF8.self)
+        #expect(text.contains(" order=\"") && text.hasSuffix("\"\n"))
+    }
+
     @Test func aPlainValueStandsAsItIs() {
         var line = LogLine(.text, level: "info", message: "notification")
         line.field("order", "REQ-1_a.b:c/d+e@f#g")
