@@ -8,15 +8,21 @@ import Payments
 /// One JSON object, members in this order, absent when there is nothing to say. Later schemas only
 /// add members.
 ///
-/// | member | what | |---|---| | `schema` | 1 | | `sequence` | its number in the journal, from 1,
-/// without gaps | | `received` | when the request was complete, RFC 3339, UTC, microseconds | |
-/// `endpoint`, `provider` | names | | `key` | which of the endpoint's keys or secrets verified the
-/// request | | `outcome` | `recorded`, `conflict`, `ignored` | | `conflictsWith` | the sequence of
-/// the first event of this identity, when this one says something else | | `flags` | the order's
-/// and the notification's | | `event` | the notification: `id`, `kind`, `status`, `occurred`,
-/// `reference`, `transaction`, `effect`, `flags` | | `order` | after the event: `reference`,
-/// `status`, `previous`, `transaction`, `amount`, `refunded` | | `request` | `method`, `target`,
-/// `headers`, then `body` or `bodyBase64` | | `peer` | the client's address |
+/// - `schema`: 1
+/// - `sequence`: its number in the journal, from 1, without gaps
+/// - `received`: when the request was complete, RFC 3339, UTC, microseconds
+/// - `endpoint`, `provider`: names
+/// - `key`: which of the endpoint's keys or secrets verified the request
+/// - `outcome`: `recorded`, `conflict`, `ignored`
+/// - `conflictsWith`: the sequence of the first event of this identity, when this one says something
+///   else
+/// - `flags`: the order's and the notification's
+/// - `event`: the notification: `id`, `kind`, `status`, `occurred`, `reference`, `transaction`,
+///   `effect`, `flags`
+/// - `order`: after the event: `reference`, `status`, `previous`, `transaction`, `amount`, `refunded`;
+///   a new order has no `previous`
+/// - `request`: `method`, `target`, `headers`, then `body` or `bodyBase64`
+/// - `peer`: the client's address
 ///
 /// `event.effect` is `{"on":"attempt","status":"paid","amount":{…}}`; captures, refunds and
 /// disputes have an `"id"` after `on`. With `event` the notification is rebuilt as it was, so
