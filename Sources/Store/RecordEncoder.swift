@@ -14,13 +14,13 @@ import Payments
 /// - `endpoint`, `provider`: names
 /// - `key`: which of the endpoint's keys or secrets verified the request
 /// - `outcome`: `recorded`, `conflict`, `ignored`
-/// - `conflictsWith`: the sequence of the first event of this identity, when this one says something
-///   else
+/// - `conflictsWith`: the sequence of the first event of this identity, when this one says
+///   something else
 /// - `flags`: the order's and the notification's
 /// - `event`: the notification: `id`, `kind`, `status`, `occurred`, `reference`, `transaction`,
 ///   `effect`, `flags`
-/// - `order`: after the event: `reference`, `status`, `previous`, `transaction`, `amount`, `refunded`;
-///   a new order has no `previous`
+/// - `order`: after the event: `reference`, `status`, `previous` (a new order has none),
+///   `transaction`, `amount`, `refunded`
 /// - `request`: `method`, `target`, `headers`, then `body` or `bodyBase64`
 /// - `peer`: the client's address
 ///
