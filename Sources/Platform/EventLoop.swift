@@ -11,8 +11,9 @@ import SystemPackage
 /// locked inbox, and an eventfd is written only when the loop is asleep: a batch of resumptions by
 /// the journal's thread costs one wake-up.
 ///
-/// `@unchecked Sendable`: everything but `inbox` is touched by the loop's own thread only (checked
-/// by `assertOnLoop`), and `inbox` is a `Mutex`. `descriptor` and `wakeup` never change.
+/// `@unchecked Sendable`: everything but `inbox` and `thread` is touched by the loop's own thread
+/// only (checked by `assertOnLoop`); `inbox` is a `Mutex` and `thread` is atomic. `descriptor` and
+/// `wakeup` never change.
 package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable {
     private struct Inbox: ~Copyable {
         var jobs: [UnownedJob] = []

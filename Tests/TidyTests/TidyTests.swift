@@ -17,6 +17,17 @@ import Testing
         "Store": ["Payments", "Journal", "JSON", "Cryptography"],
         "HTTPServer": ["HTTP", "TLS", "Platform"],
         "HTTPClient": ["HTTP", "TLS", "Platform"],
+        "Receiver": [
+            "HTTPServer", "HTTP", "Providers", "Store", "Payments", "JSON", "Cryptography",
+            "Platform",
+        ],
+        "Configuration": [
+            "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Cryptography", "Platform",
+        ],
+        "Trials": [
+            "Configuration", "Providers", "Payments", "Store", "Journal", "HTTPClient", "TLS",
+            "JSON", "Cryptography", "Platform",
+        ],
         "Reading": [
             "HTTPServer", "HTTP", "Store", "Journal", "Payments", "JSON", "Cryptography",
             "Platform",
