@@ -1,3 +1,5 @@
+import Headers
+
 /// One notification as it arrived, reduced to what a signature can cover.
 package struct Delivery: Sendable, Equatable {
     package var method: String
