@@ -219,7 +219,7 @@ final class Connection {
         do throws(HTTPError) {
             let consumed = try parser.feed(bytes)
             if parser.hasBegun { isIdle = false }
-            clock.advance(to: parser, now: loop.now)
+            clock.advance(hasBegun: parser.hasBegun, isInBody: parser.isInBody, now: loop.now)
             return consumed
         } catch {
             throw .refused(error)

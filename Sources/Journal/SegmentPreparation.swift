@@ -7,17 +7,21 @@ import SystemPackage
 /// The zeros are written, not only allocated: then a write into the segment changes no metadata and
 /// fdatasync has nothing to do but the data itself.
 enum SegmentPreparation {
-    private static let zeros = [UInt8](repeating: 0, count: 1 << 20)
+    private static let zeros = [UInt8](repeating: 0, count: 1 << 19)
 
     /// Returns the open file, or removes what was begun and throws.
+    ///
+    /// - Parameter pace: Given where somebody commits meanwhile: each piece is synced by itself,
+    ///   with a rest after it, because a disk that gets the whole file at once lets a commit wait
+    ///   behind it for tens of milliseconds.
     static func prepare(
-        _ path: String, bytes: Int, storage: any Storage
+        _ path: String, bytes: Int, storage: any Storage, pace: PreparationPace? = nil
     ) throws(Errno) -> any StorageFile {
         let file = try storage.open(path, for: .creating)
         do throws(Errno) {
             // Fails at once when there is no room, instead of after filling what there is.
             try file.allocate(bytes)
-            try fill(file, bytes: bytes)
+            try fill(file, bytes: bytes, storage: storage, pace: pace)
             try file.fsync()
             return file
         } catch {
@@ -28,9 +32,12 @@ enum SegmentPreparation {
         }
     }
 
-    private static func fill(_ file: any StorageFile, bytes: Int) throws(Errno) {
+    private static func fill(
+        _ file: any StorageFile, bytes: Int, storage: any Storage, pace: PreparationPace?
+    ) throws(Errno) {
         var offset = 0
         while offset < bytes {
+            let start = storage.monotonicMicroseconds()
             let count = min(zeros.count, bytes - offset)
             let failure: Errno? = zeros.withUnsafeBytes { buffer in
                 let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
@@ -39,6 +46,10 @@ enum SegmentPreparation {
             }
             if let failure { throw failure }
             offset += count
+            if let pace, !pace.isUrgent {
+                try file.syncContent()
+                pace.rest(afterMicroseconds: storage.monotonicMicroseconds() - start)
+            }
         }
     }
 }
