@@ -7,7 +7,8 @@ import SystemPackage
 /// The zeros are written, not only allocated: then a write into the segment changes no metadata and
 /// fdatasync has nothing to do but the data itself.
 enum SegmentPreparation {
-    private static let zeros = [UInt8](repeating: 0, count: 1 << 20)
+    /// Few enough to stay in the processor's cache while they are copied a thousand times.
+    private static let zeros = [UInt8](repeating: 0, count: 64 << 10)
 
     /// Returns the open file, or removes what was begun and throws.
     static func prepare(
