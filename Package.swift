@@ -72,6 +72,7 @@ let package = Package(
             [
                 "HTTPServer", "HTTP", "Store", "Journal", "Payments", "JSON", "Cryptography",
                 "Platform", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         module(
             "Configuration",

@@ -43,7 +43,8 @@ package final class JournalStore: Store {
     package func record(_ submission: Submission) async -> Receipt {
         await withUnsafeContinuation { continuation in
             let refusal = queue.add(
-                .record(submission, continuation), byteCount: submission.request.byteCount)
+                .record(PendingSubmission(submission, continuation)),
+                byteCount: submission.request.byteCount)
             if let refusal { continuation.resume(returning: Receipt(.refused(refusal))) }
         }
     }
