@@ -57,7 +57,9 @@ let package = Package(
             exclude: ["Format.md"]),
         module("Providers", ["Payments", "Cryptography", "JSON"]),
         module("Store", ["Payments", "Journal", "JSON", "Cryptography"]),
-        module("HTTPServer", ["HTTP", "TLS", "Platform"]),
+        module(
+            "HTTPServer",
+            ["HTTP", "TLS", "Platform", .product(name: "SystemPackage", package: "swift-system")]),
         module(
             "Receiver",
             [
@@ -75,7 +77,7 @@ let package = Package(
             "Configuration",
             [
                 "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Cryptography", "Platform",
-                "Yams",
+                "Yams", .product(name: "SystemPackage", package: "swift-system"),
             ]),
         module("HTTPClient", ["TLS", "Platform"]),
         module(
