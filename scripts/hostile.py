@@ -355,8 +355,8 @@ def testssl():
     report = f"{WORK}/testssl.csv"
     # -p protocols, -s cipher lists, -f forward secrecy, -P preferences, -S server defaults, -U vulnerabilities.
     subprocess.run(["testssl", "--quiet", "--color", "0", "--csvfile", report, "--add-ca", f"{WORK}/authority.pem",
-                    "-p", "-s", "-f", "-P", "-S", "-U", "--warnings", "batch", "--ip", "127.0.0.1", f"localhost:{target.port}"],
-                   stdout=subprocess.DEVNULL, timeout=240)
+                    "-p", "-s", "-f", "-P", "-S", "-U", "--warnings", "batch", "--ip", "127.0.0.1",
+                    f"localhost:{target.port}"], stdout=subprocess.DEVNULL, timeout=240)
     findings = list(csv.DictReader(open(report)))
     bad = [f for f in findings if f["severity"] not in ("OK", "INFO", "DEBUG")]
     for f in bad:
