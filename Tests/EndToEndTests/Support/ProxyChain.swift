@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// How a real proxy tells ipnd who its client is.
 struct ProxyChain: Sendable, CustomTestStringConvertible {
