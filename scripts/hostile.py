@@ -117,7 +117,7 @@ def crowd(count, tls):
     time.sleep(2)
     idle = (target.cpu() - cpu) / 2
     alive = all(s.sendall(REQUEST) is None and b" 200 " in s.recv(4096) for s in kept[:: 100] + warm[:1])
-    bound = (40 if tls else 8) * 1024
+    bound = (40 if tls else 16) * 1024
     row(f"{count:,} idle {'TLS' if tls else 'plain'} connections", alive and each <= bound and idle < 0.1,
         "%.1f KiB each (bound %d), opened in %.1f s, idle CPU %.1f %%" % (each / 1024, bound >> 10, took, idle * 100))
     for s in warm + kept:
