@@ -98,9 +98,8 @@ final class Acceptor {
         server: ServerShared, home: ServerLoop
     ) async {
         do throws(Errno) {
-            let channel = try home.loop.register(descriptor)
-            let connection = Connection(
-                channel: channel, peer: peer, listener: listener, server: server, home: home)
+            let connection = try makeConnection(
+                descriptor, peer: peer, listener: listener, server: server, home: home)
             home.add(connection)
             await connection.serve()
             home.remove(connection)
@@ -108,6 +107,18 @@ final class Acceptor {
             // epoll_ctl fails when the kernel is out of watches or memory; the channel has closed
             // the descriptor, which tells the client.
         }
+    }
+
+    /// Never inlined: what it needs for a moment would stay in its caller's frame for as long as the
+    /// connection lives.
+    @inline(never)
+    private static func makeConnection(
+        _ descriptor: Int32, peer: SocketAddress, listener: ListenerSettings,
+        server: ServerShared, home: ServerLoop
+    ) throws(Errno) -> Connection {
+        Connection(
+            channel: try home.loop.register(descriptor), peer: peer, listener: listener,
+            server: server, home: home)
     }
 
     /// A connection over the limit gets a word if it fits into the socket's empty buffer, which it
