@@ -18,22 +18,28 @@ def pinned(core):
 class Server:
     """A process on the last core (or on all), with the CPU of all its threads and children."""
 
-    def __init__(self, command, port, log, pin=True, cwd=None):
+    def __init__(self, command, port, log, pin=True, admin=None):
         began = time.monotonic()
         self.port = port
         self.log = open(log, "wb")
         self.process = subprocess.Popen(
-            (pinned(CORES[-1]) if pin else []) + command, stdout=self.log, stderr=self.log, cwd=cwd)
+            (pinned(CORES[-1]) if pin else []) + command, stdout=self.log, stderr=self.log)
         # Connecting, and not a line of output: so all servers are awaited alike.
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), 1).close()
-                break
-            except OSError:
+        for expected in (port, admin or port):
+            while not self._accepts(expected):
                 if self.process.poll() is not None or time.monotonic() - began > 120:
+                    self.process.kill()
                     raise SystemExit(f"{command[0]} does not serve; see {log}")
                 time.sleep(0.002)
         self.startup = time.monotonic() - began
+
+    @staticmethod
+    def _accepts(port):
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return True
+        except OSError:
+            return False
 
     def _family(self):
         children = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
@@ -79,14 +85,18 @@ class Server:
 
 
 def load(server, requests, seconds, connections=64, limit=0, pause=0.0, pin=True):
-    """Runs wrk; what its script prints, with `cpu`: the server's CPU microseconds per request."""
-    before = server.cpu()
+    """Runs wrk; what its script prints, with the server's CPU microseconds for each request: `cpu`, and
+    `threads` by name."""
+    before = server.threads()
     wrk = subprocess.run(
         [*(pinned(CORES[0]) if pin else []), "wrk", "-t1", f"-c{connections}", f"-d{seconds}s",
          "-s", f"{HERE}/load.lua", f"http://127.0.0.1:{server.port}/", "--", requests, str(limit),
          f"{pause:.3f}"], stdout=subprocess.PIPE, check=True)
     result = json.loads(wrk.stdout.splitlines()[-1])
-    result["cpu"] = (server.cpu() - before) * 1e6 / max(1, result["requests"])
+    result["threads"] = {
+        name: (spent - before.get(name, 0)) / 1e3 / max(1, result["requests"])
+        for name, spent in server.threads().items()}
+    result["cpu"] = sum(result["threads"].values())
     if result["bad"] or result["errors"]:
         raise SystemExit(f"{result['bad']} answers other than 200, {result['errors']} errors: no valid "
                          f"measurement; see {server.log.name}")

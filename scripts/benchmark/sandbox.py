@@ -38,7 +38,7 @@ class Sandbox:
 
     def serve(self, pin=True, name="one-loop", **variant):
         path = self.configure(name, **variant)
-        return Server([self.binary, "serve", "--config", path], PORT, f"{self.folder}/ipnd.log", pin)
+        return Server([self.binary, "serve", "--config", path], PORT, f"{self.folder}/ipnd.log", pin, ADMIN_PORT)
 
     def load(self, endpoint, count):
         """A file of at least `count` signed requests, made by two processes at once."""

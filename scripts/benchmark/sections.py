@@ -24,6 +24,15 @@ def p99(result):
     return result["milliseconds"]["99"]
 
 
+def shares(result):
+    """Which threads the CPU of a notification goes to; the journal's has the name of its starter."""
+    shares = {"loop": 0, "journal": 0, "index": 0, "log": 0}
+    for name, spent in result["threads"].items():
+        part = name.removeprefix("ipnd-").split("-")[0]
+        shares[part if part in shares else "journal"] += spent
+    return ", ".join(f"{part} {spent:.1f}" for part, spent in shares.items())
+
+
 class Sections:
     def __init__(self, sandbox, results, seconds):
         self.sandbox, self.results, self.seconds = sandbox, results, seconds
@@ -62,6 +71,7 @@ class Sections:
         self.row("openssl: one RSA-2048 verification", micros(verify))
         self.row("antom: CPU of a new notification", micros(full["cpu"]),
                  f"{full['cpu'] / floor:.2f} × (nginx + verification)", "≤ 1.5 ×", full["cpu"] <= 1.5 * floor)
+        self.row("antom: where it goes", "", shares(full) + " µs")
         self.row("antom: CPU of a duplicate", micros(again["cpu"]),
                  f"{again['cpu'] / full['cpu']:.2f} × a new one", "≤ 1 ×", again["cpu"] <= full["cpu"])
         self.row("antom: rate", rate(full["persecond"]), "", "≥ 30,000/s", full["persecond"] >= 30_000)
