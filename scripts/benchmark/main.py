@@ -7,7 +7,7 @@ import time
 
 sys.dont_write_bytecode = True
 
-from history import history
+from history import History
 from process import HERE
 from report import publish, write
 from results import Results
@@ -50,7 +50,7 @@ def main():
         results.save()
     wanted = [name for name in WITH_HISTORY if name in given.only]
     if wanted and given.history:
-        history(sections, given.history, wanted)
+        History(sections, wanted).measure(given.history)
         results.save()
     print(f"took {time.monotonic() - began:.0f} s")
     if given.compare:

@@ -23,7 +23,8 @@ class Sandbox:
         self.forget()
 
     def _run(self, *arguments):
-        subprocess.run([self.binary, *arguments], check=True, stdout=subprocess.DEVNULL)
+        """What the command prints."""
+        return subprocess.run([self.binary, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
 
     def configure(self, name, loops=1, limits="", certificate=None):
         """A variant of the configuration; its path."""
@@ -75,14 +76,16 @@ class Sandbox:
             shutil.rmtree(f"{self.ipnd}/{name}", ignore_errors=True)
 
     def fill(self, count):
-        """A journal with `count` orders of one event each, and the index over it; seconds taken."""
+        """A journal with `count` orders of one event each, and the index over it. The seconds taken,
+        and by how many bytes each order made the recording process grow."""
         self.forget()
         began = time.monotonic()
-        self._run("fill", "--config", self.configure("fill"), "--endpoint", "citcon", "--count", str(count))
+        growth = self._run(
+            "fill", "--config", self.configure("fill"), "--endpoint", "citcon", "--count", str(count))
         seconds = time.monotonic() - began
         with self.serve(pin=False):
             self.await_index()
-        return seconds
+        return seconds, float(growth)
 
     def await_index(self):
         end = time.monotonic() + 900

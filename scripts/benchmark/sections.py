@@ -61,17 +61,18 @@ class Sections:
         with self.sandbox.serve() as server:
             full = self.fresh("antom", server)
             again = load(server, self.requests("antom"), self.seconds, limit=full["requests"])
-        self.sandbox.forget()
-        with self.sandbox.serve() as server:
-            # What is left of a connection's turn when its answer took about 0.4 ms.
-            pause = 1000 * CONNECTIONS / (full["persecond"] / 2) - 0.4
-            half = self.fresh("antom", server, pause=pause)
+            batches = {name: self.sandbox.metric(f"ipnd_{name}") for name in (
+                "batch_records_sum", "batch_records_count", "fdatasync_seconds_sum", "fdatasync_seconds_count")}
+        half = self.half(full["persecond"])
         node = self.node()
         self.row("nginx: bare answer", micros(nginx["cpu"]), rate(nginx["persecond"]))
         self.row("openssl: one RSA-2048 verification", micros(verify))
         self.row("antom: CPU of a new notification", micros(full["cpu"]),
                  f"{full['cpu'] / floor:.2f} × (nginx + verification)", "≤ 1.5 ×", full["cpu"] <= 1.5 * floor)
         self.row("antom: where it goes", "", shares(full) + " µs")
+        self.row("antom: records of a batch",
+                 f"{batches['batch_records_sum'] / batches['batch_records_count']:.1f}", "mean fdatasync "
+                 f"{1000 * batches['fdatasync_seconds_sum'] / batches['fdatasync_seconds_count']:.2f} ms")
         self.row("antom: CPU of a duplicate", micros(again["cpu"]),
                  f"{again['cpu'] / full['cpu']:.2f} × a new one", "≤ 1 ×", again["cpu"] <= full["cpu"])
         self.row("antom: rate", rate(full["persecond"]), "", "≥ 30,000/s", full["persecond"] >= 30_000)
@@ -88,6 +89,17 @@ class Sections:
             name: result["milliseconds"] for name, result in
             (("ipnd, full load", full), ("ipnd, half load", half), ("Node, full load", node)) if result})
         self.results.keep("cpu", {"floor": floor, "antom": full["cpu"], "node": node and node["cpu"]})
+
+    def half(self, full_rate):
+        """Half of the full rate: each connection rests before each request. How long, is tried first."""
+        turn = 1000 * CONNECTIONS / (full_rate / 2)
+        pause = turn - 0.5
+        for seconds in (1, self.seconds):
+            self.sandbox.forget()
+            with self.sandbox.serve() as server:
+                result = load(server, self.requests("antom"), seconds, pause=pause)
+            pause -= 1000 * CONNECTIONS / result["persecond"] - turn
+        return result
 
     def node(self):
         server = references.node(self.sandbox.folder, PORT, f"{self.sandbox.ipnd}/keys/antom.pem")
