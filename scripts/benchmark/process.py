@@ -45,22 +45,23 @@ class Server:
         children = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
         return [self.process.pid, *map(int, open(children).read().split())]
 
+    def cpu(self):
+        """CPU seconds so far, those of threads that have ended too."""
+        # A process's CPU clock as clock_getcpuclockid(3) names it: complement of its id, type 2.
+        return sum(time.clock_gettime(~process << 3 | 2) for process in self._family())
+
     def threads(self):
-        """CPU nanoseconds so far, by the name of the thread."""
+        """CPU seconds of each thread that lives: (process, thread, name) to seconds."""
         used = {}
         for process in self._family():
             for thread in os.listdir(f"/proc/{process}/task"):
+                folder = f"/proc/{process}/task/{thread}"
                 try:
-                    name = open(f"/proc/{process}/task/{thread}/comm").read().strip()
-                    spent = int(open(f"/proc/{process}/task/{thread}/schedstat").read().split()[0])
+                    name = open(f"{folder}/comm").read().strip()
+                    used[process, thread, name] = int(open(f"{folder}/schedstat").read().split()[0]) / 1e9
                 except OSError:
                     continue
-                used[name] = used.get(name, 0) + spent
         return used
-
-    def cpu(self):
-        """CPU seconds so far."""
-        return sum(self.threads().values()) / 1e9
 
     def rss(self):
         """Resident bytes."""
@@ -87,16 +88,18 @@ class Server:
 def load(server, requests, seconds, connections=64, limit=0, pause=0.0, pin=True):
     """Runs wrk; what its script prints, with the server's CPU microseconds for each request: `cpu`, and
     `threads` by name."""
-    before = server.threads()
+    before, began = server.threads(), server.cpu()
     wrk = subprocess.run(
         [*(pinned(CORES[0]) if pin else []), "wrk", "-t1", f"-c{connections}", f"-d{seconds}s",
          "-s", f"{HERE}/load.lua", f"http://127.0.0.1:{server.port}/", "--", requests, str(limit),
          f"{pause:.3f}"], stdout=subprocess.PIPE, check=True)
     result = json.loads(wrk.stdout.splitlines()[-1])
-    result["threads"] = {
-        name: (spent - before.get(name, 0)) / 1e3 / max(1, result["requests"])
-        for name, spent in server.threads().items()}
-    result["cpu"] = sum(result["threads"].values())
+    requests = max(1, result["requests"])
+    result["cpu"] = (server.cpu() - began) * 1e6 / requests
+    result["threads"] = {}
+    for key, spent in server.threads().items():
+        name, used = key[-1], (spent - before.get(key, 0)) * 1e6 / requests
+        result["threads"][name] = result["threads"].get(name, 0) + used
     if result["bad"] or result["errors"]:
         raise SystemExit(f"{result['bad']} answers other than 200, {result['errors']} errors: no valid "
                          f"measurement; see {server.log.name}")

@@ -25,11 +25,13 @@ def p99(result):
 
 
 def shares(result):
-    """Which threads the CPU of a notification goes to; the journal's has the name of its starter."""
+    """Which threads the CPU of a notification goes to; the journal's has the name of its starter, and
+    those that have ended by now prepared segments."""
     shares = {"loop": 0, "journal": 0, "index": 0, "log": 0}
     for name, spent in result["threads"].items():
         part = name.removeprefix("ipnd-").split("-")[0]
         shares[part if part in shares else "journal"] += spent
+    shares["ended"] = max(0, result["cpu"] - sum(shares.values()))
     return ", ".join(f"{part} {spent:.1f}" for part, spent in shares.items())
 
 
@@ -143,10 +145,13 @@ class Sections:
         for name, algorithm in (("ECDSA P-256", ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]),
                                 ("RSA-2048", ["rsa:2048"])):
             certificate = self.certificate(algorithm)
-            with references.nginx(f"{self.sandbox.folder}/nginx", TLS_PORT, certificate) as server:
-                nginx = self.handshakes(server)
-            with self.sandbox.serve(name="tls", certificate=certificate) as server:
-                ipnd = self.handshakes(server)
+            nginx = ipnd = 0
+            # In turns, and the better of two: what disturbs a machine only ever makes it slower.
+            for _ in range(2):
+                with references.nginx(f"{self.sandbox.folder}/nginx", TLS_PORT, certificate) as server:
+                    nginx = max(nginx, self.handshakes(server))
+                with self.sandbox.serve(name="tls", certificate=certificate) as server:
+                    ipnd = max(ipnd, self.handshakes(server))
             self.row(f"full handshakes per CPU second, {name}", f"{ipnd:,.0f}",
                      f"{ipnd / nginx:.2f} × nginx ({nginx:,.0f})", "≥ 0.8 ×", ipnd >= 0.8 * nginx)
 
@@ -162,7 +167,7 @@ class Sections:
         """TLS 1.3, per CPU second of the server; two clients, since one cannot keep it busy."""
         before = server.cpu()
         client = [*pinned(CORES[0]), "openssl", "s_time", "-new", "-tls1_3", "-connect",
-                  f"127.0.0.1:{TLS_PORT}", "-time", str(self.seconds)]
+                  f"127.0.0.1:{TLS_PORT}", "-time", str(max(2, self.seconds // 2))]
         clients = [subprocess.Popen(client, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
                    for _ in range(2)]
         texts = [client.communicate()[0] for client in clients]
