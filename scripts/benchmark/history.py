@@ -67,11 +67,12 @@ class History:
     def _start_without_snapshot(self, count, records):
         for snapshot in glob.glob(f"{self.sandbox.ipnd}/journal/*.snapshot"):
             os.remove(snapshot)
-        with self.sandbox.serve() as server:
+        # On all cores: reading and applying are two threads.
+        with self.sandbox.serve(pin=False) as server:
             pace = records / server.startup
             self.rows["start"].append((
                 f"without a snapshot, {count_text(count)} events", f"{server.startup:.1f} s",
-                f"{pace:,.0f} records/s", "≥ 300,000/s", pace >= 300_000))
+                f"{pace:,.0f} records/s, all cores", "≥ 300,000/s", pace >= 300_000))
 
     def _compare(self, none):
         for count, cpu in self.cpu.items():

@@ -50,4 +50,4 @@ class Results:
 
 def machine():
     model = next((line.split(": ")[1].strip() for line in open("/proc/cpuinfo") if "model name" in line), "?")
-    return {"cores": len(CORES), "model": model, "kernel": platform.release(), "date": time.strftime("%F")}
+    return {"cores": len(CORES), "model": model, "kernel": ".".join(platform.release().split(".")[:2]), "date": time.strftime("%F")}

@@ -131,10 +131,13 @@ class Sections:
     def loops(self):
         """Server and load generator share all cores: what a second loop brings there."""
         found = {}
-        for loops in (1, 2):
+        # In turns, and the better of two, as for the handshakes.
+        for loops in (1, 2, 1, 2):
             self.sandbox.forget()
             with self.sandbox.serve(pin=False, name=f"loops-{loops}", loops=loops) as server:
-                found[loops] = self.fresh("antom", server, pin=False)
+                result = self.fresh("antom", server, pin=False)
+            if loops not in found or found[loops]["persecond"] < result["persecond"]:
+                found[loops] = result
         for loops, result in found.items():
             self.row(f"{loops} loop{'s' if loops > 1 else ''} on {len(CORES)} cores, wrk beside",
                      rate(result["persecond"]),
