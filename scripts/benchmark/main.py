@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sys
 import time
 
@@ -39,6 +40,8 @@ def options():
 
 def main():
     given, began = options(), time.monotonic()
+    # Ends as an exception does, so that no server stays behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     folder = f"{ROOT}/.build/bench"
     os.makedirs(folder, exist_ok=True)
     results = Results(folder, given.binary)
