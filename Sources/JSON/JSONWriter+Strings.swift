@@ -43,7 +43,9 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private static func escape(
+    /// Writes text without its quotes to `target`, which must have room for six times its bytes and
+    /// eight more; says where it ends.
+    package static func escape(
         _ value: Span<UInt8>, isLatin1: Bool, to target: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
         var end = target

@@ -15,6 +15,7 @@ package struct JournalReader {
 
     private var catalog: SegmentCatalog
     private let extent: Extent
+    private let followsChain: Bool
     private let window: SegmentWindow
     private var entry: SegmentEntry?
     private var file: (any StorageFile)?
@@ -34,13 +35,15 @@ package struct JournalReader {
     private enum Next { case again, end }
 
     /// Starts behind the record `sequence` (0: at the first one there is). Reads nothing yet but
-    /// the names. Throws `unusable`.
+    /// the names. Who follows a writer of the same process may do without the chain: every frame's
+    /// checksum is verified all the same. Throws `unusable`.
     package init(
         directory: String, storage: any Storage = PosixStorage(), after sequence: UInt64 = 0,
-        extent: Extent = .whole, options: JournalOptions = .init()
+        extent: Extent = .whole, followsChain: Bool = true, options: JournalOptions = .init()
     ) throws(JournalError) {
         catalog = try SegmentCatalog(directory, storage: storage)
         self.extent = extent
+        self.followsChain = followsChain
         delivered = sequence
         window = SegmentWindow(bytes: options.windowBytes)
         aheadBytesMax = options.windowBytes
@@ -102,7 +105,7 @@ package struct JournalReader {
         let block = try JournalError.naming("read", found.path) { () throws(Errno) in
             try window.bytes(at: 0, needed: Format.segmentHeaderBytes)
         }
-        walk = SegmentWalk(header: found.header, block: block)
+        walk = SegmentWalk(header: found.header, block: block, followsChain: followsChain)
         entry = found
         file = opened
         hasSurveyed = false
@@ -172,7 +175,7 @@ package struct JournalReader {
                 walk = before
                 return .again
             }
-            guard next.header.chain == before.chain else {
+            guard !followsChain || next.header.chain == before.chain else {
                 throw .damaged(
                     Damage(
                         reason: .chain, file: next.name, offset: 48,

@@ -10,6 +10,7 @@ final class PreparationThread {
         let path: String
         let bytes: Int
         let storage: any Storage
+        let pace = PreparationPace()
         let result = Mutex<Result<any StorageFile, Errno>?>(nil)
 
         init(path: String, bytes: Int, storage: any Storage) {
@@ -19,10 +20,14 @@ final class PreparationThread {
         }
 
         func run() {
+            // Behind those who answer, but ahead of a full segment: one must be ready by then. On
+            // Linux this is the calling thread alone (setpriority(2)).
+            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
             let made: Result<any StorageFile, Errno>
             do throws(Errno) {
                 made = .success(
-                    try SegmentPreparation.prepare(path, bytes: bytes, storage: storage))
+                    try SegmentPreparation.prepare(
+                        path, bytes: bytes, storage: storage, pace: pace))
             } catch {
                 made = .failure(error)
             }
@@ -60,6 +65,7 @@ final class PreparationThread {
 
     /// Waits for the thread, once, and returns what it made.
     func join() -> Result<any StorageFile, Errno> {
+        work.pace.hurry()
         pthread_join(thread, nil)
         return work.result.withLock { $0 } ?? .failure(.resourceTemporarilyUnavailable)
     }

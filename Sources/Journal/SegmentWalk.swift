@@ -7,8 +7,10 @@ struct SegmentWalk {
     private(set) var offset = Format.segmentHeaderBytes
     /// The sequence that the next record must have.
     private(set) var nextSequence: UInt64
-    /// The hash of the last block: what the next frame must carry.
+    /// The hash of the last block: what the next frame must carry. Zero when it is not followed.
     private(set) var chain: ChainValue
+    /// Whether every block is hashed; hashing is most of the cost of a walk.
+    let followsChain: Bool
     /// The last good frame and its place.
     private(set) var last: (offset: Int, header: FrameHeader)?
 
@@ -18,7 +20,7 @@ struct SegmentWalk {
         let offset: Int
         /// The records with their lengths.
         let body: UnsafeRawBufferPointer
-        /// The hash of this frame.
+        /// The hash of this frame; zero when the chain is not followed.
         let chain: ChainValue
     }
 
@@ -28,11 +30,12 @@ struct SegmentWalk {
     }
 
     /// Begins behind the header, whose 512 bytes are `block`.
-    init(header: SegmentHeader, block: UnsafeRawBufferPointer) {
+    init(header: SegmentHeader, block: UnsafeRawBufferPointer, followsChain: Bool = true) {
         self.header = header
+        self.followsChain = followsChain
         nextSequence = header.firstSequence
-        chain = ChainValue(
-            hashing: UnsafeRawBufferPointer(rebasing: block[..<Format.segmentHeaderBytes]))
+        let block = UnsafeRawBufferPointer(rebasing: block[..<Format.segmentHeaderBytes])
+        chain = followsChain ? ChainValue(hashing: block) : .zero
     }
 
     /// Judges what stands at `offset`, and goes behind it when it is a good frame. Throws the error
@@ -57,9 +60,10 @@ struct SegmentWalk {
         guard frame.firstSequence == nextSequence else {
             return .fault(.sequence(found: frame.firstSequence, expected: nextSequence))
         }
-        guard frame.chain == chain else { return .fault(.chain) }
+        guard !followsChain || frame.chain == chain else { return .fault(.chain) }
         let bodyEnd = Format.frameHeaderBytes + frame.bodyBytes
-        let hash = ChainValue(hashing: UnsafeRawBufferPointer(rebasing: bytes[..<frame.frameBytes]))
+        let block = UnsafeRawBufferPointer(rebasing: bytes[..<frame.frameBytes])
+        let hash = followsChain ? ChainValue(hashing: block) : .zero
         let result = Frame(
             header: frame, offset: offset,
             body: UnsafeRawBufferPointer(rebasing: bytes[Format.frameHeaderBytes..<bodyEnd]),

@@ -10,12 +10,18 @@ extension Notification {
     package var contentBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(14 + (reference?.utf8.count ?? 0))
+        appendContent(to: &bytes)
+        return bytes
+    }
+
+    /// Appends `contentBytes`.
+    package func appendContent(to bytes: inout [UInt8]) {
         switch effect {
-        case .none: bytes += [0, 0]
-        case .attempt(let status, _): bytes += [1, status.rawValue]
-        case .capture(_, let status, _): bytes += [2, status.rawValue]
-        case .refund(_, let status, _): bytes += [3, status.rawValue]
-        case .dispute(_, let status, _): bytes += [4, status.rawValue]
+        case .none: append(0, 0, to: &bytes)
+        case .attempt(let status, _): append(1, status.rawValue, to: &bytes)
+        case .capture(_, let status, _): append(2, status.rawValue, to: &bytes)
+        case .refund(_, let status, _): append(3, status.rawValue, to: &bytes)
+        case .dispute(_, let status, _): append(4, status.rawValue, to: &bytes)
         }
         if let amount = effect.amount {
             bytes.append(1)
@@ -30,7 +36,6 @@ extension Notification {
         } else {
             bytes.append(0)
         }
-        return bytes
     }
 
     /// Sixty-four bits over `contentBytes` (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/).
@@ -44,6 +49,11 @@ extension Notification {
         }
         return hash
     }
+}
+
+private func append(_ number: UInt8, _ status: UInt8, to bytes: inout [UInt8]) {
+    bytes.append(number)
+    bytes.append(status)
 }
 
 /// Appends the `count` lowest bytes of `number`, least first.

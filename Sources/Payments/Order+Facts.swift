@@ -3,6 +3,8 @@ extension Order {
     /// The attempts that took money. What came without a transaction id counts only where no named
     /// attempt is paid: it may well be the same payment.
     var paidAttempts: [Attempt] {
+        // Nearly every order has one attempt; no array is made for it.
+        if attempts.count == 1 { return attempts[0].status == .paid ? attempts : [] }
         let paid = attempts.filter { $0.status == .paid }
         let named = paid.filter { !$0.transaction.isEmpty }
         return named.isEmpty ? paid : named

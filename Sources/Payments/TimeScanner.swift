@@ -11,23 +11,30 @@ struct TimeScanner {
     /// of ours.
     static let bytesMax = 40
 
-    private var rest: Substring.UTF8View
+    /// A copy: 40 bytes on the stack cost less than an index into a string does at each step.
+    private var bytes = InlineArray<40, UInt8>(repeating: 0)
+    private var position = 0
+    private var end = 0
     private let isLenient: Bool
 
     /// A lenient scanner also reads slashes between the parts of a date and a clock of twelve
     /// hours.
-    init(_ text: String, isLenient: Bool = false) {
-        let bytes = text.utf8
-        rest = bytes.count <= Self.bytesMax ? bytes[...] : bytes[bytes.endIndex...]
+    init(_ text: Span<UInt8>, isLenient: Bool = false) {
         self.isLenient = isLenient
+        guard text.count <= Self.bytesMax else { return }
+        for index in text.indices { bytes[index] = text[index] }
+        end = text.count
     }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    var isAtEnd: Bool { position == end }
+
+    /// The byte at the front; zero at the end, which no part begins with.
+    private var next: UInt8 { position < end ? bytes[position] : 0 }
 
     /// `yyyy-MM-dd`, and `yyyy/MM/dd` when lenient.
     mutating func date() -> CivilDate? {
         guard let year = number(digits: 4...4) else { return nil }
-        let separator: Unicode.Scalar = isLenient && rest.first == UInt8(ascii: "/") ? "/" : "-"
+        let separator: Unicode.Scalar = isLenient && next == UInt8(ascii: "/") ? "/" : "-"
         guard skip(separator), let month = number(digits: 2...2), skip(separator),
             let day = number(digits: 2...2)
         else { return nil }
@@ -38,11 +45,11 @@ struct TimeScanner {
     /// behind.
     mutating func time() -> Time? {
         guard skip("T") || skip("t") || skip(" ") else { return nil }
-        let hourText = rest
+        let start = position
         guard var hour = number(digits: 1...2), skip(":"), let minute = number(digits: 2...2),
             skip(":"), let second = number(digits: 2...2), let fraction = fraction()
         else { return nil }
-        let isHourPadded = hourText.dropFirst().first != UInt8(ascii: ":")
+        let isHourPadded = bytes[start + 1] != UInt8(ascii: ":")
         if let isAfternoon = halfOfDay() {
             guard (1...12).contains(hour) else { return nil }
             hour = hour % 12 + (isAfternoon ? 12 : 0)
@@ -58,7 +65,7 @@ struct TimeScanner {
     /// `Z`, `+08:00`, `+0800` or `+08`, in seconds east of UTC.
     mutating func offset() -> Int64? {
         if skip("Z") || skip("z") { return 0 }
-        let isWest = rest.first == UInt8(ascii: "-")
+        let isWest = next == UInt8(ascii: "-")
         guard skip("+") || skip("-"), let hours = number(digits: 2...2) else { return nil }
         var minutes: Int64 = 0
         if !isAtEnd {
@@ -75,10 +82,10 @@ struct TimeScanner {
     mutating func number(digits: ClosedRange<Int>) -> Int64? {
         var value: Int64 = 0
         var count = 0
-        while count < digits.upperBound, let byte = rest.first, let digit = decimalDigit(byte) {
+        while count < digits.upperBound, let digit = decimalDigit(next) {
             value = value * 10 + digit
             count += 1
-            rest.removeFirst()
+            position += 1
         }
         return digits.contains(count) ? value : nil
     }
@@ -86,27 +93,29 @@ struct TimeScanner {
     /// Microseconds; zero when there is no fraction.
     private mutating func fraction() -> Int64? {
         guard skip(".") || skip(",") else { return 0 }
-        let before = rest.count
+        let start = position
         guard var value = number(digits: 1...9) else { return nil }
-        let count = before - rest.count
+        let count = position - start
         for _ in 0..<(9 - count) { value *= 10 }
         return value / 1_000
     }
 
     /// True for PM, false for AM, nil when neither stands here.
     private mutating func halfOfDay() -> Bool? {
-        guard isLenient else { return nil }
-        let letters = rest.prefix(3)
-        let isMorning = letters.elementsEqual(" AM".utf8) || letters.elementsEqual(" am".utf8)
-        let isAfternoon = letters.elementsEqual(" PM".utf8) || letters.elementsEqual(" pm".utf8)
-        guard isMorning || isAfternoon else { return nil }
-        rest = rest.dropFirst(3)
-        return isAfternoon
+        guard isLenient, end - position >= 3 else { return nil }
+        let letters = (bytes[position], bytes[position + 1] | 0x20, bytes[position + 2] | 0x20)
+        let isOneCase = (bytes[position + 1] ^ bytes[position + 2]) & 0x20 == 0
+        guard letters.0 == UInt8(ascii: " "), letters.2 == UInt8(ascii: "m"), isOneCase else {
+            return nil
+        }
+        guard letters.1 == UInt8(ascii: "a") || letters.1 == UInt8(ascii: "p") else { return nil }
+        position += 3
+        return letters.1 == UInt8(ascii: "p")
     }
 
     private mutating func skip(_ character: Unicode.Scalar) -> Bool {
-        guard rest.first == UInt8(ascii: character) else { return false }
-        rest.removeFirst()
+        guard next == UInt8(ascii: character) else { return false }
+        position += 1
         return true
     }
 }

@@ -6,6 +6,11 @@ extension Timestamp {
     /// One to nine fraction digits are read and the moment is cut to microseconds. Nil for anything
     /// else, and above all for a time without an offset: it would name no moment.
     package init?(iso8601 text: String) {
+        self.init(iso8601: text.utf8.span)
+    }
+
+    /// As `init(iso8601:)`, from the bytes of a text.
+    package init?(iso8601 text: Span<UInt8>) {
         self.init(text: text, offsetWhenAbsent: nil)
     }
 
@@ -14,13 +19,13 @@ extension Timestamp {
     ///
     /// Whether it is UTC nobody says: use this for display only, and keep the provider's text.
     package init?(assumingUTC text: String) {
-        self.init(text: text, offsetWhenAbsent: 0)
+        self.init(text: text.utf8.span, offsetWhenAbsent: 0)
     }
 
     /// Digits only: seconds since 1970 UTC, or milliseconds when the number is 100,000,000,000 (the
     /// year 5138 in seconds, 1973 in milliseconds) or more.
     package init?(epochDigits text: String) {
-        var scanner = TimeScanner(text)
+        var scanner = TimeScanner(text.utf8.span)
         guard let number = scanner.number(digits: 1...18), scanner.isAtEnd else { return nil }
         if number < 100_000_000_000 {
             self.init(epochSeconds: number)
@@ -38,7 +43,7 @@ extension Timestamp {
         }
     }
 
-    private init?(text: String, offsetWhenAbsent: Int64?) {
+    private init?(text: Span<UInt8>, offsetWhenAbsent: Int64?) {
         var scanner = TimeScanner(text, isLenient: offsetWhenAbsent != nil)
         guard let date = scanner.date(), let time = scanner.time(),
             let offset = scanner.isAtEnd ? offsetWhenAbsent : scanner.offset(), scanner.isAtEnd

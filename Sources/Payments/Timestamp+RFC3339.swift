@@ -11,28 +11,39 @@ extension Timestamp {
 
     /// Appends the text of `rfc3339` to `bytes`, without making a string.
     package func appendRFC3339(to bytes: inout [UInt8]) {
+        let text = rfc3339Text
+        for index in 0..<text.count { bytes.append(text.bytes[index]) }
+    }
+
+    /// The text of `rfc3339`: the first `count` of `bytes`.
+    package var rfc3339Text: (bytes: InlineArray<27, UInt8>, count: Int) {
         let second = microseconds.flooringQuotient(by: 1_000_000)
-        let fraction = microseconds - second * 1_000_000
+        let fraction = Int(microseconds - second * 1_000_000)
         let day = second.flooringQuotient(by: 86_400)
-        let secondOfDay = second - day * 86_400
+        let secondOfDay = Int(second - day * 86_400)
         let date = CivilDate(daysSince1970: day)
 
-        bytes.append(digits: date.year, width: 4)
-        bytes.append(UInt8(ascii: "-"))
-        bytes.append(digits: date.month, width: 2)
-        bytes.append(UInt8(ascii: "-"))
-        bytes.append(digits: date.day, width: 2)
-        bytes.append(UInt8(ascii: "T"))
-        bytes.append(digits: secondOfDay / 3_600, width: 2)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.append(digits: secondOfDay / 60 % 60, width: 2)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.append(digits: secondOfDay % 60, width: 2)
-        if fraction != 0 {
-            bytes.append(UInt8(ascii: "."))
-            bytes.append(digits: fraction, width: 6)
+        var text = InlineArray<27, UInt8>(repeating: UInt8(ascii: ":"))
+        text.put(Int(date.year) / 100, at: 0)
+        text.put(Int(date.year) % 100, at: 2)
+        text[4] = UInt8(ascii: "-")
+        text.put(Int(date.month), at: 5)
+        text[7] = UInt8(ascii: "-")
+        text.put(Int(date.day), at: 8)
+        text[10] = UInt8(ascii: "T")
+        text.put(secondOfDay / 3_600, at: 11)
+        text.put(secondOfDay / 60 % 60, at: 14)
+        text.put(secondOfDay % 60, at: 17)
+        guard fraction != 0 else {
+            text[19] = UInt8(ascii: "Z")
+            return (text, 20)
         }
-        bytes.append(UInt8(ascii: "Z"))
+        text[19] = UInt8(ascii: ".")
+        text.put(fraction / 10_000, at: 20)
+        text.put(fraction / 100 % 100, at: 22)
+        text.put(fraction % 100, at: 24)
+        text[26] = UInt8(ascii: "Z")
+        return (text, 27)
     }
 }
 
@@ -47,14 +58,10 @@ extension Int64 {
     }
 }
 
-extension [UInt8] {
-    /// Appends the last `width` decimal digits of a number that is not negative.
-    fileprivate mutating func append(digits number: Int64, width: Int) {
-        var divisor: Int64 = 1
-        for _ in 1..<width { divisor *= 10 }
-        while divisor > 0 {
-            append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
-            divisor /= 10
-        }
+extension InlineArray<27, UInt8> {
+    /// Puts a number below 100 as two digits.
+    fileprivate mutating func put(_ number: Int, at index: Int) {
+        self[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10)
+        self[index + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
     }
 }

@@ -26,7 +26,7 @@ extension Committer {
             directory: journal.directory, storage: storage, point: point, tables: tables,
             retention: options.retention)
         let queue = queue
-        StoreThread.start {
+        StoreThread.start(niceness: 5) {
             var failure: JournalError?
             do throws(JournalError) { try job.run() } catch { failure = error }
             queue.add(notice: .snapshotEnded(failure))

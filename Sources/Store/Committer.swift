@@ -58,7 +58,7 @@ final class Committer {
             queue.swap(&tasks, deadline: duties.deadline)
             for task in tasks {
                 switch task {
-                case .record(let submission, let continuation): record(submission, continuation)
+                case .record(let pending): record(pending)
                 case .register(let registration, let continuation):
                     register(registration, continuation)
                 case .query(let query): queries.append(query)
@@ -75,9 +75,8 @@ final class Committer {
     }
 
     /// Decides one submission and puts its record into the frame.
-    private func record(
-        _ submission: Submission, _ continuation: UnsafeContinuation<Receipt, Never>
-    ) {
+    private func record(_ pending: PendingSubmission) {
+        let (submission, continuation) = (pending.submission, pending.continuation)
         guard makeRoom() else { return continuation.resume(returning: Receipt(.refused(.failed))) }
         let endpoint = tables.endpoints.number(of: submission.endpoint)
         let decision = batch.decide(

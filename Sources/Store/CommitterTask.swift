@@ -3,7 +3,7 @@ import Journal
 /// One thing for the committer to do.
 enum CommitterTask: Sendable {
     /// Make a notification durable and say what became of it.
-    case record(Submission, UnsafeContinuation<Receipt, Never>)
+    case record(PendingSubmission)
     /// Make durable what the merchant expects of an order.
     case register(Registration, UnsafeContinuation<Receipt, Never>)
     /// Look at the durable state, between batches.

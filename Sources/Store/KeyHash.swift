@@ -15,7 +15,8 @@ struct KeyHash: Sendable, Hashable {
     /// The next 24 bits: what a slot of the transaction table keeps of the key.
     var transactionTag: UInt32 { UInt32(truncatingIfNeeded: low >> 32) & 0xff_ffff }
 
-    // The bits are uniform already: a second hash over them would be wasted in the batch's
-    // dictionaries.
+    // The bits are uniform already, under a key that nobody knows: a second hash over them would be
+    // wasted in the batch's dictionaries. The first of these is what `Dictionary` asks for.
+    func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: high) ^ seed }
     func hash(into hasher: inout Hasher) { hasher.combine(high) }
 }

@@ -43,8 +43,10 @@ struct KeyMaker: Sendable {
     }
 
     /// What an event says, as `Notification.contentBytes` defines it.
-    func content(of notification: Notification) -> KeyHash {
-        function.hash(notification.contentBytes.span)
+    mutating func content(of notification: Notification) -> KeyHash {
+        scratch.removeAll(keepingCapacity: true)
+        notification.appendContent(to: &scratch)
+        return function.hash(scratch.span)
     }
 
     private mutating func hash(_ kind: Kind, _ endpoint: UInt16, text: String) -> KeyHash {

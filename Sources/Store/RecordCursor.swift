@@ -1,18 +1,19 @@
 import Glibc
+import Payments
 
 /// Walks over the bytes of a record that `RecordEncoder` wrote, by exact expectation.
 ///
 /// Every method leaves the cursor anywhere when it fails: whoever meets something unexpected gives
 /// up and lets the JSON scanner read the record.
-struct RecordCursor {
+package struct RecordCursor {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
 
     /// The memory must stay valid and unchanged while the cursor is used.
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     /// Passes over `literal`, or says that something else comes.
-    mutating func take(_ literal: StaticString) -> Bool {
+    package mutating func take(_ literal: StaticString) -> Bool {
         let count = literal.utf8CodeUnitCount
         guard bytes.count - offset >= count, let base = bytes.baseAddress,
             memcmp(base + offset, literal.utf8Start, count) == 0
@@ -22,7 +23,7 @@ struct RecordCursor {
     }
 
     /// The content of a string without escapes, up to and past its closing quote.
-    mutating func text() -> UnsafeRawBufferPointer? {
+    package mutating func text() -> UnsafeRawBufferPointer? {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
         guard let base = rest.baseAddress, let quote = memchr(base, 0x22, rest.count) else {
             return nil
@@ -33,13 +34,40 @@ struct RecordCursor {
         return UnsafeRawBufferPointer(rebasing: rest[..<count])
     }
 
+    /// As `text()`: where it stands in the record.
+    package mutating func place() -> Range<Int>? {
+        text().map { offset - 1 - $0.count..<offset - 1 }
+    }
+
+    /// As `text()`, as a moment.
+    package mutating func moment() -> Timestamp? {
+        text().flatMap { Timestamp(iso8601: $0.assumingMemoryBound(to: UInt8.self).span) }
+    }
+
+    /// Passes over the rest of an object, up to and past its closing brace.
+    package mutating func skipObject() -> Bool {
+        var depth = 1
+        while depth > 0 {
+            guard offset < bytes.count else { return false }
+            let byte = bytes[offset]
+            offset += 1
+            switch byte {
+            case UInt8(ascii: "\""): guard text() != nil else { return false }
+            case UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "}"): depth -= 1
+            default: break
+            }
+        }
+        return true
+    }
+
     /// As `text()`, as a string.
     mutating func string() -> String? {
         text().map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// An integer of at most 18 digits.
-    mutating func integer() -> Int64? {
+    package mutating func integer() -> Int64? {
         let isNegative = offset < bytes.count && bytes[offset] == 0x2d
         if isNegative { offset += 1 }
         let start = offset

@@ -1,4 +1,3 @@
-import JSON
 import Payments
 
 /// A record of what the merchant registered: as a notification's, but its event's kind is
@@ -8,36 +7,36 @@ extension RecordEncoder {
     static func append(
         _ content: RecordContent, of registration: Registration, to bytes: inout [UInt8]
     ) {
-        var taken: [UInt8] = []
-        swap(&taken, &bytes)
-        var writer = JSONWriter(appendingTo: taken)
-        taken = []
-        writer.fragment(#"{"schema":1,"sequence":"#)
-        writer.integer(Int64(content.sequence))
-        writer.fragment(#","received":""#)
-        writer.moment(registration.received)
-        writer.fragment(#"","endpoint":"#)
-        writer.string(registration.endpoint)
-        writer.fragment(#","provider":"#)
-        writer.string(registration.provider)
-        writer.fragment(#","outcome":"#)
-        writer.string(content.outcome.rawValue)
-        writer.fragment(#","flags":"#)
-        writer.flags(content.flags)
         let event = registration.notification
-        writer.fragment(#","event":{"id":"#)
-        writer.string(event.id)
-        writer.fragment(#","kind":"#)
-        writer.string(event.kind)
-        writer.fragment(#","status":"#)
-        writer.string(event.status)
-        writer.text(#","reference":"#, registration.reference)
-        writer.fragment(#","expectation":"#)
-        registration.registered.write(to: &writer)
-        writer.fragment("}")
-        if let order = content.order { append(order, to: &writer) }
-        if !registration.peer.isEmpty { writer.text(#","peer":"#, registration.peer) }
-        writer.fragment("}")
-        bytes = writer.takeBytes()
+        let texts = [
+            registration.endpoint, registration.provider, event.id, event.kind, event.status,
+            registration.reference,
+        ]
+        bytes.write(atMost: texts.reduce(room(content)) { $0 + RecordPen.room($1) }) { pen in
+            pen.fragment(#"{"schema":1,"sequence":"#)
+            pen.integer(Int64(content.sequence))
+            pen.fragment(#","received":"#)
+            pen.moment(registration.received)
+            pen.fragment(#","endpoint":"#)
+            pen.text(registration.endpoint)
+            pen.fragment(#","provider":"#)
+            pen.text(registration.provider)
+            append(content, to: &pen)
+            pen.fragment(#","event":{"id":"#)
+            pen.text(event.id)
+            pen.fragment(#","kind":"#)
+            pen.text(event.kind)
+            pen.fragment(#","status":"#)
+            pen.text(event.status)
+            pen.text(#","reference":"#, registration.reference)
+            pen.fragment(#","expectation":"#)
+        }
+        bytes += registration.registered.contentBytes
+        bytes.write(atMost: room(content) + RecordPen.room(registration.peer)) { pen in
+            pen.fragment("}")
+            if let order = content.order { append(order, to: &pen) }
+            if !registration.peer.isEmpty { pen.text(#","peer":"#, registration.peer) }
+            pen.fragment("}")
+        }
     }
 }

@@ -1,4 +1,3 @@
-import JSON
 import Payments
 
 /// Writes records.
@@ -38,94 +37,129 @@ enum RecordEncoder {
         _ content: RecordContent, of submission: Submission, encodesBodyAsBase64: Bool = false,
         to bytes: inout [UInt8]
     ) {
-        var taken: [UInt8] = []
-        swap(&taken, &bytes)
-        var writer = JSONWriter(appendingTo: taken)
-        taken = []
-        writer.fragment(#"{"schema":1,"sequence":"#)
-        writer.integer(Int64(content.sequence))
-        writer.fragment(#","received":""#)
-        writer.moment(submission.received)
-        writer.fragment(#"","endpoint":"#)
-        writer.string(submission.endpoint)
-        writer.fragment(#","provider":"#)
-        writer.string(submission.provider)
-        writer.fragment(#","key":"#)
-        writer.string(submission.key)
-        writer.fragment(#","outcome":"#)
-        writer.string(content.outcome.rawValue)
+        bytes.write(atMost: room(content, submission)) { pen in
+            pen.fragment(#"{"schema":1,"sequence":"#)
+            pen.integer(Int64(content.sequence))
+            pen.fragment(#","received":"#)
+            pen.moment(submission.received)
+            pen.fragment(#","endpoint":"#)
+            pen.text(submission.endpoint)
+            pen.fragment(#","provider":"#)
+            pen.text(submission.provider)
+            pen.fragment(#","key":"#)
+            pen.text(submission.key)
+            append(content, to: &pen)
+            append(submission.notification, to: &pen)
+            if let order = content.order { append(order, to: &pen) }
+            pen.fragment(#","request":{"#)
+        }
+        submission.request.appendMembers(to: &bytes, encodesBodyAsBase64: encodesBodyAsBase64)
+        bytes.write(atMost: 16 + RecordPen.room(submission.peer)) { pen in
+            pen.fragment("}")
+            if !submission.peer.isEmpty { pen.text(#","peer":"#, submission.peer) }
+            pen.fragment("}")
+        }
+    }
+
+    /// What the record takes at most, but for its request and peer.
+    private static func room(_ content: RecordContent, _ submission: Submission) -> Int {
+        let notification = submission.notification
+        return room(content) + RecordPen.room(submission.endpoint)
+            + RecordPen.room(submission.provider) + RecordPen.room(submission.key)
+            + RecordPen.room(notification.id) + RecordPen.room(notification.kind)
+            + RecordPen.room(notification.status) + RecordPen.room(notification.reference)
+            + RecordPen.room(notification.transaction) + RecordPen.room(notification.effect.id)
+            + notification.flags.count * RecordPen.room(Self.wordBytesMax)
+    }
+
+    /// What the content's own members take at most, with the names, numbers and words of the whole
+    /// record.
+    static func room(_ content: RecordContent) -> Int {
+        2048 + content.flags.count * RecordPen.room(Self.wordBytesMax)
+            + RecordPen.room(content.order?.reference) + RecordPen.room(content.order?.transaction)
+    }
+
+    /// No flag has a longer name.
+    private static let wordBytesMax = 32
+
+    /// The outcome and the flags.
+    static func append(_ content: RecordContent, to pen: inout RecordPen) {
+        pen.fragment(#","outcome":"#)
+        pen.text(content.outcome.rawValue)
         if let original = content.conflictsWith {
-            writer.fragment(#","conflictsWith":"#)
-            writer.integer(Int64(original))
+            pen.fragment(#","conflictsWith":"#)
+            pen.integer(Int64(original))
         }
-        writer.fragment(#","flags":"#)
-        writer.flags(content.flags)
-        writer.fragment(#","event":{"id":"#)
-        append(submission.notification, to: &writer)
-        if let order = content.order { append(order, to: &writer) }
-        writer.fragment(#","request":"#)
-        submission.request.write(to: &writer, encodesBodyAsBase64: encodesBodyAsBase64)
-        if !submission.peer.isEmpty { writer.text(#","peer":"#, submission.peer) }
-        writer.fragment("}")
-        bytes = writer.takeBytes()
+        pen.fragment(#","flags":"#)
+        pen.flags(content.flags)
     }
 
-    private static func append(_ notification: Notification, to writer: inout JSONWriter) {
-        writer.string(notification.id)
-        writer.fragment(#","kind":"#)
-        writer.string(notification.kind)
-        writer.fragment(#","status":"#)
-        writer.string(notification.status)
+    private static func append(_ notification: Notification, to pen: inout RecordPen) {
+        pen.fragment(#","event":{"id":"#)
+        pen.text(notification.id)
+        pen.fragment(#","kind":"#)
+        pen.text(notification.kind)
+        pen.fragment(#","status":"#)
+        pen.text(notification.status)
         if let occurred = notification.occurred {
-            writer.fragment(#","occurred":""#)
-            writer.moment(occurred)
-            writer.fragment("\"")
+            pen.fragment(#","occurred":"#)
+            pen.moment(occurred)
         }
-        writer.text(#","reference":"#, notification.reference)
-        writer.text(#","transaction":"#, notification.transaction)
-        append(notification.effect, to: &writer)
+        pen.text(#","reference":"#, notification.reference)
+        pen.text(#","transaction":"#, notification.transaction)
+        append(notification.effect, to: &pen)
         if !notification.flags.isEmpty {
-            writer.fragment(#","flags":"#)
-            writer.flags(notification.flags)
+            pen.fragment(#","flags":"#)
+            pen.flags(notification.flags)
         }
-        writer.fragment("}")
+        pen.fragment("}")
     }
 
-    private static func append(_ effect: Effect, to writer: inout JSONWriter) {
+    private static func append(_ effect: Effect, to pen: inout RecordPen) {
         switch effect {
         case .attempt(let status, let amount):
-            writer.fragment(#","effect":{"on":"attempt""#)
-            append(status.name, amount, to: &writer)
+            pen.fragment(#","effect":{"on":"attempt""#)
+            append(status.name, amount, to: &pen)
         case .capture(let id, let status, let amount):
-            writer.text(#","effect":{"on":"capture","id":"#, id)
-            append(status.name, amount, to: &writer)
+            pen.text(#","effect":{"on":"capture","id":"#, id)
+            append(status.name, amount, to: &pen)
         case .refund(let id, let status, let amount):
-            writer.text(#","effect":{"on":"refund","id":"#, id)
-            append(status.name, amount, to: &writer)
+            pen.text(#","effect":{"on":"refund","id":"#, id)
+            append(status.name, amount, to: &pen)
         case .dispute(let id, let status, let amount):
-            writer.text(#","effect":{"on":"dispute","id":"#, id)
-            append(status.name, amount, to: &writer)
+            pen.text(#","effect":{"on":"dispute","id":"#, id)
+            append(status.name, amount, to: &pen)
         case .none: break
         }
     }
 
-    private static func append(_ status: String, _ amount: Money?, to writer: inout JSONWriter) {
-        writer.text(#","status":"#, status)
-        writer.amount(#","amount":"#, amount)
-        writer.fragment("}")
+    private static func append(_ status: String, _ amount: Money?, to pen: inout RecordPen) {
+        pen.text(#","status":"#, status)
+        pen.amount(#","amount":"#, amount)
+        pen.fragment("}")
     }
 
-    static func append(_ order: OrderChange, to writer: inout JSONWriter) {
-        writer.fragment(#","order":{"#)
+    static func append(_ order: OrderChange, to pen: inout RecordPen) {
+        pen.fragment(#","order":{"#)
         if let reference = order.reference {
-            writer.text(#""reference":"#, reference)
-            writer.fragment(",")
+            pen.text(#""reference":"#, reference)
+            pen.fragment(",")
         }
-        writer.text(#""status":"#, order.summary.status.rawValue)
-        writer.text(#","previous":"#, order.previous?.rawValue)
-        writer.text(#","transaction":"#, order.transaction)
-        writer.amount(#","amount":"#, order.summary.amount)
-        writer.amount(#","refunded":"#, order.summary.refunded)
-        writer.fragment("}")
+        pen.text(#""status":"#, order.summary.status.rawValue)
+        pen.text(#","previous":"#, order.previous?.rawValue)
+        pen.text(#","transaction":"#, order.transaction)
+        pen.amount(#","amount":"#, order.summary.amount)
+        pen.amount(#","refunded":"#, order.summary.refunded)
+        pen.fragment("}")
+    }
+}
+
+extension Effect {
+    /// The id of what it is about, when that has one of its own.
+    fileprivate var id: String? {
+        switch self {
+        case .capture(let id, _, _), .refund(let id, _, _), .dispute(let id, _, _): id
+        case .attempt, .none: nil
+        }
     }
 }

@@ -2,28 +2,54 @@ import Cryptography
 import JSON
 
 extension RecordedRequest {
+    /// How much of a body is escaped at a time, which bounds the room that is made for the worst
+    /// case.
+    private static let chunkBytes = 4096
+
     /// Writes the request as records and the rejection log hold it; `RecordEncoder` describes the
     /// form.
     package func write(to writer: inout JSONWriter, encodesBodyAsBase64: Bool = false) {
         writer.beginObject()
-        writer.fragment(#""method":"#)
-        writer.string(method)
-        writer.fragment(#","target":"#)
-        writer.string(latin1: target)
-        writer.fragment(#","headers":["#)
+        appendMembers(to: &writer.bytes, encodesBodyAsBase64: encodesBodyAsBase64)
+        writer.endObject()
+    }
+
+    /// Appends the members of the request.
+    func appendMembers(to bytes: inout [UInt8], encodesBodyAsBase64: Bool) {
+        bytes.write(atMost: 64 + RecordPen.room(method) + RecordPen.room(target.count)) { pen in
+            pen.fragment(#""method":"#)
+            pen.text(method)
+            pen.fragment(#","target":"#)
+            pen.latin1(target)
+            pen.fragment(#","headers":["#)
+        }
         for (index, header) in headers.enumerated() {
-            writer.fragment(index == 0 ? "[" : ",[")
-            writer.string(latin1: header.name)
-            writer.string(latin1: header.value)
-            writer.fragment("]")
+            let room = RecordPen.room(header.name.count) + RecordPen.room(header.value.count) + 8
+            bytes.write(atMost: room) { pen in
+                pen.fragment(index == 0 ? "[" : ",[")
+                pen.latin1(header.name)
+                pen.fragment(",")
+                pen.latin1(header.value)
+                pen.fragment("]")
+            }
         }
         if !encodesBodyAsBase64 && JSONWriter.isValidUTF8(body[...]) {
-            writer.fragment(#"],"body":"#)
-            writer.string(utf8: body[...])
+            bytes.write(atMost: 16) { $0.fragment(#"],"body":""#) }
+            appendEscaped(body.span, to: &bytes)
+            bytes.append(UInt8(ascii: "\""))
         } else {
-            writer.fragment(#"],"bodyBase64":"#)
-            writer.string(Base64.encode(body))
+            bytes.write(atMost: 32) { $0.fragment(#"],"bodyBase64":""#) }
+            bytes += Base64.encode(body).utf8
+            bytes.append(UInt8(ascii: "\""))
         }
-        writer.endObject()
+    }
+
+    private func appendEscaped(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+        var start = 0
+        while start < text.count {
+            let chunk = text.extracting(start..<min(start + Self.chunkBytes, text.count))
+            bytes.write(atMost: RecordPen.room(chunk.count)) { $0.escaped(chunk) }
+            start += chunk.count
+        }
     }
 }

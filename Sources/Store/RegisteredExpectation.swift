@@ -42,21 +42,19 @@ package struct RegisteredExpectation: Sendable, Equatable {
             amount: Money(minor: minor, currency: currency), expires: expires)
     }
 
-    /// Appends the member's value.
-    func write(to writer: inout JSONWriter) {
-        writer.amount(#"{"amount":"#, expectation.amount)
-        writer.text(#","expires":"#, expectation.expires?.rfc3339)
-        if !metadata.isEmpty {
-            writer.fragment(#","metadata":"#)
-            writer.raw(metadata[...])
-        }
-        writer.fragment("}")
-    }
-
-    /// What must be the same when it is registered again.
+    /// The member's value: also what must be the same when it is registered again.
     var contentBytes: [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
+        var bytes: [UInt8] = []
+        bytes.write(atMost: 256) { pen in
+            pen.amount(#"{"amount":"#, expectation.amount)
+            if let expires = expectation.expires {
+                pen.fragment(#","expires":"#)
+                pen.moment(expires)
+            }
+            if !metadata.isEmpty { pen.fragment(#","metadata":"#) }
+        }
+        bytes += metadata
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
     }
 }

@@ -3,15 +3,16 @@ import Glibc
 /// Detached POSIX threads: the committer and the snapshot writer block in system calls, which no
 /// thread of Swift's cooperative pool may do.
 enum StoreThread {
-    /// Runs `body` on a new thread.
-    static func start(_ body: sending @escaping () -> Void) {
-        let start = Unmanaged.passRetained(Start(body))
+    /// Runs `body` on a new thread, `niceness` behind the others: with work that nobody waits for it
+    /// then leaves them the processor.
+    static func start(niceness: Int32 = 0, _ body: sending @escaping () -> Void) {
+        let start = Unmanaged.passRetained(Start(niceness, body))
         var thread = pthread_t()
         let code = pthread_create(
             &thread, nil,
             { argument in
                 guard let argument else { return nil }
-                Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()
+                Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().run()
                 return nil
             }, start.toOpaque())
         // Only at start-up or for a snapshot; a process that may not start one thread cannot serve.
@@ -20,9 +21,22 @@ enum StoreThread {
     }
 
     private final class Start {
-        let body: () -> Void
+        private let niceness: Int32
+        private let body: () -> Void
 
-        init(_ body: @escaping () -> Void) { self.body = body }
+        init(_ niceness: Int32, _ body: @escaping () -> Void) {
+            self.niceness = niceness
+            self.body = body
+        }
+
+        func run() {
+            // On Linux this is the calling thread alone (setpriority(2), "C library/kernel
+            // differences").
+            if niceness > 0 {
+                _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+            }
+            body()
+        }
     }
 
     /// Nanoseconds on the monotonic clock.

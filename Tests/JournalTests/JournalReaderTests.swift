@@ -32,6 +32,19 @@ import Testing
         #expect(try sequences(&reader) == [])
     }
 
+    @Test func withoutTheChainTheChecksumsStillCount() throws {
+        let fixture = try JournalFixture()
+        var reader = try JournalReader(
+            directory: CrashWorkload.directory, storage: fixture.storage, followsChain: false,
+            options: CrashWorkload.options)
+        #expect(try sequences(&reader) == Array(1...16))
+        fixture[JournalFixture.second]?[Format.segmentHeaderBytes + 1000] ^= 1
+        var again = try JournalReader(
+            directory: CrashWorkload.directory, storage: fixture.storage, after: 6,
+            followsChain: false, options: CrashWorkload.options)
+        #expect(throws: JournalError.self) { try again.read { _, _ in } }
+    }
+
     @Test func aLimitStopsInTheMiddleOfAFrame() throws {
         var reader = try reader(JournalFixture())
         var found: [UInt64] = []

@@ -40,9 +40,12 @@ actor EventHistory {
     }
 
     /// A reader that gives out every whole frame: the caller knows what is durable.
-    static func reader(_ directory: String, after sequence: UInt64) throws -> JournalReader {
+    static func reader(
+        _ directory: String, after sequence: UInt64, followsChain: Bool = true
+    ) throws -> JournalReader {
         var options = JournalOptions()
         options.windowBytes = 256 << 10
-        return try JournalReader(directory: directory, after: sequence, options: options)
+        return try JournalReader(
+            directory: directory, after: sequence, followsChain: followsChain, options: options)
     }
 }

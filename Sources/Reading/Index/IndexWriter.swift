@@ -1,11 +1,34 @@
 import GRDB
 import Payments
 
-/// Puts entries into the index, inside one transaction.
+/// Puts records into the index, inside one transaction.
 struct IndexWriter {
     private let database: Database
+    private let upsertByReference: IndexStatement
+    private let upsertUnjoined: IndexStatement
+    private let deleteUnjoined: IndexStatement
+    /// Whether anything may be kept under a transaction only; mostly nothing is.
+    private var hasUnjoined: Bool
 
-    init(_ database: Database) { self.database = database }
+    init(_ database: Database) throws {
+        self.database = database
+        upsertByReference = try IndexStatement(
+            database,
+            sql: "INSERT INTO orders \(Self.columns) ON CONFLICT (reference, endpoint) "
+                + "WHERE reference IS NOT NULL \(Self.update)")
+        upsertUnjoined = try IndexStatement(
+            database,
+            sql: "INSERT INTO orders \(Self.columns) ON CONFLICT (endpoint, transactionID) "
+                + "WHERE reference IS NULL \(Self.update)")
+        deleteUnjoined = try IndexStatement(
+            database,
+            sql: "DELETE FROM orders WHERE endpoint = ? AND transactionID = ? "
+                + "AND reference IS NULL")
+        hasUnjoined =
+            try Bool.fetchOne(
+                database, sql: "SELECT EXISTS (SELECT 1 FROM orders WHERE reference IS NULL)")
+            ?? true
+    }
 
     private static let columns = """
         (first, endpoint, reference, transactionID, status, minor, currency, refunded, flags,
@@ -25,36 +48,48 @@ struct IndexWriter {
             metadata = coalesce(excluded.metadata, metadata)
         """
 
-    private static let upsertByReference =
-        "INSERT INTO orders \(columns) ON CONFLICT (endpoint, reference) "
-        + "WHERE reference IS NOT NULL \(update)"
+    /// Takes in what a record says of an order; the same record again changes nothing. Throws when
+    /// it is no record, and what SQLite says.
+    mutating func put(_ record: UnsafeRawBufferPointer) throws {
+        if let entry = IndexEntry(quickly: record) { return try put(entry, record) }
+        let draft = try IndexEntryDraft(record)
+        if draft.hasOrder { try draft.bytes.withUnsafeBytes { try put(draft.entry, $0) } }
+    }
 
-    private static let upsertUnjoined =
-        "INSERT INTO orders \(columns) ON CONFLICT (endpoint, transactionID) "
-        + "WHERE reference IS NULL \(update)"
-
-    private static let deleteUnjoined =
-        "DELETE FROM orders WHERE endpoint = ? AND transactionID = ? AND reference IS NULL"
-
-    /// The same entry again changes nothing.
-    func put(_ entry: IndexEntry) throws {
-        if entry.reference != nil, let transaction = entry.transaction {
-            try database.cachedStatement(sql: Self.deleteUnjoined)
-                .execute(arguments: [entry.endpoint, transaction])
+    private mutating func put(_ entry: IndexEntry, _ bytes: UnsafeRawBufferPointer) throws {
+        guard entry.reference != nil else {
+            hasUnjoined = true
+            return try run(upsertUnjoined, entry, bytes)
         }
-        let sql = entry.reference == nil ? Self.upsertUnjoined : Self.upsertByReference
-        let currency = entry.amount?.currency ?? entry.refunded?.currency
-        let metadata =
-            entry.metadata.isEmpty ? nil : String(decoding: entry.metadata, as: UTF8.self)
+        if hasUnjoined, entry.transaction != nil {
+            deleteUnjoined.bind(1, entry.endpoint, of: bytes)
+            deleteUnjoined.bind(2, entry.transaction, of: bytes)
+            try deleteUnjoined.run()
+        }
+        try run(upsertByReference, entry, bytes)
+    }
+
+    private func run(
+        _ statement: IndexStatement, _ entry: IndexEntry, _ bytes: UnsafeRawBufferPointer
+    ) throws {
         let sequence = Int64(clamping: entry.sequence)
-        let arguments: [(any DatabaseValueConvertible)?] = [
-            sequence, entry.endpoint, entry.reference, entry.transaction, entry.status,
-            entry.amount?.minor, currency?.code, entry.refunded?.minor, entry.flags,
-            entry.received.microseconds, entry.received.microseconds, sequence,
-            entry.expected?.minor, entry.expected?.currency.code, entry.expires?.microseconds,
-            metadata,
-        ]
-        try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
+        statement.bind(1, sequence)
+        statement.bind(2, entry.endpoint, of: bytes)
+        statement.bind(3, entry.reference, of: bytes)
+        statement.bind(4, entry.transaction, of: bytes)
+        statement.bind(5, entry.status, of: bytes)
+        statement.bind(6, entry.amount?.minor)
+        statement.bind(7, entry.amount?.currency ?? entry.refunded?.currency, of: bytes)
+        statement.bind(8, entry.refunded?.minor)
+        statement.bind(9, entry.flags, of: bytes)
+        statement.bind(10, entry.received.microseconds)
+        statement.bind(11, entry.received.microseconds)
+        statement.bind(12, sequence)
+        statement.bind(13, entry.expected?.minor)
+        statement.bind(14, entry.expected?.currency, of: bytes)
+        statement.bind(15, entry.expires?.microseconds)
+        statement.bind(16, entry.metadata, of: bytes)
+        try statement.run()
     }
 
     /// Notes how far the journal was read, and what its last record was.

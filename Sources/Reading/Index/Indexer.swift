@@ -16,6 +16,13 @@ package final class Indexer: Sendable {
 
     /// After so long a pause comes the next transaction: under load one is then worth its cost.
     private static let pauseMicroseconds: UInt32 = 25_000
+    /// The pause while many records come: each page of the index is then written for many of them.
+    private static let longPauseMicroseconds: UInt32 = 250_000
+    /// How many records of one transaction are many: 2,000 a second.
+    private static let manyRecords = 50
+    /// The pause after a millisecond's work. Where all share one processor, this and not the
+    /// niceness alone keeps answers quick: a thread that has run little may finish its slice.
+    private static let breathMicroseconds: UInt32 = 500
     /// How soon an index that could not be written is tried again.
     private static let retrySeconds: UInt32 = 5
     /// Behind everything that answers somebody.
@@ -56,12 +63,19 @@ package final class Indexer: Sendable {
     }
 
     private func fill() throws {
-        var reader = try EventHistory.reader(directory, after: index.indexedSequence)
+        // The intake has just written these frames; their checksums are enough to trust them.
+        var reader = try EventHistory.reader(
+            directory, after: index.indexedSequence, followsChain: false)
         while !isStopped.load(ordering: .acquiring) {
             let durable = announcements.durableSequence
-            let count = try index.fill(from: &reader, through: durable)
+            let count = try index.fill(from: &reader, through: durable) {
+                usleep(Self.breathMicroseconds)
+            }
             if count == OrderIndex.recordsPerTransaction { continue }
-            if count > 0 { usleep(Self.pauseMicroseconds) }
+            if count > 0 {
+                let isMuch = count >= Self.manyRecords
+                usleep(isMuch ? Self.longPauseMicroseconds : Self.pauseMicroseconds)
+            }
             signal.wait()
         }
     }

@@ -13,7 +13,11 @@ package final class OrderIndex: Sendable {
     /// The file's name in the index's directory.
     package static let fileName = "orders.sqlite"
     /// How many records one transaction takes.
-    static let recordsPerTransaction = 2000
+    static let recordsPerTransaction = 10_000
+    /// How many records, a millisecond's work, come between two pauses.
+    private static let recordsPerBreath: UInt64 = 256
+    /// After how many pages of 4 KiB the write-ahead log goes into the database.
+    private static let checkpointPages = 4000
 
     private init(_ database: any DatabaseWriter) { self.database = database }
 
@@ -42,6 +46,8 @@ package final class OrderIndex: Sendable {
         configuration.prepareDatabase { database in
             // Synced at checkpoints only: what a power cut takes is read from the journal again.
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
+            // A page that many transactions change is copied into the database once.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.checkpointPages)")
         }
         try self.init(opened: try DatabasePool(path: path, configuration: configuration))
     }
@@ -82,26 +88,29 @@ package final class OrderIndex: Sendable {
     }
 
     /// Reads on from `reader`, at most as far as `durable`, in one transaction. The number of
-    /// records read. Throws what SQLite or the journal says; nothing is changed then.
-    package func fill(from reader: inout JournalReader, through durable: UInt64) throws -> Int {
+    /// records read. Throws what SQLite or the journal says; then nothing is changed, and the reader
+    /// stands anywhere. `pause` is called now and then, so that others get the processor.
+    package func fill(
+        from reader: inout JournalReader, through durable: UInt64, pause: () -> Void = {}
+    ) throws -> Int {
         guard reader.lastSequence < durable else { return 0 }
         let limit = min(
             Self.recordsPerTransaction, Int(clamping: durable - reader.lastSequence))
-        var entries: [IndexEntry] = []
         var last: [UInt8] = []
-        let count = try reader.read(limit: limit) { _, record in
-            if let entry = try IndexEntry(record) { entries.append(entry) }
-            last.removeAll(keepingCapacity: true)
-            last.append(contentsOf: record)
+        let count = try database.write { database in
+            var writer = try IndexWriter(database)
+            let count = try reader.read(limit: limit) { sequence, record in
+                try writer.put(record)
+                last.removeAll(keepingCapacity: true)
+                last.append(contentsOf: record)
+                if sequence % Self.recordsPerBreath == 0 { pause() }
+            }
+            if count > 0 {
+                try writer.put(position: reader.lastSequence, digest: Self.digest(last))
+            }
+            return count
         }
-        guard count > 0 else { return 0 }
-        let (batch, sequence, digest) = (entries, reader.lastSequence, Self.digest(last))
-        try database.write { database in
-            let writer = IndexWriter(database)
-            for entry in batch { try writer.put(entry) }
-            try writer.put(position: sequence, digest: digest)
-        }
-        position.store(sequence, ordering: .releasing)
+        position.store(reader.lastSequence, ordering: .releasing)
         return count
     }
 

@@ -49,6 +49,8 @@ package struct OrderQuery: Sendable, Equatable {
         if !statuses.isEmpty {
             sql.append("status IN (\(statuses.map { _ in "?" }.joined(separator: ", ")))")
             arguments += statuses.map { $0.rawValue as Argument }
+            // SQLite takes the index of the orders that are not paid when it is told so.
+            if !statuses.contains(.paid) { sql.append("status <> 'paid'") }
         }
         if flag == Overdue.flag {
             require(Self.overdueCondition, now.microseconds)
