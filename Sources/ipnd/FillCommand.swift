@@ -68,8 +68,7 @@ struct FillCommand: AsyncParsableCommand {
                 notification: notification,
                 request: RecordedRequest(
                     method: sent.method, target: Array(sent.target.utf8)[...],
-                    headers: sent.headers.map { RecordedHeader(name: $0.name, value: $0.value) },
-                    body: sent.body),
+                    headers: sent.headers, body: sent.body),
                 peer: "127.0.0.1", received: Timestamp(microseconds: WallClock.microseconds())))
         guard case .recorded = receipt.outcome else {
             StandardError.print("ipnd: not recorded: \(receipt.outcome)")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Headers
 import Payments
 import Platform
 import Providers
