@@ -65,13 +65,22 @@ final class Acceptor {
 
     private func open(_ descriptor: Int32, from peer: SocketAddress) {
         let isProxy = listener.proxy.isProxy(peer)
-        if let reason = server.admission.admit(peer, isProxy: isProxy) {
+        if let reason = admit(peer, isProxy: isProxy) {
             refuse(descriptor, peer: peer, reason: reason)
             return
         }
         Self.start(
             descriptor, peer: peer, isProxy: isProxy, listener: listener, server: server, home: home
         )
+    }
+
+    /// When all places are taken, whoever waits longest without a request gives up its place: many
+    /// idle connections must not keep out everybody else for the time that each may stay idle.
+    private func admit(_ peer: SocketAddress, isProxy: Bool) -> String? {
+        let reason = server.admission.admit(peer, isProxy: isProxy)
+        guard reason == Admission.full, home.closeLongestIdle() else { return reason }
+        home.handler.refused("idle_connection_displaced", status: nil, in: context(of: peer))
+        return server.admission.admit(peer, isProxy: isProxy, replacing: true)
     }
 
     private static func start(

@@ -33,6 +33,9 @@ final class Connection {
 
     /// No request has begun: the connection can be closed without taking anything from anybody.
     private(set) var isIdle = true
+    /// When the wait for the present or the next request began.
+    private(set) var idleSince: MonotonicTime
+    /// No further request is waited for: the drain is over, or somebody else got the place.
     private var drainIsOver = false
 
     init(
@@ -50,6 +53,7 @@ final class Connection {
         transport = Transport(channel: channel, tls: listener.tls)
         parser = RequestParser(limits: limits)
         opened = channel.loop.now
+        idleSince = opened
         let presence = presence
         channel.onPeerClosed = { presence.end() }
     }
@@ -86,7 +90,11 @@ final class Connection {
         return true
     }
 
-    /// The drain's patience with idle connections is over: ends this one if it is idle.
+    /// Whether nobody would miss it now: no request has begun, and none lies unread in the socket.
+    var canBeDisplaced: Bool { isIdle && !drainIsOver && !channel.mayRead }
+
+    /// The drain's patience with idle connections is over, or somebody else needs the place: ends
+    /// this one if it is idle.
     func interruptIfIdle() {
         drainIsOver = true
         if isIdle { channel.interrupt() }
@@ -160,6 +168,7 @@ final class Connection {
     private func readRequest() async throws(ConnectionEnd) -> Request? {
         var clock = RequestClock(now: loop.now, limits: limits)
         isIdle = true
+        idleSince = loop.now
         if !pending.isEmpty {
             try feedPending(&clock)
             if parser.status == .expectsContinue { try await write(ResponseEncoder.continueBytes) }
