@@ -94,7 +94,7 @@ let package = Package(
             name: "ipnd",
             dependencies: [
                 "Configuration", "Receiver", "Reading", "HTTPClient", "Trials", "HTTPServer",
-                "HTTP",
+                "HTTP", "Headers",
                 "TLS", "Platform", "Providers", "Store", "Payments", "Journal", "JSON",
                 "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
