@@ -44,7 +44,7 @@ package final class JournalStore: Store {
         await withUnsafeContinuation { continuation in
             let refusal = queue.add(
                 .record(PendingSubmission(submission, continuation)),
-                byteCount: submission.request.byteCount)
+                byteCount: submission.request.byteCount, isDeferrable: true)
             if let refusal { continuation.resume(returning: Receipt(.refused(refusal))) }
         }
     }

@@ -50,8 +50,18 @@ final class SubmissionQueue: @unchecked Sendable {
         return tasks.count
     }
 
-    /// Adds a submission of `byteCount` bytes, or says why not.
-    func add(_ task: CommitterTask, byteCount: Int) -> StoreRefusal? {
+    /// Whether the committer sleeps until something comes.
+    var isAwaited: Bool {
+        lock()
+        defer { unlock() }
+        return isCommitterAsleep
+    }
+
+    /// Adds a submission of `byteCount` bytes, or says why not. One that is deferrable comes from
+    /// somebody who will call `wakeForDeferred`.
+    func add(
+        _ task: CommitterTask, byteCount: Int, isDeferrable: Bool = false
+    ) -> StoreRefusal? {
         lock()
         guard !isClosed else {
             unlock()
@@ -65,7 +75,7 @@ final class SubmissionQueue: @unchecked Sendable {
         }
         submissions += 1
         bytes += byteCount
-        append(task, isDeferrable: true)
+        append(task, isDeferrable: isDeferrable)
         return nil
     }
 

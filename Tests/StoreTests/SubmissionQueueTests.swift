@@ -1,0 +1,73 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Store
+
+/// When the committer is woken: a wake-up for each of many submissions would cost each its own
+/// synchronisation, and one that is forgotten would leave its sender without an answer.
+@Suite(.timeLimit(.minutes(1)))
+struct SubmissionQueueTests {
+    /// A committer that takes what it is woken for and notes how much that was.
+    private final class Taker: Sendable {
+        let queue = SubmissionQueue(submissionsMax: 100, bytesMax: 1 << 20, deferredMax: 3)
+        private let batches = Mutex<[Int]>([])
+
+        func start() {
+            Thread.detachNewThread { [self] in
+                var tasks: [CommitterTask] = []
+                while batches.withLock({ $0.count < 3 }) {
+                    queue.swap(&tasks, deadline: nil)
+                    batches.withLock { $0.append(tasks.count) }
+                    tasks.removeAll()
+                }
+            }
+        }
+
+        func add(deferrable: Bool) {
+            let refusal = queue.add(.query { _ in }, byteCount: 1, isDeferrable: deferrable)
+            #expect(refusal == nil)
+        }
+
+        /// The batches so far, as soon as there are `count`.
+        func taken(_ count: Int) -> [Int] {
+            while batches.withLock({ $0.count < count }) { sched_yield() }
+            return batches.withLock { $0 }
+        }
+
+        func awaitSleep() {
+            while !queue.isAwaited { sched_yield() }
+        }
+    }
+
+    @Test func deferrableSubmissionsWaitForTheEndOfTheirRound() {
+        let taker = Taker()
+        taker.start()
+        taker.awaitSleep()
+        taker.add(deferrable: true)
+        taker.add(deferrable: true)
+        #expect(taker.queue.count == 2)
+        taker.queue.wakeForDeferred()
+        #expect(taker.taken(1) == [2])
+        taker.awaitSleep()
+        for _ in 1...3 { taker.add(deferrable: true) }
+        #expect(taker.taken(2) == [2, 3], "as many as are gathered at most need no call")
+        taker.awaitSleep()
+        taker.add(deferrable: false)
+        #expect(taker.taken(3) == [2, 3, 1], "who makes no call is not kept waiting")
+    }
+
+    @Test func oneThatCannotBeDeferredTakesThoseBeforeItAlong() {
+        let taker = Taker()
+        taker.start()
+        taker.awaitSleep()
+        taker.add(deferrable: true)
+        taker.add(deferrable: false)
+        #expect(taker.taken(1) == [2])
+        for _ in 1...2 {
+            taker.awaitSleep()
+            taker.add(deferrable: false)
+        }
+        #expect(taker.taken(3) == [2, 1, 1])
+    }
+}
