@@ -8,6 +8,7 @@ let plantsDefects = Context.environment["IPND_PLANTED_DEFECTS"] == "1"
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),
     ] + (plantsDefects ? [.define("PLANTED_DEFECTS")] : [])
 
@@ -46,7 +47,8 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
         module("JSON", []),
-        module("HTTP", []),
+        module("Headers", []),
+        module("HTTP", ["Headers"]),
         module("Payments", []),
         module("Platform", ["CLinux", .product(name: "SystemPackage", package: "swift-system")]),
         module("Cryptography", ["COpenSSL"]),
@@ -55,8 +57,8 @@ let package = Package(
             "Journal",
             ["Platform", "Cryptography", .product(name: "SystemPackage", package: "swift-system")],
             exclude: ["Format.md"]),
-        module("Providers", ["Payments", "Cryptography", "JSON"]),
-        module("Store", ["Payments", "Journal", "JSON", "Cryptography"]),
+        module("Providers", ["Payments", "Cryptography", "JSON", "Headers"]),
+        module("Store", ["Payments", "Journal", "JSON", "Cryptography", "Headers"]),
         module("HTTPServer", ["HTTP", "TLS", "Platform"]),
         module(
             "Receiver",
@@ -83,7 +85,7 @@ let package = Package(
             "Trials",
             [
                 "Configuration", "Providers", "Payments", "Store", "Journal", "HTTPClient", "TLS",
-                "JSON", "Cryptography", "Platform",
+                "JSON", "Headers", "Cryptography", "Platform",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .executableTarget(
@@ -105,6 +107,7 @@ let package = Package(
             path: "Tests/CrashRecovery", swiftSettings: settings),
 
         tests("JSON", ["JSON"]),
+        tests("Headers", ["Headers"]),
         tests("HTTP", ["HTTP"], resources: [.copy("Corpus")]),
         tests("Payments", ["Payments"]),
         tests("Platform", ["Platform"]),
@@ -114,13 +117,15 @@ let package = Package(
             "Journal",
             ["Journal", "Cryptography", .product(name: "SystemPackage", package: "swift-system")]),
         tests(
-            "Providers", ["Providers", "JSON", "Cryptography", "Payments"],
+            "Providers", ["Providers", "JSON", "Headers", "Cryptography", "Payments"],
             resources: [.copy("Vectors")]),
-        tests("Store", ["Store", "Payments", "Journal"]),
-        tests("Reading", ["Reading", "Store", "Payments", "Journal", "JSON", "HTTP"]),
+        tests("Store", ["Store", "Payments", "Journal", "Headers"]),
+        tests(
+            "Reading", ["Reading", "Store", "Payments", "Journal", "JSON", "HTTP", "Headers"]),
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
         tests(
-            "Receiver", ["Receiver", "Providers", "HTTP", "HTTPServer", "JSON", "Platform"]),
+            "Receiver",
+            ["Receiver", "Providers", "HTTP", "HTTPServer", "Headers", "JSON", "Platform"]),
         tests("HTTPClient", ["HTTPClient", "TLS"]),
         tests(
             "Trials",

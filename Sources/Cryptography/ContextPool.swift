@@ -1,19 +1,29 @@
+import Glibc
 import Synchronization
 
 /// OpenSSL contexts that were set up once and are lent out for one operation at a time.
 ///
 /// Setting one up costs as much as hashing a kilobyte, or a tenth of an RSA verification; taking
-/// one from here costs one uncontended lock. There are never more contexts than there were threads
-/// inside `withContext` at one moment.
+/// one from here costs one atomic exchange, and no thread ever waits for another. A thread has a
+/// place of its own, as far as there are places; two that share one make a second context when
+/// they meet, and drop it afterwards.
 final class ContextPool: Sendable {
-    /// `@unchecked Sendable` is sound: a context is either in `idle`, where the mutex guards it, or
-    /// on the stack of the one thread that took it out. OpenSSL binds no context to the thread that
-    /// made it.
-    private struct Context: @unchecked Sendable {
-        let pointer: OpaquePointer
+    /// Where a context lies while nobody uses it: by its address, because pointers are not
+    /// `Sendable`. OpenSSL binds no context to the thread that made it.
+    private final class Place: Sendable {
+        private let idle = Atomic<UInt>(0)
+
+        /// Puts `context` here and takes what was here before.
+        func exchange(_ context: OpaquePointer?) -> OpaquePointer? {
+            OpaquePointer(
+                bitPattern: idle.exchange(
+                    UInt(bitPattern: context), ordering: .acquiringAndReleasing))
+        }
     }
 
-    private let idle = Mutex<[Context]>([])
+    private static let placesBits = 4
+
+    private let places = (0..<(1 << placesBits)).map { _ in Place() }
     private let make: @Sendable () -> OpaquePointer?
     private let destroy: @Sendable (OpaquePointer) -> Void
 
@@ -29,19 +39,23 @@ final class ContextPool: Sendable {
     }
 
     deinit {
-        idle.withLock { contexts in
-            for context in contexts { destroy(context.pointer) }
-            contexts = []
+        for place in places {
+            if let context = place.exchange(nil) { destroy(context) }
         }
     }
 
     /// Lends a context to `body`, and returns nil when there is none and none can be made.
     @inline(__always)
     func withContext<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
-        let taken = idle.withLock { $0.popLast() } ?? make().map { Context(pointer: $0) }
-        guard let taken else { return nil }
-        let result = body(taken.pointer)
-        idle.withLock { $0.append(taken) }
+        let place = places[Self.placeOfThisThread]
+        guard let taken = place.exchange(nil) ?? make() else { return nil }
+        let result = body(taken)
+        if let other = place.exchange(taken) { destroy(other) }
         return result
+    }
+
+    /// The upper bits of Knuth's multiplicative hash: threads' descriptors differ in the middle.
+    private static var placeOfThisThread: Int {
+        Int((UInt64(pthread_self()) &* 0x9E37_79B9_7F4A_7C15) >> (64 - placesBits))
     }
 }

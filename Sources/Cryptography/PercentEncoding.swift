@@ -4,23 +4,28 @@ package enum PercentEncoding {
     /// digits. A `+` stays a `+`: it means a space only in HTML forms, and in a Base64 signature it
     /// means itself.
     package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        var bytes = [UInt8]()
-        bytes.reserveCapacity(text.count)
-        var index = text.startIndex
-        while index < text.endIndex {
-            let byte = text[index]
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
+        var isValid = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: text.count) { output, written in
+            let source = text.span
+            var index = 0
+            while index < source.count {
+                var byte = source[index]
                 index += 1
-                continue
+                if byte == UInt8(ascii: "%") {
+                    guard source.count - index >= 2, let high = Hex.value(of: source[index]),
+                        let low = Hex.value(of: source[index + 1])
+                    else {
+                        isValid = false
+                        return
+                    }
+                    byte = high << 4 | low
+                    index += 2
+                }
+                output[written] = byte
+                written += 1
             }
-            guard text.endIndex - index > 2, let high = Hex.value(of: text[index + 1]),
-                let low = Hex.value(of: text[index + 2])
-            else { return nil }
-            bytes.append(high << 4 | low)
-            index += 3
         }
-        return bytes
+        return isValid ? bytes : nil
     }
 
     /// `bytes` with everything escaped but the unreserved characters (RFC 3986 section 2.3), in

@@ -28,13 +28,18 @@ package struct RSAPublicKey: Sendable {
     /// `parts`, one after the other, as if they were joined (RFC 8017 section 8.2.2). A signature
     /// of another length than the modulus is none.
     package func verifySHA256(message parts: [ArraySlice<UInt8>], signature: [UInt8]) -> Bool {
+        verifySHA256(signature) { digest in
+            for part in parts { digest.add(part) }
+        }
+    }
+
+    /// The same for a message that `addParts` gives piece by piece.
+    package func verifySHA256(
+        _ signature: [UInt8], of addParts: (DigestInput) -> Void
+    ) -> Bool {
         guard signature.count == modulusBytes else { return false }
         return withUnsafeTemporaryAllocation(byteCount: SHA256.byteCount, alignment: 8) { digest in
-            DigestAlgorithm.sha256.hash(into: digest) { context in
-                for part in parts {
-                    part.withUnsafeBytes { DigestAlgorithm.update(context, $0) }
-                }
-            }
+            DigestAlgorithm.sha256.hash(into: digest) { addParts(DigestInput($0)) }
             let verified = contexts.withContext { context in
                 signature.withUnsafeBufferPointer { signature in
                     EVP_PKEY_verify(

@@ -1,3 +1,5 @@
+import Headers
+
 /// A whole request: head and body. Everything in it has passed the parser's rules.
 package struct Request: Sendable {
     package let method: Method
@@ -10,7 +12,7 @@ package struct Request: Sendable {
     package let query: ArraySlice<UInt8>?
     package let version: Version
     /// The field lines in the order received; lines of one name stay apart.
-    package let fields: [Field]
+    package let fields: [Header]
     /// The content, with chunked already taken off.
     package let body: [UInt8]
     /// Whether the sender wants the connection kept (RFC 9112 §9.3).
@@ -24,7 +26,7 @@ package struct Request: Sendable {
     package init(
         method: Method, target: ArraySlice<UInt8>, path: ArraySlice<UInt8>,
         query: ArraySlice<UInt8>?,
-        version: Version, fields: [Field], body: [UInt8], keepAlive: Bool
+        version: Version, fields: [Header], body: [UInt8], keepAlive: Bool
     ) {
         self.method = method
         self.target = target

@@ -1,3 +1,5 @@
+import Headers
+
 /// Reads requests from a connection's bytes, in whatever pieces they come, and does no I/O itself.
 ///
 ///     feed → .needsBytes      read more and feed it
@@ -169,7 +171,9 @@ package struct RequestParser: Sendable {
         let request = Request(
             method: line.method, target: target.whole, path: target.path, query: target.query,
             version: line.version,
-            fields: fieldScanner.fields.map { Field(section: section, bounds: $0) },
+            fields: fieldScanner.fields.map {
+                Header(section: section, name: $0.name, value: $0.value)
+            },
             body: content, keepAlive: keepAlive)
         phase = .requestLine
         status = .needsBytes

@@ -27,6 +27,9 @@ final class Connection {
     private let opened: MonotonicTime
     private let presence = ClientPresence()
     private var requestsServed = 0
+    /// The client of the last request as text: nearly always the next one's too.
+    private var lastClient: IPAddress?
+    private var lastClientText = RequestContext.text(of: nil)
 
     /// No request has begun: the connection can be closed without taking anything from anybody.
     private(set) var isIdle = true
@@ -61,7 +64,7 @@ final class Connection {
                 let response = await home.handler.respond(to: request, in: context)
                 guard try await write(response, to: request) else { break }
                 memory.release()
-                await takeTurn()
+                if mustYield() { await loop.yield() }
             }
             if !channel.peerClosed { await linger() }
         } catch {
@@ -76,11 +79,11 @@ final class Connection {
 
     /// A client that always has more to send must not keep the loop from the other connections,
     /// nor from its own deadlines, which count by the loop's clock.
-    private func takeTurn() async {
+    private func mustYield() -> Bool {
         turnsLeft -= 1
-        guard turnsLeft == 0 else { return }
+        guard turnsLeft == 0 else { return false }
         turnsLeft = Self.turnsMax
-        await loop.yield()
+        return true
     }
 
     /// The drain's patience with idle connections is over: ends this one if it is idle.
@@ -90,8 +93,13 @@ final class Connection {
     }
 
     private func context(for request: Request) -> RequestContext {
-        RequestContext(
-            peer: peer, client: ForwardedAddress.client(of: request, peer: peer, proxy: proxy),
+        let client = ForwardedAddress.client(of: request, peer: peer, proxy: proxy)
+        if client != lastClient {
+            lastClient = client
+            lastClientText = RequestContext.text(of: client)
+        }
+        return RequestContext(
+            peer: peer, client: client, clientText: lastClientText,
             isTLS: transport.isTLS, clientCertificate: transport.clientCertificate,
             presence: presence)
     }
@@ -154,7 +162,7 @@ final class Connection {
         isIdle = true
         if !pending.isEmpty {
             try feedPending(&clock)
-            try await sayContinueIfExpected()
+            if parser.status == .expectsContinue { try await write(ResponseEncoder.continueBytes) }
         }
         while parser.status != .complete {
             if !parser.hasBegun && drainIsOver { return nil }
@@ -162,9 +170,11 @@ final class Connection {
             case .bytes(let count):
                 let input = UnsafeRawBufferPointer(rebasing: loop.scratch[..<count])
                 try feed(input.bindMemory(to: UInt8.self).span, clock: &clock)
-                try await sayContinueIfExpected()
                 guard parser.status != .complete else { break }
-                await takeTurn()
+                if parser.status == .expectsContinue {
+                    try await write(ResponseEncoder.continueBytes)
+                }
+                if mustYield() { await loop.yield() }
                 if transport.mayReadMore(after: count, of: loop.scratch.count) {
                     try checkDeadline(clock)
                     continue
@@ -209,7 +219,7 @@ final class Connection {
         do throws(HTTPError) {
             let consumed = try parser.feed(bytes)
             if parser.hasBegun { isIdle = false }
-            clock.advance(to: parser, now: loop.now)
+            clock.advance(hasBegun: parser.hasBegun, isInBody: parser.isInBody, now: loop.now)
             return consumed
         } catch {
             throw .refused(error)
@@ -218,11 +228,6 @@ final class Connection {
 
     private func hold(_ bytes: Int) throws(ConnectionEnd) {
         guard memory.hold(bytes) else { throw .refused(HTTPError(.bodiesTooLarge)) }
-    }
-
-    private func sayContinueIfExpected() async throws(ConnectionEnd) {
-        guard parser.status == .expectsContinue else { return }
-        try await write(ResponseEncoder.continueBytes)
     }
 
     private func waitForBytes(_ clock: RequestClock) async throws(ConnectionEnd) {
@@ -276,15 +281,22 @@ final class Connection {
     }
 
     private func write(_ bytes: [UInt8]) async throws(ConnectionEnd) {
+        // Nearly always the socket takes all of an answer at once.
+        let step = bytes.withUnsafeBytes { transport.write($0) }
+        if case .bytes(bytes.count) = step { return }
+        try await write(bytes, after: step)
+    }
+
+    private func write(_ bytes: [UInt8], after first: Transport.Step) async throws(ConnectionEnd) {
+        var step = first
         var sent = 0
         var deadline = loop.now.advanced(seconds: limits.writeStallSecondsMax)
-        while sent < bytes.count {
-            let wake: Channel.Wake
-            switch bytes.withUnsafeBytes({ transport.write(.init(rebasing: $0[sent...])) }) {
+        while true {
+            var wake = Channel.Wake.ready
+            switch step {
             case .bytes(let count):
                 sent += count
                 deadline = loop.now.advanced(seconds: limits.writeStallSecondsMax)
-                continue
             case .wantsWrite: wake = await channel.awaitWritable(until: deadline)
             case .wantsRead: wake = await channel.awaitReadable(until: deadline)
             case .end: throw .closed
@@ -294,6 +306,8 @@ final class Connection {
                 channel.resetOnClose()
                 throw .broken("write_stalled")
             }
+            if sent == bytes.count { return }
+            step = bytes.withUnsafeBytes { transport.write(.init(rebasing: $0[sent...])) }
         }
     }
 
@@ -330,7 +344,7 @@ final class Connection {
         let deadline = loop.now.advanced(seconds: limits.lingerSecondsMax)
         while loop.now < deadline, !drainIsOver {
             switch transport.read(into: loop.scratch) {
-            case .bytes: await takeTurn()
+            case .bytes: if mustYield() { await loop.yield() }
             case .wantsRead:
                 guard case .ready = await channel.awaitReadable(until: deadline) else { return }
             case .wantsWrite, .end, .failed: return

@@ -18,12 +18,12 @@ struct RequestClock {
     }
 
     /// Call when the parser has taken bytes.
-    mutating func advance(to parser: RequestParser, now: MonotonicTime) {
-        if parser.isInBody {
+    mutating func advance(hasBegun: Bool, isInBody: Bool, now: MonotonicTime) {
+        if isInBody {
             if phase != .body { bodyEnds = now.advanced(seconds: limits.bodySecondsMax) }
             phase = .body
             deadline = min(bodyEnds, now.advanced(seconds: limits.bodyIdleSecondsMax))
-        } else if parser.hasBegun, phase == .idle {
+        } else if hasBegun, phase == .idle {
             phase = .head
             deadline = now.advanced(seconds: limits.headSecondsMax)
         }

@@ -6,6 +6,8 @@ package struct RequestContext: Sendable {
     package let peer: SocketAddress
     /// The client as the trusted proxies tell it; the peer where there is none.
     package let client: IPAddress?
+    /// The client for people: its address without port, or `unix`.
+    package let clientText: String
     /// Whether this listener speaks TLS.
     package let isTLS: Bool
     /// The subject of the client's certificate, where the listener asks for one.
@@ -14,16 +16,17 @@ package struct RequestContext: Sendable {
     package let presence: ClientPresence
 
     package init(
-        peer: SocketAddress, client: IPAddress?, isTLS: Bool, clientCertificate: String?,
+        peer: SocketAddress, client: IPAddress?, clientText: String? = nil, isTLS: Bool,
+        clientCertificate: String?,
         presence: ClientPresence = ClientPresence()
     ) {
         self.peer = peer
         self.client = client
+        self.clientText = clientText ?? Self.text(of: client)
         self.isTLS = isTLS
         self.clientCertificate = clientCertificate
         self.presence = presence
     }
 
-    /// The client for people: its address without port, or `unix`.
-    package var clientText: String { client?.description ?? "unix" }
+    static func text(of client: IPAddress?) -> String { client?.description ?? "unix" }
 }

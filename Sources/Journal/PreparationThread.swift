@@ -10,6 +10,7 @@ final class PreparationThread {
         let path: String
         let bytes: Int
         let storage: any Storage
+        let pace = PreparationPace()
         let result = Mutex<Result<any StorageFile, Errno>?>(nil)
 
         init(path: String, bytes: Int, storage: any Storage) {
@@ -25,7 +26,8 @@ final class PreparationThread {
             let made: Result<any StorageFile, Errno>
             do throws(Errno) {
                 made = .success(
-                    try SegmentPreparation.prepare(path, bytes: bytes, storage: storage))
+                    try SegmentPreparation.prepare(
+                        path, bytes: bytes, storage: storage, pace: pace))
             } catch {
                 made = .failure(error)
             }
@@ -63,6 +65,7 @@ final class PreparationThread {
 
     /// Waits for the thread, once, and returns what it made.
     func join() -> Result<any StorageFile, Errno> {
+        work.pace.hurry()
         pthread_join(thread, nil)
         return work.result.withLock { $0 } ?? .failure(.resourceTemporarilyUnavailable)
     }

@@ -1,3 +1,5 @@
+import Headers
+
 /// One notification as it arrived, reduced to what a signature can cover.
 package struct Delivery: Sendable, Equatable {
     package var method: String
@@ -42,13 +44,14 @@ package struct Delivery: Sendable, Equatable {
     ///
     /// - Throws: `duplicate_header` where it is there more than once.
     package func optional(_ lowercasedName: String) throws(Refusal) -> ArraySlice<UInt8>? {
-        var found: ArraySlice<UInt8>?
-        for header in headers where header.isNamed(lowercasedName) {
+        let headers = headers.span
+        var found: Int?
+        for index in headers.indices where headers[index].isNamed(lowercasedName) {
             guard found == nil else {
                 throw .malformed("duplicate_header", "the header \(lowercasedName) is there twice")
             }
-            found = header.value
+            found = index
         }
-        return found
+        return found.map { headers[$0].value }
     }
 }

@@ -1,3 +1,5 @@
+import Headers
+
 /// A signed request, ready to be sent.
 package struct OutboundDelivery: Sendable, Equatable {
     package let method: String

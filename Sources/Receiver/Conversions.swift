@@ -12,8 +12,7 @@ extension Delivery {
     init(_ request: Request, at endpoint: Endpoint) {
         self.init(
             method: request.method.name, path: endpoint.signedPath, query: request.query,
-            headers: request.fields.map { Header(name: $0.name, value: $0.value) },
-            body: request.body)
+            headers: request.fields, body: request.body)
     }
 }
 
@@ -22,7 +21,7 @@ extension RecordedRequest {
     init(_ request: Request) {
         self.init(
             method: request.method.name, target: request.target,
-            headers: request.fields.map { RecordedHeader(name: $0.name, value: $0.value) },
+            headers: request.fields,
             body: request.body)
     }
 }
@@ -35,7 +34,7 @@ extension Submission {
         self.init(
             endpoint: endpoint.name, provider: endpoint.providerName, key: key,
             notification: notification, request: RecordedRequest(request),
-            peer: context.client?.description ?? "", received: arrival.received)
+            peer: context.client == nil ? "" : context.clientText, received: arrival.received)
     }
 }
 

@@ -1,8 +1,11 @@
+import HTTP
 import Platform
 import Providers
 
 /// One address that a provider sends notifications to.
-package struct Endpoint: Sendable {
+///
+/// A class, because every request passes it along and a reference is cheaper than ten.
+package final class Endpoint: Sendable {
     /// As configured; part of an order's identity.
     package let name: String
     /// The path that requests arrive on.
@@ -15,6 +18,8 @@ package struct Endpoint: Sendable {
     /// The networks that may deliver here; empty means all.
     package let allow: [IPNetwork]
     let counters: EndpointCounters
+    /// What this provider is told of everything that is kept: always the same.
+    let acceptance: Response
 
     package init(
         name: String, path: String, publicPath: String?, providerName: String,
@@ -27,6 +32,7 @@ package struct Endpoint: Sendable {
         self.provider = provider
         self.allow = allow
         self.counters = counters
+        acceptance = Response(provider.answer(.accepted))
     }
 
     func admits(_ client: IPAddress?) -> Bool {

@@ -48,19 +48,23 @@ package struct Receiver: RequestHandler {
             Submission(
                 notification, verifiedBy: verified.key, request, at: endpoint, context, arrival))
         journalist.recorded(receipt, notification, at: endpoint, context, arrival)
-        return acknowledge(receipt, provider)
+        return acknowledge(receipt, at: endpoint, provider)
     }
 
     /// A 2xx says: it is on disk, or its original is. Whatever could not be kept gets the answer
     /// that makes this provider send it again.
-    private func acknowledge(_ receipt: Receipt, _ provider: some Provider) -> Response {
+    private func acknowledge(
+        _ receipt: Receipt, at endpoint: Endpoint, _ provider: some Provider
+    ) -> Response {
         switch receipt.outcome {
         case .recorded, .duplicate, .conflict, .ignored:
-            return Response(provider.answer(.accepted))
+            return endpoint.acceptance
         case .refused:
             return Response(provider.answer(.unavailable), retryAfterSeconds: 5)
         }
     }
+
+    package func roundEnded() { store.wakeForDeferred() }
 
     private func refuse(
         _ refusal: RoutingRefusal, _ request: Request, _ context: RequestContext

@@ -31,7 +31,8 @@ package final class JournalStore: Store {
             replay: { try loader.replay($1, sequence: $0) })
         recovery = journal.recovery
         queue = SubmissionQueue(
-            submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax)
+            submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
+            deferredMax: options.deferredSubmissionsMax)
         let committer = Committer(
             journal: journal, tables: loader.finish(), queue: queue, counters: counters,
             announcements: announcements, options: options, environment: environment,
@@ -47,6 +48,8 @@ package final class JournalStore: Store {
             if let refusal { continuation.resume(returning: Receipt(.refused(refusal))) }
         }
     }
+
+    package func wakeForDeferred() { queue.wakeForDeferred() }
 
     package func register(_ registration: Registration) async -> Receipt {
         await withUnsafeContinuation { continuation in

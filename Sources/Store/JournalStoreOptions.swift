@@ -7,6 +7,10 @@ package struct JournalStoreOptions: Sendable {
     package var queueSubmissionsMax = 10_000
     /// What they may hold in memory.
     package var queueBytesMax = 64 << 20
+    /// Submissions up to this many wait for `JournalStore.wakeForDeferred()`: a caller that brings
+    /// many in a row says when that row ends, and one synchronisation makes all of them durable.
+    /// At 0 or 1, each wakes the committer as soon as it comes.
+    package var deferredSubmissionsMax = 0
     /// How long the journal must be quiet before an idle marker tells readers that all of it is
     /// durable.
     package var idleMarkerSeconds = 1

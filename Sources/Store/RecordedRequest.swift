@@ -1,3 +1,5 @@
+import Headers
+
 /// The request that brought a notification, byte for byte, so that it can be verified again and
 /// replayed.
 package struct RecordedRequest: Sendable, Equatable {
@@ -5,11 +7,11 @@ package struct RecordedRequest: Sendable, Equatable {
     /// The request target as received, query included.
     package var target: ArraySlice<UInt8>
     /// In the order of the request.
-    package var headers: [RecordedHeader]
+    package var headers: [Header]
     package var body: [UInt8]
 
     package init(
-        method: String, target: ArraySlice<UInt8>, headers: [RecordedHeader], body: [UInt8]
+        method: String, target: ArraySlice<UInt8>, headers: [Header], body: [UInt8]
     ) {
         self.method = method
         self.target = target
@@ -19,6 +21,6 @@ package struct RecordedRequest: Sendable, Equatable {
 
     /// What it holds in memory, in bytes, roughly: what the queue's limit counts.
     var byteCount: Int {
-        headers.reduce(target.count + body.count + 512) { $0 + $1.name.count + $1.value.count + 64 }
+        headers.reduce(target.count + body.count + 512) { $0 + $1.byteCount + 64 }
     }
 }

@@ -1,4 +1,5 @@
 import Cryptography
+import Headers
 import JSON
 
 /// The `request` member of a record as it is read.
@@ -42,10 +43,10 @@ struct RequestDraft {
     func request() throws(RecordError) -> RecordedRequest {
         guard let method, let target else { throw .missing("request.method or target") }
         guard headersAreWhole else { throw .value("request.headers") }
-        var fields: [RecordedHeader] = []
+        var fields: [Header] = []
         for (name, value) in headers {
             fields.append(
-                RecordedHeader(
+                Header(
                     name: try Self.latin1(name, "request.headers"),
                     value: try Self.latin1(value, "request.headers")))
         }

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// What waits for the committer: bounded, filled by many threads, emptied by one in a single swap.
 ///
@@ -10,6 +11,10 @@ final class SubmissionQueue: @unchecked Sendable {
     private let filled = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private let submissionsMax: Int
     private let bytesMax: Int
+    private let deferredMax: Int
+    /// Submissions wait that nobody has told the committer of. Outside the mutex: it is looked at
+    /// after every round of a loop, and seldom true.
+    private let isDeferred = Atomic<Bool>(false)
 
     private var tasks: [CommitterTask] = []
     private var submissions = 0
@@ -17,9 +22,10 @@ final class SubmissionQueue: @unchecked Sendable {
     private var isClosed = false
     private var isCommitterAsleep = false
 
-    init(submissionsMax: Int, bytesMax: Int) {
+    init(submissionsMax: Int, bytesMax: Int, deferredMax: Int = 0) {
         self.submissionsMax = submissionsMax
         self.bytesMax = bytesMax
+        self.deferredMax = deferredMax
         pthread_mutex_init(mutex, nil)
         // Deadlines count on the monotonic clock: a wall clock that is set back must not put the
         // committer to sleep.
@@ -59,8 +65,16 @@ final class SubmissionQueue: @unchecked Sendable {
         }
         submissions += 1
         bytes += byteCount
-        append(task)
+        append(task, isDeferrable: true)
         return nil
+    }
+
+    /// Wakes the committer for the submissions that were left waiting for this call.
+    func wakeForDeferred() {
+        guard isDeferred.load(ordering: .relaxed),
+            isDeferred.exchange(false, ordering: .acquiring)
+        else { return }
+        pthread_cond_signal(filled)
     }
 
     /// Adds a query; false when the store is closed.
@@ -114,10 +128,13 @@ final class SubmissionQueue: @unchecked Sendable {
         bytes = 0
     }
 
-    /// Appends, unlocks, and wakes the committer when it sleeps: a signal costs a system call.
-    private func append(_ task: CommitterTask) {
+    /// Appends, unlocks, and wakes the committer when it sleeps: a signal costs a system call, and
+    /// a committer woken for the first of many submissions takes the processor from the others'.
+    private func append(_ task: CommitterTask, isDeferrable: Bool = false) {
         tasks.append(task)
-        let wakes = isCommitterAsleep
+        let defers = isDeferrable && tasks.count < deferredMax
+        if isCommitterAsleep && defers { isDeferred.store(true, ordering: .releasing) }
+        let wakes = isCommitterAsleep && !defers
         unlock()
         if wakes { pthread_cond_signal(filled) }
     }

@@ -1,4 +1,5 @@
 import HTTPClient
+import Headers
 import Store
 
 /// A request that somebody captured, taken apart: header order, spelling and body as they were.
@@ -6,11 +7,11 @@ package struct CapturedRequest: Sendable, Equatable {
     package var method: String
     /// The request target, query included.
     package var target: ArraySlice<UInt8>
-    package var headers: [RecordedHeader]
+    package var headers: [Header]
     package var body: [UInt8]
 
     package init(
-        method: String, target: ArraySlice<UInt8>, headers: [RecordedHeader], body: [UInt8]
+        method: String, target: ArraySlice<UInt8>, headers: [Header], body: [UInt8]
     ) {
         self.method = method
         self.target = target
@@ -37,7 +38,7 @@ package struct CapturedRequest: Sendable, Equatable {
             let method = String(validating: words[0], as: UTF8.self), !method.isEmpty,
             !words[1].isEmpty
         else { return nil }
-        var headers: [RecordedHeader] = []
+        var headers: [Header] = []
         while true {
             guard let line = rest.takeLine() else { return nil }
             if line.isEmpty { break }
@@ -45,7 +46,7 @@ package struct CapturedRequest: Sendable, Equatable {
                 return nil
             }
             headers.append(
-                RecordedHeader(
+                Header(
                     name: line[..<colon], value: line[(colon + 1)...].trimmingSpace()))
         }
         self.init(method: method, target: words[1], headers: headers, body: Array(rest))

@@ -25,6 +25,7 @@ extension JournalStoreOptions {
         journal.recordBytesMax = min(journal.recordBytesMax, journal.frameBytesMax / 2)
         queueSubmissionsMax = configuration.queue.queueSubmissionsMax
         queueBytesMax = configuration.queue.queueBytesMax
+        deferredSubmissionsMax = 32
         snapshotRecords = configuration.journal.snapshotRecords
         dedupRetainDays = configuration.journal.dedupRetainDays
         if configuration.journal.retainDays > 0 {

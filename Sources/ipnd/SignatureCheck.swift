@@ -70,7 +70,7 @@ extension Delivery {
         self.init(
             method: request.method, path: Array(publicPath.utf8)[...],
             query: mark.map { request.target[request.target.index(after: $0)...] },
-            headers: request.headers.map { Header(name: $0.name, value: $0.value) },
+            headers: request.headers,
             body: request.body)
     }
 }

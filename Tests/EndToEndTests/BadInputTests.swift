@@ -1,4 +1,5 @@
 import Foundation
+import Headers
 import Providers
 import Testing
 

@@ -1,3 +1,4 @@
+import Headers
 import Payments
 import Testing
 

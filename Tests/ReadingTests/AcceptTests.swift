@@ -1,4 +1,5 @@
 import HTTP
+import Headers
 import Testing
 
 @testable import Reading
@@ -24,7 +25,7 @@ extension Request {
         return Request(
             method: .get, target: bytes[...], path: bytes[..<(mark ?? bytes.endIndex)],
             query: mark.map { bytes[($0 + 1)...] }, version: .http11,
-            fields: fields.map { Field(name: $0, value: $1) },
+            fields: fields.map { Header($0, $1) },
             body: [], keepAlive: true)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import HTTPServer
+import Headers
 import Platform
 import Providers
 import Testing
@@ -21,7 +22,7 @@ import Testing
         let target = Array("/ipn/citcon".utf8)[...]
         let request = Request(
             method: .post, target: target, path: target, query: nil, version: .http11,
-            fields: [Field(name: "Host", value: "shop")], body: Array("{}".utf8), keepAlive: true)
+            fields: [Header("Host", "shop")], body: Array("{}".utf8), keepAlive: true)
         let context = RequestContext(
             peer: .unix(path: ""), client: nil, isTLS: false, clientCertificate: nil)
         return (0..<count).compactMap { number in

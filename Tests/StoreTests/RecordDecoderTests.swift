@@ -1,3 +1,4 @@
+import Headers
 import Payments
 import Testing
 
@@ -55,7 +56,7 @@ struct RecordDecoderTests {
         for round in 0..<50 {
             var submission = Samples.submission(Samples.payment("E"))
             submission.request.headers = (0..<Int(generator.next() % 8)).map { _ in
-                RecordedHeader(
+                Header(
                     name: generator.bytes(Int(generator.next() % 20))[...],
                     value: generator.bytes(Int(generator.next() % 60))[...])
             }

@@ -1,3 +1,4 @@
+import Headers
 import Payments
 import Testing
 
@@ -72,7 +73,7 @@ struct RecordEncoderTests {
     @Test func headerBytesAreCodePointsOfTheSameNumber() {
         var submission = Samples.submission(Samples.payment("E-1"))
         submission.request.headers = [
-            RecordedHeader(name: [0x78][...], value: [0x41, 0xe9, 0x09, 0x22][...])
+            Header(name: [0x78][...], value: [0x41, 0xe9, 0x09, 0x22][...])
         ]
         #expect(Self.encode(Self.paid, submission).contains(#"[["x","Aé\t\""]]"#))
     }

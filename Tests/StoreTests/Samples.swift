@@ -1,3 +1,4 @@
+import Headers
 import Journal
 import Payments
 
@@ -36,7 +37,7 @@ enum Samples {
             request: RecordedRequest(
                 method: "POST", target: Array("/ipn/antom".utf8)[...],
                 headers: [
-                    RecordedHeader(
+                    Header(
                         name: Array("client-id".utf8)[...], value: Array("SANDBOX_1".utf8)[...])
                 ], body: body ?? Array(#"{"id":"\#(notification.id)"}"#.utf8)),
             peer: "203.0.113.7", received: Timestamp(microseconds: 1_795_244_400_123_456))

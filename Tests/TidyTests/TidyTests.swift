@@ -8,13 +8,13 @@ import Testing
 
     /// Which of our modules a module may import (README, "How it is built").
     static let mayImport: [String: Set<String>] = [
-        "JSON": [], "HTTP": [], "Payments": [],
+        "JSON": [], "Headers": [], "HTTP": ["Headers"], "Payments": [],
         "Platform": ["CLinux"],
         "Cryptography": ["COpenSSL"],
         "TLS": ["COpenSSL", "Cryptography"],
         "Journal": ["Platform", "Cryptography"],
-        "Providers": ["Payments", "Cryptography", "JSON"],
-        "Store": ["Payments", "Journal", "JSON", "Cryptography"],
+        "Providers": ["Payments", "Cryptography", "JSON", "Headers"],
+        "Store": ["Payments", "Journal", "JSON", "Cryptography", "Headers"],
         "HTTPServer": ["HTTP", "TLS", "Platform"],
         "HTTPClient": ["HTTP", "TLS", "Platform"],
         "Receiver": [
@@ -26,7 +26,7 @@ import Testing
         ],
         "Trials": [
             "Configuration", "Providers", "Payments", "Store", "Journal", "HTTPClient", "TLS",
-            "JSON", "Cryptography", "Platform",
+            "JSON", "Headers", "Cryptography", "Platform",
         ],
         "Reading": [
             "HTTPServer", "HTTP", "Store", "Journal", "Payments", "JSON", "Cryptography",
@@ -37,8 +37,8 @@ import Testing
     /// What our lowest modules leave out: Foundation is slow to start and large, and the request
     /// path has no need of it.
     static let withoutFoundation: Set<String> = [
-        "JSON", "HTTP", "Payments", "Platform", "Cryptography", "TLS", "Journal", "Providers",
-        "Store", "HTTPServer", "Receiver",
+        "JSON", "Headers", "HTTP", "Payments", "Platform", "Cryptography", "TLS", "Journal",
+        "Providers", "Store", "HTTPServer", "Receiver",
     ]
 
     struct Source: CustomTestStringConvertible, Sendable {

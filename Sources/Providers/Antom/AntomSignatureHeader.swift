@@ -18,28 +18,40 @@ struct AntomSignatureHeader: Equatable {
         var algorithm: ArraySlice<UInt8>?
         var version: ArraySlice<UInt8>?
         var value: ArraySlice<UInt8>?
-        for part in header.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-            guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else {
-                throw .unauthenticated("signature_header_syntax", "a part has no `=`")
-            }
-            let name = part[..<equals].trimmed
-            let content = part[part.index(after: equals)...].trimmed
-            if name.elementsEqual("algorithm".utf8) {
+        var rest = header
+        var isLast = false
+        while !isLast {
+            let (name, content) = try Self.part(cutFrom: &rest, &isLast)
+            if name.spells("algorithm") {
                 try Self.assign(content, to: &algorithm)
-            } else if name.elementsEqual("keyVersion".utf8) {
+            } else if name.spells("keyVersion") {
                 try Self.assign(content, to: &version)
-            } else if name.elementsEqual("signature".utf8) {
+            } else if name.spells("signature") {
                 try Self.assign(content, to: &value)
             }
             // Other parameters are let pass: they cannot change what is verified.
         }
         // Only RSA256 exists. A header that names no algorithm is verified as that one, and cannot
         // choose a weaker.
-        if let algorithm, !algorithm.elementsEqual("RSA256".utf8) {
+        if let algorithm, !algorithm.spells("RSA256") {
             throw .unauthenticated("signature_algorithm_unknown", "the algorithm is not RSA256")
         }
         keyVersion = version.flatMap(Self.number)
         signature = try Self.decode(value)
+    }
+
+    /// Takes the next part and its comma off the front of `rest`.
+    private static func part(
+        cutFrom rest: inout ArraySlice<UInt8>, _ isLast: inout Bool
+    ) throws(Refusal) -> (name: ArraySlice<UInt8>, content: ArraySlice<UInt8>) {
+        let part = rest.upTo(UInt8(ascii: ","))
+        isLast = part.endIndex == rest.endIndex
+        if !isLast { rest = rest[(part.endIndex + 1)...] }
+        let name = part.upTo(UInt8(ascii: "="))
+        guard name.endIndex < part.endIndex else {
+            throw .unauthenticated("signature_header_syntax", "a part has no `=`")
+        }
+        return (name.trimmed, part[(name.endIndex + 1)...].trimmed)
     }
 
     private static func assign(
@@ -80,9 +92,27 @@ extension ArraySlice<UInt8> {
     /// Without spaces and tabs at both ends.
     var trimmed: ArraySlice<UInt8> {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-        guard let first = firstIndex(where: { !isBlank($0) }),
-            let last = lastIndex(where: { !isBlank($0) })
-        else { return self[endIndex...] }
-        return self[first...last]
+        let bytes = span
+        var start = 0
+        var end = bytes.count
+        while start < end, isBlank(bytes[start]) { start += 1 }
+        while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+        return self[(startIndex + start)..<(startIndex + end)]
+    }
+
+    /// The bytes before the first `separator`; all of them where there is none.
+    fileprivate func upTo(_ separator: UInt8) -> ArraySlice<UInt8> {
+        let bytes = span
+        var end = 0
+        while end < bytes.count, bytes[end] != separator { end += 1 }
+        return self[startIndex..<(startIndex + end)]
+    }
+
+    /// Whether these are the bytes of `word`.
+    fileprivate func spells(_ word: StaticString) -> Bool {
+        let bytes = span
+        guard bytes.count == word.utf8CodeUnitCount else { return false }
+        for index in 0..<bytes.count where bytes[index] != word.utf8Start[index] { return false }
+        return true
     }
 }

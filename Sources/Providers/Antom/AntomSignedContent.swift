@@ -5,34 +5,31 @@ import Cryptography
 ///
 /// Held as slices of what arrived: nothing is copied together before it is hashed.
 struct AntomSignedContent {
-    private let barePath: [ArraySlice<UInt8>]
-    private let pathAndQuery: [ArraySlice<UInt8>]?
-
-    init(delivery: Delivery, clientID: ArraySlice<UInt8>, time: ArraySlice<UInt8>) {
-        let method = Array(delivery.method.utf8)[...]
-        let body = delivery.body[...]
-        barePath = [
-            method, Self.space, delivery.path, Self.newline, clientID, Self.dot, time, Self.dot,
-            body,
-        ]
-        pathAndQuery = delivery.query.map { query in
-            [
-                method, Self.space, delivery.path, Self.mark, query, Self.newline, clientID,
-                Self.dot,
-                time, Self.dot, body,
-            ]
-        }
-    }
+    let delivery: Delivery
+    let clientID: ArraySlice<UInt8>
+    let time: ArraySlice<UInt8>
 
     /// Whether one of the two texts bears `signature` by `key`.
     func isSigned(by key: RSAPublicKey, _ signature: [UInt8]) -> Bool {
-        if key.verifySHA256(message: barePath, signature: signature) { return true }
-        guard let pathAndQuery else { return false }
-        return key.verifySHA256(message: pathAndQuery, signature: signature)
+        if key.verifySHA256(signature, of: { hash(query: nil, into: $0) }) { return true }
+        guard let query = delivery.query else { return false }
+        return key.verifySHA256(signature, of: { hash(query: query, into: $0) })
     }
 
-    private static let space: ArraySlice<UInt8> = [UInt8(ascii: " ")]
-    private static let newline: ArraySlice<UInt8> = [UInt8(ascii: "\n")]
-    private static let dot: ArraySlice<UInt8> = [UInt8(ascii: ".")]
-    private static let mark: ArraySlice<UInt8> = [UInt8(ascii: "?")]
+    /// `POST <path>[?<query>]` LF `<client-id>.<time>.<body>`
+    private func hash(query: ArraySlice<UInt8>?, into digest: DigestInput) {
+        digest.add(delivery.method)
+        digest.add(" ")
+        digest.add(delivery.path)
+        if let query {
+            digest.add("?")
+            digest.add(query)
+        }
+        digest.add("\n")
+        digest.add(clientID)
+        digest.add(".")
+        digest.add(time)
+        digest.add(".")
+        digest.add(delivery.body[...])
+    }
 }

@@ -1,4 +1,5 @@
 import Cryptography
+import Headers
 import Payments
 
 /// Citcon Pay's part: a form that carries the list of its signed fields and the digest over them.

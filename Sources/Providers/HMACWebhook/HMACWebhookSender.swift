@@ -1,4 +1,5 @@
 import Cryptography
+import Headers
 import Payments
 
 /// The part of a system that ipnd knows by configuration only.

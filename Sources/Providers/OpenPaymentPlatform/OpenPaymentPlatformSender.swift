@@ -1,4 +1,5 @@
 import Cryptography
+import Headers
 import JSON
 import Payments
 

@@ -14,23 +14,23 @@ package enum LogFormat: String, Sendable, CaseIterable {
 /// the log or pass text off as a field.
 package struct LogLine {
     private var writer: JSONWriter
-    private var bytes: [UInt8]
     private let format: LogFormat
 
     package init(_ format: LogFormat, level: String, message: String) {
         self.format = format
-        let time = Timestamp(microseconds: WallClock.microseconds()).rfc3339
-        writer = JSONWriter()
-        bytes = []
+        writer = JSONWriter(reserving: 384)
+        let time = Timestamp(microseconds: WallClock.microseconds())
         switch format {
         case .text:
-            bytes.append(contentsOf: time.utf8)
-            bytes.append(contentsOf: " \(level) ".utf8)
+            time.appendRFC3339(to: &writer.bytes)
+            append(" ")
+            append(level)
+            append(" ")
             appendPrintable(message)
         case .json:
             writer.beginObject()
             writer.key("time")
-            writer.string(time)
+            writer.string(time.rfc3339)
             writer.key("level")
             writer.string(level)
             writer.key("message")
@@ -42,13 +42,12 @@ package struct LogLine {
         guard let value else { return }
         switch format {
         case .text:
-            bytes.append(contentsOf: " \(name)=".utf8)
-            if !value.isEmpty, value.utf8.allSatisfy(Self.isPlain) {
-                bytes.append(contentsOf: value.utf8)
-            } else {
-                var quoted = JSONWriter()
-                quoted.string(value)
-                bytes.append(contentsOf: quoted.bytes)
+            append(" ")
+            append(name)
+            append("=")
+            if !appendPlain(value) {
+                writer.restart()
+                writer.string(value)
             }
         case .json:
             writer.key(name)
@@ -58,7 +57,12 @@ package struct LogLine {
 
     package mutating func field(_ name: String, _ value: some BinaryInteger) {
         switch format {
-        case .text: bytes.append(contentsOf: " \(name)=\(value)".utf8)
+        case .text:
+            append(" ")
+            append(name)
+            append("=")
+            writer.restart()
+            writer.integer(value)
         case .json:
             writer.key(name)
             writer.integer(value)
@@ -67,18 +71,28 @@ package struct LogLine {
 
     /// The finished line with its newline.
     package consuming func finished() -> [UInt8] {
-        switch format {
-        case .text: break
-        case .json:
-            writer.endObject()
-            bytes = writer.bytes
-        }
-        bytes.append(UInt8(ascii: "\n"))
-        return bytes
+        if format == .json { writer.endObject() }
+        writer.bytes.append(UInt8(ascii: "\n"))
+        return writer.takeBytes()
+    }
+
+    private mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { writer.bytes.append(contentsOf: $0) }
     }
 
     private mutating func appendPrintable(_ text: String) {
-        for byte in text.utf8 { bytes.append(byte < 0x20 || byte == 0x7F ? 0x20 : byte) }
+        for byte in text.utf8 { writer.bytes.append(byte < 0x20 || byte == 0x7F ? 0x20 : byte) }
+    }
+
+    /// Appends a value that needs no quotes; false when it does.
+    private mutating func appendPlain(_ value: String) -> Bool {
+        var value = value
+        return value.withUTF8 { bytes in
+            guard !bytes.isEmpty, bytes.allSatisfy(Self.isPlain) else { return false }
+            writer.bytes.append(contentsOf: bytes)
+            return true
+        }
     }
 
     /// Letters, digits and the punctuation of ids, paths and addresses.

@@ -72,7 +72,7 @@ package final class LogSink: Sendable {
             } else {
                 put(bytes)
                 // Lines that come in the next moment share one write.
-                if !closed { usleep(2000) }
+                if !closed { usleep(20_000) }
             }
         }
     }

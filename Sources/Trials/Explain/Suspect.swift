@@ -44,7 +44,7 @@ package struct Suspect: Sendable {
     package var delivery: Delivery {
         Delivery(
             method: request.method, path: Array(publicPath.utf8)[...], query: request.query,
-            headers: request.headers.map { Header(name: $0.name, value: $0.value) },
+            headers: request.headers,
             body: request.body)
     }
 

@@ -1,3 +1,4 @@
+import Headers
 import Providers
 
 /// One way in which a request, or what it is verified with, might have been different.

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Headers
 import Payments
 import Providers
 

@@ -1,0 +1,68 @@
+/// One header line, as received: the name in the sender's spelling, the value without the white
+/// space around it (RFC 9110 §5.5). Bytes and not text, because signatures are made over bytes, and
+/// values are not bound to UTF-8.
+///
+/// All lines of a request share the bytes of its head: a line costs one reference and four numbers,
+/// and what the parser found is what the provider reads and the journal keeps.
+package struct Header: Sendable {
+    private let section: [UInt8]
+    // 32 bits are enough: a section is limited to far less.
+    private let nameStart: UInt32
+    private let nameEnd: UInt32
+    private let valueStart: UInt32
+    private let valueEnd: UInt32
+
+    /// The name in the sender's spelling.
+    package var name: ArraySlice<UInt8> { section[nameRange] }
+
+    /// The value without the white space around it; the inside is untouched.
+    package var value: ArraySlice<UInt8> { section[valueRange] }
+
+    /// What name and value take, in bytes.
+    package var byteCount: Int { nameRange.count + valueRange.count }
+
+    private var nameRange: Range<Int> { Int(nameStart)..<Int(nameEnd) }
+    private var valueRange: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+
+    /// A line whose parts stand in `section`, which must be shorter than 4 GiB.
+    package init(section: [UInt8], name: Range<Int>, value: Range<Int>) {
+        self.section = section
+        nameStart = UInt32(truncatingIfNeeded: name.lowerBound)
+        nameEnd = UInt32(truncatingIfNeeded: name.upperBound)
+        valueStart = UInt32(truncatingIfNeeded: value.lowerBound)
+        valueEnd = UInt32(truncatingIfNeeded: value.upperBound)
+    }
+
+    /// A line that was never on the wire.
+    package init(name: some Collection<UInt8>, value: some Collection<UInt8>) {
+        let middle = name.count
+        let section = Array(name) + Array(value)
+        self.init(section: section, name: 0..<middle, value: middle..<section.count)
+    }
+
+    /// A line that was never on the wire.
+    package init(_ name: String, _ value: String) {
+        self.init(name: name.utf8, value: value.utf8)
+    }
+
+    /// Whether this header's name is `lowercased`; names are compared without regard to case (RFC
+    /// 9110 §5.1).
+    package func isNamed(_ lowercased: String) -> Bool {
+        guard Int(nameEnd - nameStart) == lowercased.utf8.count else { return false }
+        let bytes = section.span
+        var index = Int(nameStart)
+        for expected in lowercased.utf8 {
+            let received = bytes[index]
+            let isUppercase = received >= UInt8(ascii: "A") && received <= UInt8(ascii: "Z")
+            guard (isUppercase ? received | 0x20 : received) == expected else { return false }
+            index += 1
+        }
+        return true
+    }
+}
+
+extension Header: Equatable {
+    package static func == (left: Header, right: Header) -> Bool {
+        left.name == right.name && left.value == right.value
+    }
+}
