@@ -59,7 +59,9 @@ let package = Package(
             exclude: ["Format.md"]),
         module("Providers", ["Payments", "Cryptography", "JSON", "Headers"]),
         module("Store", ["Payments", "Journal", "JSON", "Cryptography", "Headers"]),
-        module("HTTPServer", ["HTTP", "TLS", "Platform"]),
+        module(
+            "HTTPServer",
+            ["HTTP", "TLS", "Platform", .product(name: "SystemPackage", package: "swift-system")]),
         module(
             "Receiver",
             [
@@ -78,7 +80,7 @@ let package = Package(
             "Configuration",
             [
                 "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Cryptography", "Platform",
-                "Yams",
+                "Yams", .product(name: "SystemPackage", package: "swift-system"),
             ]),
         module("HTTPClient", ["TLS", "Platform"]),
         module(
@@ -92,7 +94,7 @@ let package = Package(
             name: "ipnd",
             dependencies: [
                 "Configuration", "Receiver", "Reading", "HTTPClient", "Trials", "HTTPServer",
-                "HTTP",
+                "HTTP", "Headers",
                 "TLS", "Platform", "Providers", "Store", "Payments", "Journal", "JSON",
                 "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

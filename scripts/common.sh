@@ -23,3 +23,11 @@ need_swift() {
     echo "a Swift toolchain (6.2 or later) is needed: https://www.swift.org/install/linux/" >&2
     exit 69
 }
+
+# release PRODUCT : builds it for use and prints its path. Swift's libraries are linked in: one file to install, which also
+# takes 5 MiB less memory than with them beside it.
+release() {
+    local options=(--package-path "$root" -c release --static-swift-stdlib)
+    swift build "${options[@]}" --product "$1" >&2
+    echo "$(swift build "${options[@]}" --show-bin-path)/$1"
+}

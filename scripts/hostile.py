@@ -1,7 +1,9 @@
 """What scripts/hostile runs: starts ipnd, attacks it, watches it with a probe, prints a table."""
-import os, re, resource, shutil, signal, socket, ssl, subprocess, sys, tempfile, threading, time
+import concurrent.futures, csv, os, re, resource, shutil, signal, socket, ssl, subprocess, sys, tempfile
+import threading, time
 
-BINARY, SHORT = sys.argv[1], sys.argv[2] == "1"
+BINARY, SHORT = sys.argv[1], "--short" in sys.argv
+WANTED = [word for word in sys.argv[2:] if word != "--short"]
 WORK = tempfile.mkdtemp(prefix="ipnd-hostile-")
 REQUEST = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 ROWS, PIECES = [], []
@@ -10,10 +12,10 @@ ROWS, PIECES = [], []
 class Target:
     """An `ipnd echo` on a port of its own, on every loopback address."""
 
-    def __init__(self, *arguments, tls=False):
+    def __init__(self, *arguments, tls=None):
         command = [BINARY, "echo", "--listen", "0.0.0.0:0", "--loops", "2", *arguments]
         if tls:
-            command += ["--certificate", f"{WORK}/cert.pem", "--key", f"{WORK}/key.pem"]
+            command += ["--certificate", f"{WORK}/{tls}.pem", "--key", f"{WORK}/{tls}.key"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE)
         self.port = int(self.process.stdout.readline().split()[-1].rsplit(b":", 1)[1])
         PIECES.append(self.process)
@@ -93,8 +95,8 @@ def slow(mode):
 def crowd(count, tls):
     """Idle connections from many loopback addresses, and what each costs."""
     target = Target("--limit", "connectionsPerPeerMax=100000", "--limit", "keepAliveSecondsMax=600",
-                    "--limit", f"connectionsMax={count + 100}", tls=tls)
-    context = ssl.create_default_context(cafile=f"{WORK}/cert.pem") if tls else None
+                    "--limit", f"connectionsMax={count + 100}", tls="ec" if tls else None)
+    context = ssl.create_default_context(cafile=f"{WORK}/authority.pem") if tls else None
 
     def connect(number):
         s = socket.create_connection((f"127.0.0.{1 + number % 8}", target.port), 20)
@@ -106,16 +108,16 @@ def crowd(count, tls):
         return s
 
     warm = [connect(n) for n in range(100)]
-    before, kept, began = target.rss(), [], time.monotonic()
-    for number in range(count - 100):
-        kept.append(connect(number))
+    before, began = target.rss(), time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        kept = list(pool.map(connect, range(count - 100)))
     each = (target.rss() - before) * 1024 / len(kept)
     took = time.monotonic() - began
     cpu = target.cpu()
     time.sleep(2)
     idle = (target.cpu() - cpu) / 2
     alive = all(s.sendall(REQUEST) is None and b" 200 " in s.recv(4096) for s in kept[:: 100] + warm[:1])
-    bound = (40 if tls else 8) * 1024
+    bound = (40 if tls else 16) * 1024
     row(f"{count:,} idle {'TLS' if tls else 'plain'} connections", alive and each <= bound and idle < 0.1,
         "%.1f KiB each (bound %d), opened in %.1f s, idle CPU %.1f %%" % (each / 1024, bound >> 10, took, idle * 100))
     for s in warm + kept:
@@ -150,20 +152,29 @@ def pipelining():
     seconds = 5 if SHORT else 15
 
     def flood(reads):
-        end, bulk, got = time.monotonic() + seconds, REQUEST * 2000, 0
-        with socket.create_connection(("127.0.0.1", target.port), 5) as s:
-            s.setblocking(False)
-            while time.monotonic() < end:
-                try:
-                    s.send(bulk[: len(REQUEST) * 2000])
-                except OSError:
-                    time.sleep(0.001)
-                try:
-                    while reads and (data := s.recv(1 << 20)):
-                        got += data.count(b"HTTP/1.1 ")
-                except OSError:
-                    pass
-        action.answers += got
+        """A new connection when the server ends one: it does so after 10,000 requests."""
+        end, bulk = time.monotonic() + seconds, REQUEST * 2000
+        while time.monotonic() < end:
+            with socket.create_connection(("127.0.0.1", target.port), 5) as s:
+                s.setblocking(False)
+                place, is_open = 0, True
+                while is_open and time.monotonic() < end:
+                    try:
+                        # What follows goes on where this ends, or it would be no request.
+                        place = (place + s.send(bulk[place:])) % len(bulk)
+                    except BlockingIOError:
+                        time.sleep(0.001)
+                    except OSError:
+                        is_open = False
+                    try:
+                        while reads and is_open:
+                            data = s.recv(1 << 20)
+                            is_open = bool(data)
+                            action.answers += data.count(b"HTTP/1.1 200 ")
+                    except BlockingIOError:
+                        pass
+                    except OSError:
+                        is_open = False
 
     def action():
         threads = [threading.Thread(target=flood, args=(n % 2 == 0,)) for n in range(4)]
@@ -198,42 +209,205 @@ def bodies():
     target.stop()
 
 
-def scans():
-    target = Target(tls=True, *("--limit", "connectionsPerPeerMax=5000"))
-    name = f"127.0.0.1:{target.port}"
-    text = subprocess.run(["sslscan", "--no-colour", name], capture_output=True, text=True).stdout
-    offered = re.findall(r"^(?:Preferred|Accepted)\s+(\S+)\s+\d+ bits\s+(\S+)", text, re.M)
-    bad = [line for line in text.splitlines()
-           if re.search(r"(SSLv[23]|TLSv1\.[01])\s+enabled|vulnerable|CBC|RC4", line)
-           and "not vulnerable" not in line]
-    row("sslscan", not bad and bool(offered), "; ".join(bad) or f"{len(offered)} suites, AEAD with ECDHE only")
-    report = f"{WORK}/testssl.csv"
-    command = ["testssl", "--quiet", "--color", "0", "--severity", "LOW", "--csvfile", report, "-p", "-s", "-f",
-               "-U", "-S", "--warnings", "batch", name]
-    subprocess.run(command, stdout=subprocess.DEVNULL, timeout=400)
-    # The certificate is self-signed and names no revocation service: of this test's making, not the server's.
-    ours = ("cert_", "DNS_CAA", "OCSP", "CRL", "engine", "scanTime", "cert")
-    found = [line.strip() for line in open(report).read().splitlines()[1:]
-             if not line.strip('"').startswith(ours)] if os.path.exists(report) else ["no report"]
-    row("testssl", not found, "; ".join(found)[:300] or "nothing of severity LOW or higher")
+def places():
+    """Every place taken by idle connections: whoever comes then must get one all the same."""
+    target = Target("--limit", "connectionsPerPeerMax=5000", "--limit", "connectionsMax=1000")
+
+    def open_idle():
+        s = socket.create_connection(("127.0.0.1", target.port), 5)
+        s.sendall(REQUEST)
+        s.recv(4096)
+        return s
+
+    idle = [open_idle() for _ in range(1000)]
+    time.sleep(1.5)  # a connection keeps its place for a second
+    seconds = 4 if SHORT else 10
+    attack("1,000 of 1,000 connections idle", target, lambda: time.sleep(seconds))
+    for s in idle:
+        s.close()
     target.stop()
+
+
+class Provider(threading.Thread):
+    """Sends genuine notifications at a fixed rate; an answer's time counts from when its request was due."""
+
+    def __init__(self, port, requests, rate, start):
+        super().__init__(daemon=True)
+        self.port, self.requests, self.gap, self.due = port, requests, 1 / rate, start
+        self.times, self.others = [], []
+
+    def run(self):
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), 5, ("127.0.1.1", 0)) as s:
+                s.settimeout(15)
+                s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                for request in self.requests:
+                    time.sleep(max(0, self.due - time.monotonic()))
+                    s.sendall(request)
+                    answer = s.recv(4096)
+                    self.times.append(time.monotonic() - self.due)
+                    if not answer.startswith(b"HTTP/1.1 200 "):
+                        self.others.append(answer[:60])
+                    self.due += self.gap
+        except OSError as error:
+            self.others.append(error)
+        self.ended = time.monotonic()
+
+
+def signed(folder, prefix, count):
+    """Genuine Antom notifications, each another order."""
+    subprocess.run([BINARY, "load", "--config", f"{folder}/ipnd.yaml", "--endpoint", "antom", "--prefix", prefix,
+                    "--count", str(count), "--output", f"{folder}/requests"], check=True)
+    data, place, requests = open(f"{folder}/requests", "rb").read(), 0, []
+    while place < len(data):
+        end = place + 8 + int(data[place : place + 8])
+        requests.append(data[place + 8 : end])
+        place = end
+    return requests
+
+
+FLOOD = """local requests, place, wrong = {}, 0, 0
+function setup(thread) worker = thread end
+function init()
+  others = 0
+  local file = io.open("%s", "rb")
+  while true do
+    local length = file:read(8)
+    if not length then break end
+    requests[#requests + 1] = file:read(tonumber(length))
+  end
+end
+function request() place = place %% #requests + 1; return requests[place] end
+function response(status) if status ~= 401 then others = others + 1 end end
+function done(summary)
+  io.write(string.format("flood %%d %%.0f %%d\\n", summary.requests, summary.requests / (summary.duration / 1e6),
+    worker:get("others")))
+end
+"""
+
+
+def genuine(port, requests, rate):
+    """Sends them over 8 connections; how many a second came through, p50 and p99 in ms, and what was no 200."""
+    start = time.monotonic() + 0.2
+    senders = [Provider(port, requests[n::8], rate / 8, start + n / rate) for n in range(8)]
+    [s.start() for s in senders]
+    [s.join() for s in senders]
+    times = sorted(t for s in senders for t in s.times) or [99]
+    others = [o for s in senders for o in s.others]
+    return (len(times) / (max(s.ended for s in senders) - start), times[len(times) // 2] * 1e3,
+            times[len(times) * 99 // 100] * 1e3, others)
+
+
+def signatures():
+    """Genuine notifications at a fixed rate, alone and beside a flood of well-formed ones that nobody signed."""
+    folder, rate, seconds = f"{WORK}/ipnd", 400, 5 if SHORT else 10
+    subprocess.run([BINARY, "init", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"], check=True,
+                   stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([BINARY, "serve", "--config", f"{folder}/ipnd.yaml"], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL)
+    PIECES.append(process)
+    port = int(re.search(rb"ready 127\.0\.0\.1:(\d+)", process.stdout.readline())[1])
+    # The signature stays one of RSA's form, so the full price of a verification is paid for each.
+    forged = [r.replace(b"FORGED-", b"forged-") for r in signed(folder, "FORGED", 2000)]
+    with open(f"{folder}/forged", "wb") as file:
+        file.write(b"".join(b"%08d" % len(r) + r for r in forged))
+    with open(f"{folder}/forged.lua", "w") as file:
+        file.write(FLOOD % f"{folder}/forged")
+    alone = genuine(port, signed(folder, "ALONE", rate * seconds), rate)
+    requests = signed(folder, "BESIDE", rate * seconds)
+    flood = subprocess.Popen(["wrk", "-t1", "-c64", f"-d{seconds + 2}s", "-s", f"{folder}/forged.lua",
+                              f"http://127.0.0.1:{port}/"], stdout=subprocess.PIPE, text=True)
+    time.sleep(1)
+    beside = genuine(port, requests, rate)
+    count, each, others = re.search(r"flood (\d+) (\d+) (\d+)", flood.communicate(timeout=60)[0]).groups()
+    held = (not alone[3] and not beside[3] and others == "0" and int(count) > 1000
+            and beside[0] >= 0.9 * rate and beside[2] <= 1000)
+    text = "%.0f/s, p50 %.1f ms, p99 %.1f ms"
+    row("genuine notifications alone", not alone[3], text % alone[:3] + f" ({rate}/s sent over 8 connections)")
+    row("genuine beside bad signatures", held, text % beside[:3] + "; %d answers other than 200 %s; flood of %s/s "
+        "over 64 connections, all 401 but %s (bounds: 90 %% of the rate, p99 1 s)" % (
+            len(alone[3]) + len(beside[3]), (alone[3] + beside[3])[:1] or "", each, others))
+    process.terminate()
+    process.wait(20)
+
+
+# Properties of the test's certificate and its surroundings, which every scan of a test server would find.
+EXPECTED = {
+    "cert_revocation": "the test's authority publishes neither CRL nor OCSP",
+    "DNS_CAArecord": "the scan goes to an address of the loopback, which has no DNS zone",
+    "scanTime": "how long the scan took",
+}
+
+
+def sslscan():
+    target = Target("--limit", "connectionsPerPeerMax=5000", tls="rsa")
+    text = subprocess.run(["sslscan", "--no-colour", "--show-certificate", f"127.0.0.1:{target.port}"],
+                          capture_output=True, text=True, timeout=60).stdout
+    offered = re.findall(r"^(?:Preferred|Accepted)\s+(\S+)\s+(\d+) bits\s+(\S+)", text, re.M)
+    groups = set(re.findall(r"^TLSv1\.[23]\s+\d+ bits\s+(\S+)", text, re.M))
+    bad = [line for line in text.splitlines()
+           if re.search(r"(SSLv[23]|TLSv1\.[01])\s+enabled|vulnerable|Insecure|[Cc]ompression enabled", line)
+           and "not vulnerable" not in line]
+    bad += [name for version, bits, name in offered
+            if int(bits) < 128 or not re.match(r"TLS_(AES|CHACHA20)|ECDHE-RSA-(AES(128|256)-GCM|CHACHA20)", name)]
+    bad += [group for group in groups if group not in ("x25519", "secp256r1", "secp384r1")]
+    bad += [] if "Server supports TLS Fallback SCSV" in text else ["no TLS Fallback SCSV"]
+    bad += [] if "Session renegotiation not supported" in text else ["renegotiation"]
+    versions = sorted({version for version, _, _ in offered})
+    row("sslscan", not bad and versions == ["TLSv1.2", "TLSv1.3"],
+        "; ".join(bad) or "%d suites of %s, all ECDHE with AEAD; groups %s; no renegotiation, no compression" % (
+            len(offered), " and ".join(versions), ", ".join(sorted(groups))))
+    target.stop()
+
+
+def testssl():
+    target = Target("--limit", "connectionsPerPeerMax=5000", tls="rsa")
+    report = f"{WORK}/testssl.csv"
+    # -p protocols, -s cipher lists, -f forward secrecy, -P preferences, -S server defaults, -U vulnerabilities.
+    subprocess.run(["testssl", "--quiet", "--color", "0", "--csvfile", report, "--add-ca", f"{WORK}/authority.pem",
+                    "-p", "-s", "-f", "-P", "-S", "-U", "--warnings", "batch", "--ip", "127.0.0.1",
+                    f"localhost:{target.port}"], stdout=subprocess.DEVNULL, timeout=240)
+    findings = list(csv.DictReader(open(report)))
+    bad = [f for f in findings if f["severity"] not in ("OK", "INFO", "DEBUG")]
+    for f in bad:
+        print(f"        testssl {f['severity']}: {f['id']}: {f['finding']}: {EXPECTED.get(f['id'], 'NOT EXPECTED')}")
+    unexpected = [f"{f['id']} ({f['finding']})" for f in bad if f["id"] not in EXPECTED]
+    asked = {"TLS1", "TLS1_3", "cipherlist_NULL", "PFS", "cipher_order", "secure_renego", "heartbleed", "ROBOT", "RC4"}
+    missing = asked - {f["id"] for f in findings}
+    row("testssl", not unexpected and not missing, "; ".join(unexpected + sorted(missing)) or
+        "%d findings, %d of them OK; worse than INFO only what the test's certificate lacks: %s" % (
+            len(findings), sum(f["severity"] == "OK" for f in findings), ", ".join(f["id"] for f in bad) or "nothing"))
+    target.stop()
+
+
+def certificates():
+    """An authority, and what it signed for localhost: `ec` for the crowd, `rsa` for the scans, where more is tried."""
+    make = lambda *arguments: subprocess.run(["openssl", *arguments], check=True, capture_output=True, cwd=WORK)
+    ec = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256")
+    make("req", "-x509", "-nodes", "-days", "90", *ec, "-subj", "/CN=ipnd test authority", "-addext",
+         "keyUsage=critical,keyCertSign", "-keyout", "authority.key", "-out", "authority.pem")
+    with open(f"{WORK}/extensions", "w") as file:
+        file.write("subjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth\n"
+                   "keyUsage=critical,digitalSignature\nbasicConstraints=critical,CA:FALSE\n")
+    for name, kind in (("ec", ec), ("rsa", ("-newkey", "rsa:2048"))):
+        make("req", "-nodes", *kind, "-subj", "/CN=localhost", "-keyout", f"{name}.key", "-out", f"{name}.request")
+        make("x509", "-req", "-in", f"{name}.request", "-days", "90", "-CA", "authority.pem", "-CAkey", "authority.key",
+             "-CAcreateserial", "-extfile", "extensions", "-out", f"{name}.pem")
 
 
 def main():
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    subprocess.run(["openssl", "req", "-x509", "-nodes", "-days", "30", "-newkey", "ec", "-pkeyopt",
-                    "ec_paramgen_curve:P-256", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-                    "-keyout", f"{WORK}/key.pem", "-out", f"{WORK}/cert.pem"], check=True, capture_output=True)
-    for mode in ("-H", "-B", "-X"):
-        slow(mode)
-    half_open()
-    pipelining()
-    bodies()
-    crowd(1000 if SHORT else 10000, tls=False)
-    crowd(1000 if SHORT else 10000, tls=True)
-    if not SHORT:
-        scans()
+    certificates()
+    crowd_size = 1000 if SHORT else 10000
+    phases = {
+        "slow-heads": lambda: slow("-H"), "slow-bodies": lambda: slow("-B"), "slow-readers": lambda: slow("-X"),
+        "half-open": half_open, "pipelining": pipelining, "bodies": bodies, "places": places,
+        "signatures": signatures, "plain-crowd": lambda: crowd(crowd_size, tls=False),
+        "tls-crowd": lambda: crowd(crowd_size, tls=True), "sslscan": sslscan, "testssl": testssl}
+    for name, phase in phases.items():
+        if name in WANTED or (not WANTED and not (SHORT and phase in (sslscan, testssl))):
+            phase()
     return 0 if all(held for _, held, _ in ROWS) else 1
 
 

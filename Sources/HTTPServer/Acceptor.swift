@@ -65,13 +65,22 @@ final class Acceptor {
 
     private func open(_ descriptor: Int32, from peer: SocketAddress) {
         let isProxy = listener.proxy.isProxy(peer)
-        if let reason = server.admission.admit(peer, isProxy: isProxy) {
+        if let reason = admit(peer, isProxy: isProxy) {
             refuse(descriptor, peer: peer, reason: reason)
             return
         }
         Self.start(
             descriptor, peer: peer, isProxy: isProxy, listener: listener, server: server, home: home
         )
+    }
+
+    /// When all places are taken, whoever waits longest without a request gives up its place: many
+    /// idle connections must not keep out everybody else for the time that each may stay idle.
+    private func admit(_ peer: SocketAddress, isProxy: Bool) -> String? {
+        let reason = server.admission.admit(peer, isProxy: isProxy)
+        guard reason == Admission.full, home.closeLongestIdle() else { return reason }
+        home.handler.refused("idle_connection_displaced", status: nil, in: context(of: peer))
+        return server.admission.admit(peer, isProxy: isProxy, replacing: true)
     }
 
     private static func start(
@@ -89,9 +98,8 @@ final class Acceptor {
         server: ServerShared, home: ServerLoop
     ) async {
         do throws(Errno) {
-            let channel = try home.loop.register(descriptor)
-            let connection = Connection(
-                channel: channel, peer: peer, listener: listener, server: server, home: home)
+            let connection = try makeConnection(
+                descriptor, peer: peer, listener: listener, server: server, home: home)
             home.add(connection)
             await connection.serve()
             home.remove(connection)
@@ -99,6 +107,18 @@ final class Acceptor {
             // epoll_ctl fails when the kernel is out of watches or memory; the channel has closed
             // the descriptor, which tells the client.
         }
+    }
+
+    /// Never inlined: what it needs for a moment would stay in its caller's frame for as long as the
+    /// connection lives.
+    @inline(never)
+    private static func makeConnection(
+        _ descriptor: Int32, peer: SocketAddress, listener: ListenerSettings,
+        server: ServerShared, home: ServerLoop
+    ) throws(Errno) -> Connection {
+        Connection(
+            channel: try home.loop.register(descriptor), peer: peer, listener: listener,
+            server: server, home: home)
     }
 
     /// A connection over the limit gets a word if it fits into the socket's empty buffer, which it

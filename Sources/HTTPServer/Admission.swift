@@ -28,16 +28,22 @@ package final class Admission: Sendable {
         }
     }
 
+    /// The reason code when there are too many connections, whoever has them.
+    static let full = "connections_limit"
+
     /// Counts a connection in; the reason code where it may not come. `isProxy`: all clients come
-    /// through this peer, so its own limit does not apply.
-    func admit(_ peer: SocketAddress, isProxy: Bool) -> String? {
+    /// through this peer, so its own limit does not apply. `replacing`: another one is being closed
+    /// for it and counts until it is.
+    func admit(_ peer: SocketAddress, isProxy: Bool, replacing: Bool = false) -> String? {
         counts.withLock { counts in
-            guard counts.total < counts.connectionsMax else { return "connections_limit" }
-            if let key = Self.key(of: peer), !isProxy {
-                let mine = counts.byPeer[key, default: 0]
-                guard mine < counts.perPeerMax else { return "connections_per_peer_limit" }
-                counts.byPeer[key] = mine + 1
+            let key = isProxy ? nil : Self.key(of: peer)
+            let mine = key.map { counts.byPeer[$0, default: 0] } ?? 0
+            // First, so that nobody loses its place to one who may not come anyway.
+            guard key == nil || mine < counts.perPeerMax else {
+                return "connections_per_peer_limit"
             }
+            guard replacing || counts.total < counts.connectionsMax else { return Self.full }
+            if let key { counts.byPeer[key] = mine + 1 }
             counts.total += 1
             return nil
         }

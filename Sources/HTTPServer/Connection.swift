@@ -15,6 +15,7 @@ final class Connection {
     private let server: ServerShared
     private var peer: SocketAddress
     private var parser: RequestParser
+    private var clock: RequestClock
     /// Bytes of following requests that came with the last one (pipelining), and where those begin
     /// that the parser has not taken. Nothing is read while there are any.
     private var pending: [UInt8] = []
@@ -33,6 +34,9 @@ final class Connection {
 
     /// No request has begun: the connection can be closed without taking anything from anybody.
     private(set) var isIdle = true
+    /// When the wait for the present or the next request began.
+    private(set) var idleSince: MonotonicTime
+    /// No further request is waited for: the drain is over, or somebody else got the place.
     private var drainIsOver = false
 
     init(
@@ -50,6 +54,8 @@ final class Connection {
         transport = Transport(channel: channel, tls: listener.tls)
         parser = RequestParser(limits: limits)
         opened = channel.loop.now
+        clock = RequestClock(now: opened, limits: limits)
+        idleSince = opened
         let presence = presence
         channel.onPeerClosed = { presence.end() }
     }
@@ -86,7 +92,11 @@ final class Connection {
         return true
     }
 
-    /// The drain's patience with idle connections is over: ends this one if it is idle.
+    /// Whether nobody would miss it now: no request has begun, and none lies unread in the socket.
+    var canBeDisplaced: Bool { isIdle && !drainIsOver && !channel.mayRead }
+
+    /// The drain's patience with idle connections is over, or somebody else needs the place: ends
+    /// this one if it is idle.
     func interruptIfIdle() {
         drainIsOver = true
         if isIdle { channel.interrupt() }
@@ -158,47 +168,63 @@ final class Connection {
 
     /// The next request; nil when the client has none or the server drains.
     private func readRequest() async throws(ConnectionEnd) -> Request? {
-        var clock = RequestClock(now: loop.now, limits: limits)
+        clock = RequestClock(now: loop.now, limits: limits)
         isIdle = true
-        if !pending.isEmpty {
-            try feedPending(&clock)
-            if parser.status == .expectsContinue { try await write(ResponseEncoder.continueBytes) }
+        idleSince = loop.now
+        while true {
+            switch try readOn() {
+            case .complete: return parser.takeRequest()
+            case .ended: return nil
+            case .expectsContinue: try await write(ResponseEncoder.continueBytes)
+            case .turnIsOver: await loop.yield()
+            case .wantsRead: try end(after: await channel.awaitReadable(until: clock.deadline))
+            case .wantsWrite: try end(after: await channel.awaitWritable(until: clock.deadline))
+            }
         }
-        while parser.status != .complete {
-            if !parser.hasBegun && drainIsOver { return nil }
+    }
+
+    /// How far reading went without waiting for anything.
+    private enum Progress {
+        case complete, ended, expectsContinue, turnIsOver, wantsRead, wantsWrite
+    }
+
+    /// Reads and parses what is there. Not `async`: whatever such a function keeps over a wait, an
+    /// idle connection keeps in memory.
+    private func readOn() throws(ConnectionEnd) -> Progress {
+        if !pending.isEmpty {
+            try feedPending()
+            if parser.status != .needsBytes { return progress }
+        }
+        while true {
+            if !parser.hasBegun && drainIsOver { return .ended }
             switch transport.read(into: loop.scratch) {
             case .bytes(let count):
                 let input = UnsafeRawBufferPointer(rebasing: loop.scratch[..<count])
-                try feed(input.bindMemory(to: UInt8.self).span, clock: &clock)
-                guard parser.status != .complete else { break }
-                if parser.status == .expectsContinue {
-                    try await write(ResponseEncoder.continueBytes)
+                try feed(input.bindMemory(to: UInt8.self).span)
+                if parser.status != .needsBytes { return progress }
+                // Bytes that are always there must not carry a request past its deadline.
+                if loop.now >= clock.deadline { throw endOfTime }
+                if mustYield() { return .turnIsOver }
+                if !transport.mayReadMore(after: count, of: loop.scratch.count) {
+                    return .wantsRead
                 }
-                if mustYield() { await loop.yield() }
-                if transport.mayReadMore(after: count, of: loop.scratch.count) {
-                    try checkDeadline(clock)
-                    continue
-                }
-                try await waitForBytes(clock)
-            case .wantsRead:
-                try await waitForBytes(clock)
-            case .wantsWrite:
-                // TLS answers something of its own, a key update for one.
-                let wake = await channel.awaitWritable(until: clock.deadline)
-                if case .deadline = wake { throw end(after: clock) }
-            case .end:
-                guard parser.hasBegun else { return nil }
-                throw .refused(HTTPError(.requestIncomplete))
-            case .failed(let reason):
-                throw .broken(reason)
+            case .wantsRead: return .wantsRead
+            // TLS answers something of its own, a key update for one.
+            case .wantsWrite: return .wantsWrite
+            case .end where !parser.hasBegun: return .ended
+            case .end: throw .refused(HTTPError(.requestIncomplete))
+            case .failed(let reason): throw .broken(reason)
             }
         }
-        return parser.takeRequest()
+    }
+
+    private var progress: Progress {
+        parser.status == .complete ? .complete : .expectsContinue
     }
 
     /// Gives `bytes` to the parser, and what the parser does not want to `pending`.
-    private func feed(_ bytes: Span<UInt8>, clock: inout RequestClock) throws(ConnectionEnd) {
-        let consumed = try parse(bytes, clock: &clock)
+    private func feed(_ bytes: Span<UInt8>) throws(ConnectionEnd) {
+        let consumed = try parse(bytes)
         if consumed < bytes.count {
             pending = bytes.extracting(droppingFirst: consumed).withUnsafeBufferPointer(Array.init)
             pendingStart = 0
@@ -206,16 +232,14 @@ final class Connection {
         try hold(parser.heldBytes + pending.count)
     }
 
-    private func feedPending(_ clock: inout RequestClock) throws(ConnectionEnd) {
+    private func feedPending() throws(ConnectionEnd) {
         let bytes = pending
-        pendingStart += try parse(bytes.span.extracting(droppingFirst: pendingStart), clock: &clock)
+        pendingStart += try parse(bytes.span.extracting(droppingFirst: pendingStart))
         if pendingStart == bytes.count { pending = [] }
         try hold(parser.heldBytes + pending.count)
     }
 
-    private func parse(
-        _ bytes: Span<UInt8>, clock: inout RequestClock
-    ) throws(ConnectionEnd) -> Int {
+    private func parse(_ bytes: Span<UInt8>) throws(ConnectionEnd) -> Int {
         do throws(HTTPError) {
             let consumed = try parser.feed(bytes)
             if parser.hasBegun { isIdle = false }
@@ -230,19 +254,12 @@ final class Connection {
         guard memory.hold(bytes) else { throw .refused(HTTPError(.bodiesTooLarge)) }
     }
 
-    private func waitForBytes(_ clock: RequestClock) async throws(ConnectionEnd) {
-        switch await channel.awaitReadable(until: clock.deadline) {
-        case .ready, .interrupted: return
-        case .deadline: throw end(after: clock)
-        }
+    private func end(after wake: Channel.Wake) throws(ConnectionEnd) {
+        if case .deadline = wake { throw endOfTime }
     }
 
-    /// Bytes that are always there must not carry a request past its deadline.
-    private func checkDeadline(_ clock: RequestClock) throws(ConnectionEnd) {
-        if loop.now >= clock.deadline { throw end(after: clock) }
-    }
-
-    private func end(after clock: RequestClock) -> ConnectionEnd {
+    /// What the passing of the clock's deadline means.
+    private var endOfTime: ConnectionEnd {
         clock.phase == .idle ? .closed : .refused(clock.timeout)
     }
 

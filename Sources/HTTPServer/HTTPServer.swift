@@ -59,7 +59,9 @@ package final class HTTPServer: Sendable {
                     bound.append(
                         (
                             listener,
-                            try ListeningSocket.group(listener.address, count: settings.loops)
+                            try ListeningSocket.group(
+                                listener.address, count: settings.loops,
+                                permissions: listener.permissions)
                         ))
                 }
             } catch {

@@ -9,23 +9,28 @@ struct RequestClock {
 
     private(set) var phase = Phase.idle
     private(set) var deadline: MonotonicTime
-    private let limits: Limits
+    // Not all `Limits`: every copy of those is 200 bytes, and an idle connection keeps several.
+    private let headSecondsMax: Int
+    private let bodySecondsMax: Int
+    private let bodyIdleSecondsMax: Int
     private var bodyEnds = MonotonicTime.never
 
     init(now: MonotonicTime, limits: Limits) {
-        self.limits = limits
+        headSecondsMax = limits.headSecondsMax
+        bodySecondsMax = limits.bodySecondsMax
+        bodyIdleSecondsMax = limits.bodyIdleSecondsMax
         deadline = now.advanced(seconds: limits.keepAliveSecondsMax)
     }
 
     /// Call when the parser has taken bytes.
     mutating func advance(hasBegun: Bool, isInBody: Bool, now: MonotonicTime) {
         if isInBody {
-            if phase != .body { bodyEnds = now.advanced(seconds: limits.bodySecondsMax) }
+            if phase != .body { bodyEnds = now.advanced(seconds: bodySecondsMax) }
             phase = .body
-            deadline = min(bodyEnds, now.advanced(seconds: limits.bodyIdleSecondsMax))
+            deadline = min(bodyEnds, now.advanced(seconds: bodyIdleSecondsMax))
         } else if hasBegun, phase == .idle {
             phase = .head
-            deadline = now.advanced(seconds: limits.headSecondsMax)
+            deadline = now.advanced(seconds: headSecondsMax)
         }
     }
 

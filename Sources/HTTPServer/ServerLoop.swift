@@ -9,6 +9,7 @@ import Platform
 final class ServerLoop: @unchecked Sendable {
     let loop: EventLoop
     private var connections: [ObjectIdentifier: Connection] = [:]
+    private var displacement = Displacement()
     private var listeners: [Channel] = []
     private var serving: Serving
     private var dateSecond = -1
@@ -47,6 +48,15 @@ final class ServerLoop: @unchecked Sendable {
     func remove(_ connection: Connection) {
         assert(loop.isOnLoop)
         connections[ObjectIdentifier(connection)] = nil
+    }
+
+    /// Closes the connection that has waited longest without a request; false when there is none
+    /// that has waited long enough.
+    func closeLongestIdle() -> Bool {
+        assert(loop.isOnLoop)
+        guard let victim = displacement.next(of: connections, now: loop.now) else { return false }
+        victim.interruptIfIdle()
+        return true
     }
 
     func add(listener: Channel) {

@@ -1,5 +1,6 @@
 import HTTP
 import Platform
+import SystemPackage
 import TLS
 
 /// What a server needs to know; the configuration builds it.
@@ -21,11 +22,17 @@ package struct ListenerSettings: Sendable {
     package var address: SocketAddress
     package var tls: TLSContext?
     package var proxy: ProxySettings
+    /// Of a Unix-domain socket's file; nil leaves it to the umask.
+    package var permissions: FilePermissions?
 
-    package init(address: SocketAddress, tls: TLSContext? = nil, proxy: ProxySettings = .init()) {
+    package init(
+        address: SocketAddress, tls: TLSContext? = nil, proxy: ProxySettings = .init(),
+        permissions: FilePermissions? = nil
+    ) {
         self.address = address
         self.tls = tls
         self.proxy = proxy
+        self.permissions = permissions
     }
 }
 

@@ -17,12 +17,6 @@ enum SegmentPreparation {
     /// - Parameter pace: Given where somebody commits meanwhile: each piece is synced by itself,
     ///   with a rest after it, because a disk that gets the whole file at once lets a commit wait
     ///   behind it for tens of milliseconds.
-
-    /// Returns the open file, or removes what was begun and throws.
-    ///
-    /// - Parameter pace: Given where somebody commits meanwhile: each piece is synced by itself,
-    ///   with a rest after it, because a disk that gets the whole file at once lets a commit wait
-    ///   behind it for tens of milliseconds.
     static func prepare(
         _ path: String, bytes: Int, storage: any Storage, pace: PreparationPace? = nil
     ) throws(Errno) -> any StorageFile {

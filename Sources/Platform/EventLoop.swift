@@ -14,7 +14,7 @@ import SystemPackage
 /// `@unchecked Sendable`: everything but `inbox` and `thread` is touched by the loop's own thread
 /// only (checked by `assertOnLoop`); `inbox` is a `Mutex` and `thread` is atomic. `descriptor` and
 /// `wakeup` never change.
-package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable {
+package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private struct Inbox: ~Copyable {
         var jobs: [UnownedJob] = []
         /// The thread is in (or on its way into) `epoll_wait` and must be woken.
@@ -98,14 +98,6 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
         if mustWake { wake() }
     }
 
-    package func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-        UnownedSerialExecutor(ordinary: self)
-    }
-
-    package func checkIsolated() {
-        precondition(isOnLoop, "not on this event loop")
-    }
-
     /// Whether the caller runs on this loop's thread.
     package var isOnLoop: Bool { pthread_self() == thread.load(ordering: .relaxed) }
 
@@ -131,10 +123,9 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
     private func runLocalJobs() {
         // One round only: a task that keeps making jobs must not keep the loop from its sockets.
         swap(&localJobs, &runningJobs)
-        let serial = asUnownedSerialExecutor()
         let preference = asUnownedTaskExecutor()
         for job in runningJobs {
-            job.runSynchronously(isolatedTo: serial, taskExecutor: preference)
+            job.runSynchronously(on: preference)
         }
         runningJobs.removeAll(keepingCapacity: true)
     }

@@ -12,11 +12,15 @@ package struct ListeningSocket: Sendable {
     ///
     /// - Parameters:
     ///   - shared: other sockets may listen on the same TCP port (`SO_REUSEPORT`, socket(7)).
+    ///   - permissions: of a Unix-domain socket's file: who may write may connect (unix(7)). Nil
+    ///     leaves it to the umask.
     ///   - backlog: connections that wait for `accept`; the kernel caps it at `somaxconn`.
     /// - Throws: the kernel's error; `addressInUse` also for a Unix socket that a live process
     ///   serves. A dead one's socket file is replaced.
-    package init(_ wanted: SocketAddress, shared: Bool = false, backlog: Int32 = 4096) throws(Errno)
-    {
+    package init(
+        _ wanted: SocketAddress, shared: Bool = false, permissions: FilePermissions? = nil,
+        backlog: Int32 = 4096
+    ) throws(Errno) {
         let kind =
             Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let socket = Glibc.socket(wanted.family, kind, 0)
@@ -34,6 +38,12 @@ package struct ListeningSocket: Sendable {
             guard wanted.withSockaddr({ bind(socket, $0, $1) }) == 0 else {
                 throw Errno(rawValue: errno)
             }
+            // Before `listen`, while a connection is refused whatever the permissions say.
+            if case .unix(let path) = wanted, let permissions,
+                chmod(path, permissions.rawValue) != 0
+            {
+                throw Errno(rawValue: errno)
+            }
             guard listen(socket, backlog) == 0 else { throw Errno(rawValue: errno) }
         } catch {
             Glibc.close(socket)
@@ -48,10 +58,10 @@ package struct ListeningSocket: Sendable {
     ///
     /// The port is first bound without sharing, because with it a second ipnd on the same port
     /// would not be an error but a silent competitor that gets half of the notifications.
-    package static func group(_ wanted: SocketAddress, count: Int) throws(Errno)
-        -> [ListeningSocket]
-    {
-        let first = try ListeningSocket(wanted)
+    package static func group(
+        _ wanted: SocketAddress, count: Int, permissions: FilePermissions? = nil
+    ) throws(Errno) -> [ListeningSocket] {
+        let first = try ListeningSocket(wanted, permissions: permissions)
         guard count > 1, case .ip = wanted else { return [first] }
         let bound = first.address
         Glibc.close(first.descriptor)

@@ -49,8 +49,12 @@ extension Configuration {
     /// What differs in `fresh` although a running server cannot change it; nil when nothing does.
     func differenceThatNeedsRestart(_ fresh: Configuration) -> String? {
         if listeners.map(\.address) != fresh.listeners.map(\.address) { return "listeners" }
+        if listeners.map(\.permissions) != fresh.listeners.map(\.permissions) {
+            return "the file mode of a listener"
+        }
         if loops != fresh.loops { return "loops" }
         if admin?.address != fresh.admin?.address { return "admin" }
+        if admin?.permissions != fresh.admin?.permissions { return "the file mode of admin" }
         if journal != fresh.journal { return "journal" }
         if queue != fresh.queue { return "the queue's limits" }
         if indexDirectory != fresh.indexDirectory { return "index" }

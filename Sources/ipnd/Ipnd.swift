@@ -10,5 +10,6 @@ struct Ipnd: AsyncParsableCommand {
             InitCommand.self, CheckCommand.self, ServeCommand.self, SendCommand.self,
             ReplayCommand.self, ExplainCommand.self, OrdersCommand.self, EventsCommand.self,
             RejectionsCommand.self, JournalCommand.self, EchoCommand.self, LoadCommand.self,
+            FillCommand.self,
         ])
 }

@@ -45,8 +45,8 @@ struct ConfigurationLoadTests {
                       additional: [{certificate: tls/other.pem, key: tls/other-key.pem}]}
               - address: 127.0.0.1:1
                 proxy: {trusted: [10.0.0.0/8, "::1"], header: forwarded}
-              - {address: "unix:/run/s", proxy: {protocol: proxy}}
-            admin: {address: 127.0.0.1:9090, token: {file: secrets/admin-token}}
+              - {address: "unix:/run/s", mode: 660, proxy: {protocol: proxy}}
+            admin: {address: "unix:/run/admin", mode: "0600", token: {file: secrets/admin-token}}
             journal: {directory: /var/lib/j, segmentMiB: 32, retainDays: 90, archive: delete,
                       dedupRetainDays: 30, snapshotRecords: 1000}
             endpoints:
@@ -78,6 +78,9 @@ struct ConfigurationLoadTests {
                 "10.0.0.0/8", "::1/128",
             ])
         #expect(configuration.listeners[2].proxy.usesProxyProtocol)
+        #expect(configuration.listeners.map(\.permissions?.rawValue) == [nil, nil, 0o660])
+        #expect(configuration.admin?.settings.permissions?.rawValue == 0o600)
+        #expect(configuration.describe().contains("unix:/run/s, plain HTTP, file mode 0660"))
         #expect(configuration.admin?.token == Array("an-admin-token".utf8))
         let endpoint = try #require(configuration.endpoint(named: "antom"))
         #expect(endpoint.publicPath == "/pay/ipn/antom")

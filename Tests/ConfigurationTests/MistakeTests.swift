@@ -164,6 +164,18 @@ private let addresses = [
         listeners("{address: \"unix:ipnd.sock\"}"), at: 1, 23,
         "listeners[0].address", "unix:/absolute"),
     Mistake(
+        "file mode without a file", listener("mode: \"0660\""), at: 1, 42,
+        "listeners[0].mode", "only a Unix-domain socket"),
+    Mistake(
+        "file mode in decimal", listeners("{address: \"unix:/s\", mode: 0689}"), at: 1, 40,
+        "listeners[0].mode", "“0689” is not a file mode", "`mode: \"0660\"`"),
+    Mistake(
+        "file mode with set-uid", listeners("{address: \"unix:/s\", mode: \"4660\"}"), at: 1, 40,
+        "listeners[0].mode", "“4660” is not a file mode"),
+    Mistake(
+        "file mode that lets nobody in", listeners("{address: \"unix:/s\", mode: \"0444\"}"),
+        at: 1, 40, "listeners[0].mode", "lets nobody connect"),
+    Mistake(
         "two listeners on one address",
         listeners("{address: 127.0.0.1:1}, {address: 127.0.0.1:1}"),
         at: 1, 47, "listeners[1].address", "taken already by listeners[0].address"),

@@ -47,9 +47,10 @@ struct ReferenceTests {
         // A key of systems that are not in the registry is known to the readers and useless.
         let useless = EndpointReader.providerKeys.filter { !read.contains($0) }
             .map { "endpoints[].\($0)" }
-        // Both forms of a reference are shown once and not at every secret, and so is `tls`.
+        // Both forms of a reference are shown once and not at every secret, and so are `tls` and `mode`.
         let isShown = { (key: String) in
             let key = key.replacing("admin.tls.", with: "listeners[].tls.")
+                .replacing("admin.mode", with: "listeners[].mode")
             if shown.contains(key) { return true }
             guard let dot = key.lastIndex(of: "."), [".file", ".env"].contains(key[dot...]) else {
                 return false

@@ -24,6 +24,17 @@ import Testing
         #expect(admission.connections == 2)
     }
 
+    @Test func oneThatReplacesAnotherComesBeyondTheLimitButNotBeyondItsOwn() {
+        let admission = admission(2, 1)
+        #expect(admission.admit(peer("192.0.2.1:1"), isProxy: false) == nil)
+        #expect(admission.admit(peer("192.0.2.2:1"), isProxy: false) == nil)
+        #expect(admission.admit(peer("192.0.2.3:1"), isProxy: false, replacing: true) == nil)
+        #expect(admission.connections == 3)
+        // One that may not come anyway is told so at once, and displaces nobody.
+        #expect(
+            admission.admit(peer("192.0.2.1:2"), isProxy: false) == "connections_per_peer_limit")
+    }
+
     /// Whoever has one address of an IPv6 network of 64 bits has all of them.
     @Test func anIPv6NetworkCountsAsOnePeer() {
         let admission = admission(100, 2)

@@ -116,15 +116,36 @@ import Testing
     @Test func connectionsBeyondTheLimitGetAWordAndThoseBeforeStay() async throws {
         try await withServer({ $0.connectionsMax = 3 }) { server in
             let clients = try (0..<3).map { _ in try server.client() }
-            for client in clients { #expect(try client.get().status == 200) }
+            for client in clients { client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n") }
+            #expect(await eventually { server.handler.requests.load(ordering: .relaxed) == 3 })
             let refused = try server.client()
             let answer = try refused.receive()
             #expect(answer.status == 503 && answer.body == "connections_limit\n")
             #expect(answer.fields["retry-after"] == "1")
-            for client in clients { #expect(try client.get().status == 200) }
+            server.handler.gate.open()
+            for client in clients { #expect(try client.receive().body == "waited") }
             clients[0].breakOff()
             #expect(await eventually { server.server.connections < 3 })
             #expect(try server.client().get().status == 200)
+        }
+    }
+
+    @Test func whenAllPlacesAreTakenTheLongestIdleConnectionGivesUpItsOwn() async throws {
+        try await withServer({ $0.connectionsMax = 3 }) { server in
+            let clients = try (0..<3).map { _ in try server.client() }
+            clients[0].send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await eventually { server.handler.requests.load(ordering: .relaxed) == 1 })
+            #expect(try clients[1].get().status == 200)
+            let comes = await eventually {
+                // One that is being used keeps its place, as does one whose request is held.
+                guard (try? clients[2].get())?.status == 200 else { return false }
+                return (try? server.client().get())?.status == 200
+            }
+            #expect(comes && clients[1].isClosedByServer())
+            #expect(server.refusals.last == "idle_connection_displaced")
+            #expect(try clients[2].get().status == 200)
+            server.handler.gate.open()
+            #expect(try clients[0].receive().body == "waited")
         }
     }
 

@@ -93,6 +93,21 @@ import Testing
         close(second.descriptor)
     }
 
+    /// Whatever the umask says, both ways.
+    @Test(arguments: [0o660, 0o600, 0o666])
+    func aUnixSocketHasThePermissionsThatWereAskedFor(_ mode: CInterop.Mode) throws {
+        let path =
+            FileManager.default.temporaryDirectory.path
+            + "/ipnd-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
+        defer { unlink(path) }
+        let socket = try ListeningSocket(
+            .unix(path: path), permissions: FilePermissions(rawValue: mode))
+        defer { close(socket.descriptor) }
+        var status = stat()
+        #expect(lstat(path, &status) == 0)
+        #expect(status.st_mode & 0o7777 == mode)
+    }
+
     @Test func aFileThatIsNoSocketIsLeftAlone() throws {
         let path =
             FileManager.default.temporaryDirectory.path

@@ -1,6 +1,7 @@
 import HTTP
 import HTTPServer
 import Platform
+import SystemPackage
 
 extension Configuration {
     /// What would run, for people, one line for each part; no secret is in it.
@@ -37,6 +38,7 @@ extension Configuration {
 extension ListenerConfiguration {
     fileprivate var summary: String {
         var parts = ["\(address)", tls?.summary ?? "plain HTTP"]
+        if let permissions { parts.append(permissions.summary) }
         let trusted = proxy.trusted.map(\.description).joined(separator: ", ")
         if let header = proxy.header {
             let source = trusted.isEmpty ? "any peer" : trusted
@@ -51,8 +53,14 @@ extension ListenerConfiguration {
 extension AdminConfiguration {
     fileprivate var summary: String {
         let access = token == nil ? "no token (this machine only)" : "with a token"
-        return "\(address), \(tls?.summary ?? "plain HTTP"), \(access)"
+        let mode = permissions.map { ", \($0.summary)" } ?? ""
+        return "\(address), \(tls?.summary ?? "plain HTTP"), \(access)\(mode)"
     }
+}
+
+extension FilePermissions {
+    /// As chmod(1) writes it.
+    fileprivate var summary: String { "file mode 0" + String(rawValue, radix: 8) }
 }
 
 extension TLSConfiguration {

@@ -24,10 +24,12 @@ extension ConfigurationReader {
         let address = place?.address()
         let tls = section.optional("tls").flatMap { self.tls($0) }
         let proxy = section.optional("proxy").flatMap { self.proxy($0, on: address) }
+        let permissions = section.optional("mode")?.socketPermissions(on: address)
         section.finish()
         guard let address, let place else { return nil }
         return Placed(
-            value: ListenerConfiguration(address: address, tls: tls, proxy: proxy ?? .init()),
+            value: ListenerConfiguration(
+                address: address, tls: tls, proxy: proxy ?? .init(), permissions: permissions),
             place: place)
     }
 
@@ -37,6 +39,7 @@ extension ConfigurationReader {
         let address = place?.address()
         let token = section.optional("token")?.reference(.secret)
         let tls = section.optional("tls").flatMap { self.tls($0) }
+        let permissions = section.optional("mode")?.socketPermissions(on: address)
         section.finish()
         guard let address, let place else { return nil }
         if !address.isLocal {
@@ -52,7 +55,8 @@ extension ConfigurationReader {
             }
         }
         return Placed(
-            value: AdminConfiguration(address: address, token: token?.bytes, tls: tls),
+            value: AdminConfiguration(
+                address: address, token: token?.bytes, tls: tls, permissions: permissions),
             place: place)
     }
 

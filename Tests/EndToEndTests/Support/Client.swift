@@ -15,20 +15,33 @@ final class Client: @unchecked Sendable {
     private let descriptor: Int32
     var buffer: [UInt8] = []
 
-    /// Connects to a loopback port.
-    init(port: UInt16, receiveSeconds: Int = 20) throws {
+    /// Connects to a loopback port. `source`: the last octet of the address to come from, because
+    /// all of 127.0.0.0/8 is this machine.
+    init(port: UInt16, receiveSeconds: Int = 20, source: UInt8? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if let source {
+            try Self.check(Self.withLoopback(octet: source, port: 0) { bind(descriptor, $0, $1) })
+        }
+        try Self.check(Self.withLoopback(octet: 1, port: port) { connect(descriptor, $0, $1) })
+        setReceiveTimeout(receiveSeconds)
+    }
+
+    private static func withLoopback(
+        octet: UInt8, port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) { pointer in
+        address.sin_addr.s_addr = (0x7F00_0000 + UInt32(octet)).bigEndian
+        return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
+    }
+
+    private static func check(_ status: Int32) throws {
         guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        setReceiveTimeout(receiveSeconds)
     }
 
     /// Connects to a Unix-domain socket.

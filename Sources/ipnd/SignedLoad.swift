@@ -1,0 +1,40 @@
+import ArgumentParser
+import Configuration
+import Headers
+import Payments
+import Platform
+import Providers
+
+/// Signed notifications for measurements: each of a different order, all of one endpoint.
+struct SignedLoad: Sendable {
+    let endpoint: EndpointConfiguration
+    private let sender: any Sender
+    private let prefix: String
+    private let money: Money
+    private let occurred: Timestamp
+
+    init(_ configuration: Configuration, endpoint name: String, prefix: String) throws {
+        guard let endpoint = configuration.endpoint(named: name),
+            let descriptor = ProviderRegistry.all[endpoint.system], let currency = Currency("MYR")
+        else { throw ValidationError("no endpoint is named \(name)") }
+        self.endpoint = endpoint
+        self.prefix = prefix
+        sender = try descriptor.makeSender(
+            SandboxKeys.senderSettings(for: endpoint, folder: configuration.folder))
+        money = Money(minor: 4200, currency: currency)
+        occurred = Timestamp(microseconds: WallClock.microseconds() / 1_000_000 * 1_000_000)
+    }
+
+    /// The payment of order `number`, with the headers of HTTP around what the sender signs.
+    func delivery(_ number: Int) throws -> OutboundDelivery {
+        let event = SampleEvent(
+            happening: .paid, reference: "\(prefix)-\(number)", money: money, occurred: occurred)
+        let signed = try sender.sign(event, path: endpoint.publicPath)
+        let headers =
+            [Header("Host", "localhost")]
+            + signed.headers
+            + [Header("Content-Length", "\(signed.body.count)")]
+        return OutboundDelivery(
+            method: signed.method, target: signed.target, headers: headers, body: signed.body)
+    }
+}

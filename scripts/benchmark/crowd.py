@@ -1,0 +1,36 @@
+"""Idle connections, and what each costs the server in memory."""
+
+import socket
+import ssl
+import time
+
+COUNT, WARM = 10_000, 200
+REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def crowd(server, port, secure):
+    """Opens many connections that have made a request each: how many, and resident bytes of each."""
+    context = None
+    if secure:
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+
+    def connect():
+        connection = socket.create_connection(("127.0.0.1", port), 20)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if context:
+            connection = context.wrap_socket(connection, server_hostname="localhost")
+        connection.sendall(REQUEST)
+        if not connection.recv(4096).startswith(b"HTTP/1.1 404"):
+            raise SystemExit("an idle connection was refused")
+        return connection
+
+    # The first ones bring what all share: tables, pools, OpenSSL's own.
+    warm = [connect() for _ in range(WARM)]
+    before = server.rss()
+    kept = [connect() for _ in range(COUNT - WARM)]
+    time.sleep(1)
+    each = (server.rss() - before) / len(kept)
+    for connection in warm + kept:
+        connection.close()
+    return COUNT, each

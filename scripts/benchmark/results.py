@@ -1,0 +1,53 @@
+"""What a run finds: rows for people, data for the plots; kept between runs of the same binary."""
+
+import hashlib
+import json
+import os
+import platform
+import time
+
+from process import CORES
+
+
+class Results:
+    def __init__(self, folder, binary):
+        self.path = f"{folder}/results.json"
+        with open(binary, "rb") as file:
+            digest = hashlib.sha256(file.read()).hexdigest()[:12]
+        self.all = {"binary": digest, "sections": {}}
+        if os.path.exists(self.path):
+            earlier = json.load(open(self.path))
+            # Rows of another binary would pass for this one's.
+            if earlier["binary"] == digest:
+                self.all = earlier
+        self.all["machine"] = machine()
+        self.section = None
+
+    @property
+    def sections(self):
+        return self.all["sections"]
+
+    def begin(self, section):
+        self.section = self.sections[section] = {"rows": [], "data": {}}
+
+    def resume(self, section):
+        """Further rows of a section that this run began."""
+        self.section = self.sections[section]
+
+    def row(self, what, measured, reference="", target="", met=None):
+        """`met`: whether the target is reached; None where there is none."""
+        verdict = {None: "", True: "met", False: "MISSED"}[met if met is None else bool(met)]
+        self.section["rows"].append([what, measured, reference, target, verdict])
+        print(f"{what:45} {measured:>14}  {reference:44} {target:14} {verdict}", flush=True)
+
+    def keep(self, name, data):
+        self.section["data"][name] = data
+
+    def save(self):
+        with open(self.path, "w") as file:
+            json.dump(self.all, file, indent=1)
+
+
+def machine():
+    model = next((line.split(": ")[1].strip() for line in open("/proc/cpuinfo") if "model name" in line), "?")
+    return {"cores": len(CORES), "model": model, "kernel": ".".join(platform.release().split(".")[:2]), "date": time.strftime("%F")}
