@@ -46,6 +46,20 @@ extension JSONWriter {
     /// Writes text without its quotes to `target`, which must have room for six times its bytes and
     /// eight more; says where it ends.
     package static func escape(
+        utf8 value: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        escape(value, isLatin1: false, to: target)
+    }
+
+    /// As `escape(utf8:to:)`; each byte becomes the code point of the same number.
+    package static func escape(
+        latin1 value: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        escape(value, isLatin1: true, to: target)
+    }
+
+    @inline(__always)
+    private static func escape(
         _ value: Span<UInt8>, isLatin1: Bool, to target: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
         var end = target

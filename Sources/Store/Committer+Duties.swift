@@ -25,10 +25,12 @@ extension Committer {
         let job = SnapshotJob(
             directory: journal.directory, storage: storage, point: point, tables: tables,
             retention: options.retention)
-        let queue = queue
+        let (queue, giveMemoryBack) = (queue, environment.giveMemoryBack)
         StoreThread.start(niceness: 5) {
             var failure: JournalError?
             do throws(JournalError) { try job.run() } catch { failure = error }
+            // Whatever was written meanwhile stood in memory twice.
+            giveMemoryBack()
             queue.add(notice: .snapshotEnded(failure))
         }
     }

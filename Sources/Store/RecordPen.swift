@@ -47,7 +47,9 @@ struct RecordPen {
     /// Text without the quotes.
     mutating func escaped(_ bytes: Span<UInt8>, isLatin1: Bool = false) {
         take(bytes.count * 6 + 8)
-        end = JSONWriter.escape(bytes, isLatin1: isLatin1, to: end)
+        end =
+            isLatin1
+            ? JSONWriter.escape(latin1: bytes, to: end) : JSONWriter.escape(utf8: bytes, to: end)
     }
 
     /// A text member, with the comma and name before it; nothing when there is none.

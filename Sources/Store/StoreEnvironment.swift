@@ -11,6 +11,8 @@ package struct StoreEnvironment: Sendable {
     package var warn: @Sendable (String) -> Void = StoreEnvironment.standardError
     /// The wall clock.
     package var now: @Sendable () -> Timestamp = StoreEnvironment.wallClock
+    /// Called when much memory was freed at once: behind every snapshot, on its thread.
+    package var giveMemoryBack: @Sendable () -> Void = {}
     /// Set by tests and by builds with planted defects only (`scripts/planted-defects`).
     package var plantedDefect: PlantedDefect?
 

@@ -41,6 +41,21 @@ import Testing
         }
     }
 
+    /// Long texts are read in three lanes: lengths around one, two and three rounds of them.
+    @Test func lanesAndTablesAgree() {
+        let bytes = secureRandomBytes(3 * 3072 + 20)
+        bytes.withUnsafeBytes { bytes in
+            for rounds in 1...3 {
+                for length in (rounds * 3072 - 9)...(rounds * 3072 + 9) {
+                    let slice = UnsafeRawBufferPointer(rebasing: bytes[3..<3 + length])
+                    #expect(
+                        CRC32C.checksum(slice, seed: 7)
+                            == CRC32C.portableChecksum(slice, seed: 7))
+                }
+            }
+        }
+    }
+
     @Test func aSeedContinues() {
         let whole = Array("123456789".utf8)
         for cut in 0...whole.count {

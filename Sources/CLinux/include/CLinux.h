@@ -2,6 +2,7 @@
 #ifndef IPND_CLINUX_H
 #define IPND_CLINUX_H
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/epoll.h>
