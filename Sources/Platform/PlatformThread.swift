@@ -11,7 +11,13 @@ package struct PlatformThread: Sendable {
 
     private let identifier: pthread_t
 
-    /// Starts the thread. `name` is cut to the kernel's 15 bytes.
+    /// Starts a thread that nobody waits for: what it occupies is free again when it ends, which
+    /// that of a thread that could be joined, and is not, never is (pthread_detach(3)).
+    package static func detached(name: String, _ run: @escaping @Sendable () -> Void) {
+        pthread_detach(PlatformThread(name: name, run).identifier)
+    }
+
+    /// Starts a thread that must be joined. `name` is cut to the kernel's 15 bytes.
     package init(name: String, _ run: @escaping @Sendable () -> Void) {
         let body = Unmanaged.passRetained(Body(run))
         var identifier = pthread_t()

@@ -34,7 +34,7 @@ enum TerminationSignal {
     /// The signals as they come, after `install`.
     static func signals() -> AsyncStream<Int32> {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
-        _ = PlatformThread(name: "ipnd-signals") {
+        PlatformThread.detached(name: "ipnd-signals") {
             var byte: UInt8 = 0
             while true {
                 let count = Glibc.read(pipe.reading, &byte, 1)

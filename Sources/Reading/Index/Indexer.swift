@@ -45,7 +45,7 @@ package final class Indexer: Sendable {
             isStopped.store(true, ordering: .releasing)
             signal.wake()
         }
-        _ = PlatformThread(name: "ipnd-index") { [self] in run() }
+        PlatformThread.detached(name: "ipnd-index") { [self] in run() }
     }
 
     /// Ends with the store.
