@@ -25,7 +25,7 @@ struct ServeCommand: AsyncParsableCommand {
         var configuration = try file.load()
         if let logFormat { configuration.log.format = logFormat }
         let supervisor = ServiceSupervisor()
-        let service = try Service.start(configuration, supervisor: supervisor)
+        let service = try await Service.start(configuration, supervisor: supervisor)
         StandardOutput.print(service.readyLine)
         supervisor.ready()
         let heartbeat = Task { await service.beat(supervisor) }

@@ -51,10 +51,10 @@ final class Service: Sendable {
     /// what it brings. Throws an exit status after saying why.
     static func start(
         _ configuration: Configuration, supervisor: ServiceSupervisor
-    ) throws -> Service {
+    ) async throws -> Service {
         let sink = LogSink()
         do {
-            return try start(configuration, supervisor, sink: sink)
+            return try await start(configuration, supervisor, sink: sink)
         } catch {
             sink.close()
             throw error
@@ -63,7 +63,7 @@ final class Service: Sendable {
 
     private static func start(
         _ configuration: Configuration, _ supervisor: ServiceSupervisor, sink: LogSink
-    ) throws -> Service {
+    ) async throws -> Service {
         let format = LogFormat(rawValue: configuration.log.format.rawValue) ?? .text
         let level = Logger.Level(rawValue: configuration.log.level.rawValue) ?? .info
         let logger = Logger(label: "ipnd") { _ in
@@ -74,12 +74,28 @@ final class Service: Sendable {
         }
         let inherited = try inheritedSockets(of: supervisor, for: configuration, logger)
         let store = try openStore(configuration, logger)
+        do {
+            return try serve(
+                configuration, from: store, inherited: inherited, sink: sink, format: format,
+                logger: logger)
+        } catch {
+            // The segment that it prepares ahead, and its thread, end with it.
+            await store.close()
+            throw error
+        }
+    }
+
+    private static func serve(
+        _ configuration: Configuration, from store: JournalStore,
+        inherited: [SocketAddress: ListeningSocket], sink: LogSink, format: LogFormat,
+        logger: Logger
+    ) throws -> Service {
         let rejections = try openRejections(configuration)
         let metrics = Metrics()
         let readiness = Readiness()
         let journalist = Journalist(
             sink: sink, format: format, metrics: metrics, rejections: rejections,
-            logsAccepted: level <= .info)
+            logsAccepted: logger.logLevel <= .info)
         let receiver = try listen(
             configuration.serverSettings,
             handler: Receiver(
