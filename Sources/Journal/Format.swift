@@ -6,6 +6,8 @@ enum Format {
     static let segmentHeaderBytes = 512
     static let frameHeaderBytes = 64
     static let recordHeaderBytes = 4
+    /// No segment begins with a higher sequence: a record's own number is a signed 64-bit one.
+    static let sequenceMax = UInt64(Int64.max)
     /// No frame is longer, whatever the options say: so the reach of one torn write is known when
     /// its header is lost.
     static let frameBytesCeiling = 16 << 20

@@ -78,7 +78,7 @@ package struct JournalReader {
             let after = walk
             walk = before
             count += try hand(out: frame, limit: limit - count, visit)
-            guard delivered + 1 >= frame.header.endSequence else { return count }
+            guard delivered >= frame.header.endSequence - 1 else { return count }
             walk = after
         }
         return count
@@ -87,6 +87,8 @@ package struct JournalReader {
     /// Opens the segment that holds the first record wanted. False when there is no segment yet.
     private mutating func begin() throws(JournalError) -> Bool {
         if walk != nil { return true }
+        // Nothing comes behind the last number that there is.
+        guard delivered < .max else { return false }
         try catalog.refresh()
         let wanted = delivered + 1
         guard let number = catalog.numbers.last(where: { $0 <= wanted }) ?? catalog.numbers.first

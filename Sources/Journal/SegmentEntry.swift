@@ -33,6 +33,14 @@ struct SegmentEntry {
                     reason: .segmentRenamed, file: name, offset: 24,
                     detail: "its header says that it begins with \(header.firstSequence)"))
         }
+        // Records are counted from 1, and no journal lives to come near the end. Behind this line
+        // nobody who counts on from here has to think of an overflow.
+        guard (1...Format.sequenceMax).contains(number) else {
+            throw .damaged(
+                Damage(
+                    reason: .segmentHeader, file: name, offset: 24,
+                    detail: "its header says that it begins with \(number), which no record has"))
+        }
         guard header.segmentBytes == bytes else {
             throw .damaged(
                 Damage(

@@ -32,6 +32,12 @@ import Testing
         #expect(try sequences(&reader) == [])
     }
 
+    @Test(arguments: [UInt64(Int64.max), .max - 1, .max])
+    func nothingStandsBehindTheLastNumber(after: UInt64) throws {
+        var reader = try reader(JournalFixture(), after: after)
+        #expect(try sequences(&reader) == [])
+    }
+
     @Test func withoutTheChainTheChecksumsStillCount() throws {
         let fixture = try JournalFixture()
         var reader = try JournalReader(

@@ -104,6 +104,24 @@ extension RecoveryTableTests {
                     fixture.rename(second, to: "0000000008.segment")
                     return fixture
                 }, outcome: .refuses(.segmentRenamed, "0000000008.segment", 24)),
+            // Found by `scripts/fuzz 60 frames`: the writer counted back from zero.
+            Case(
+                row: "S3", what: "a segment before the first record",
+                make: {
+                    let fixture = try Fixture()
+                    fixture.reseal(first) { $0.firstSequence = 0 }
+                    fixture.rename(first, to: "0000000000.segment")
+                    return fixture
+                }, outcome: .refuses(.segmentHeader, "0000000000.segment", 24)),
+            Case(
+                row: "S3", what: "a segment at the end of all numbers",
+                make: {
+                    let fixture = try Fixture()
+                    for name in [second, third] { fixture[name] = nil }
+                    fixture.reseal(first) { $0.firstSequence = .max }
+                    fixture.rename(first, to: "18446744073709551615.segment")
+                    return fixture
+                }, outcome: .refuses(.segmentHeader, "18446744073709551615.segment", 24)),
             Case(
                 row: "S5", what: "the second segment is gone",
                 make: {
