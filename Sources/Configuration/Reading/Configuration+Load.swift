@@ -25,11 +25,15 @@ extension Configuration {
     ) -> (Configuration?, Reading) {
         let reading = Reading(
             file: file, folder: absoluteFolder(of: file), environment: environment)
-        guard let text = text(of: file, reading) else { return (nil, reading) }
-        let configuration = YAMLText(text).root(reading)
+        let configuration = text(of: file, reading).flatMap { read(text: $0, reading) }
+        return (configuration, reading)
+    }
+
+    /// The configuration that `text` is; nil after mistakes, which `reading` then knows.
+    static func read(text: String, _ reading: Reading) -> Configuration? {
+        YAMLText(text).root(reading)
             .flatMap { ConfigurationReader($0, reading) }?
             .configuration()
-        return (configuration, reading)
     }
 
     private static func text(of file: String, _ reading: Reading) -> String? {

@@ -28,9 +28,21 @@ package struct Finding: Sendable, Equatable {
         self.file = file
         self.line = line
         self.column = column
-        self.key = key
-        self.problem = problem
-        self.remedy = remedy
+        self.key = Self.printable(key)
+        self.problem = Self.printable(problem)
+        self.remedy = Self.printable(remedy)
+    }
+
+    /// A key or a path may hold anything in YAML, a line break or an escape of the terminal's too:
+    /// what is told stays on its one line.
+    private static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return String(
+            String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{fffd}" : $0 }))
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control
     }
 }
 
