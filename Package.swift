@@ -4,6 +4,9 @@ import PackageDescription
 /// `scripts/planted-defects` alone sets this, to build a program with mistakes in it that the crash tests must catch.
 let plantsDefects = Context.environment["IPND_PLANTED_DEFECTS"] == "1"
 
+/// `scripts/fuzz` alone sets this: see `fuzzTargets`.
+let fuzzes = Context.environment["IPND_FUZZ"] == "1"
+
 /// Every target of ours is compiled the same way: Swift 6 mode (the tools version implies it), and a warning is an error.
 let settings: [SwiftSetting] =
     [
@@ -26,9 +29,34 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
         swiftSettings: settings)
 }
 
+/// What one fuzz target needs. It is a static library with `LLVMFuzzerTestOneInput` in it, which
+/// `scripts/fuzz` links with libFuzzer's own `main`.
+let fuzzTargets: [(name: String, dependencies: [Target.Dependency])] =
+    !fuzzes
+    ? []
+    : [
+        ("http", ["HTTP"]),
+        ("json", ["JSON"]),
+        ("proxy", ["HTTPServer"]),
+        ("form", ["Providers", "Payments", "Cryptography"]),
+        ("citcon", ["Providers", "Payments", "Cryptography"]),
+        ("antom-signature", ["Providers", "Cryptography"]),
+        ("standard-webhooks", ["Providers", "Payments", "Cryptography"]),
+        ("notification", ["Providers", "Payments", "JSON"]),
+        ("configuration", ["Configuration", "Yams"]),
+        (
+            "frames",
+            ["Journal", "Cryptography", .product(name: "SystemPackage", package: "swift-system")]
+        ),
+        ("record", ["Store", "Payments"]),
+    ]
+
 let package = Package(
     name: "ipnd",
-    products: [.executable(name: "ipnd", targets: ["ipnd"])],
+    products: [.executable(name: "ipnd", targets: ["ipnd"])]
+        + fuzzTargets.map {
+            .library(name: "fuzz-\($0.name)", type: .static, targets: ["fuzz-\($0.name)"])
+        },
     dependencies: [
         // Commands, options and their help pages: the standard parser of the Swift project.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -151,4 +179,9 @@ let package = Package(
                 "Yams",
             ]),
     ]
+        + fuzzTargets.map {
+            .target(
+                name: "fuzz-\($0.name)", dependencies: $0.dependencies, path: "Tests/Fuzz",
+                sources: ["\($0.name).swift"], swiftSettings: settings)
+        }
 )

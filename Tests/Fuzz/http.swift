@@ -1,5 +1,7 @@
-// A connection around the parser: whatever the bytes, and however they are cut, the same requests and the
-// same refusal come out, no trap, and a refused parser stays refused.
+import HTTP
+
+// A connection around the parser: whatever the bytes, and however they are cut, the same requests
+// and the same refusal come out, no trap, and a refused parser stays refused.
 
 private struct Outcome: Equatable {
     var requests: [[UInt8]] = []

@@ -1,5 +1,7 @@
-// Whatever the bytes: a document or a reason; every value of a document can be read, and its exact bytes
-// are a document again.
+import JSON
+
+// Whatever the bytes: a document or a reason; every value of a document can be read, and its exact
+// bytes are a document again.
 
 private func walk(_ value: JSONValue, _ depth: Int) {
     precondition(depth <= 64)

@@ -1,4 +1,7 @@
-// A PROXY header from anybody: a prefix of a whole header needs bytes, and no header is longer than its bytes.
+@testable import HTTPServer
+
+// A PROXY header from anybody: a prefix of a whole header needs bytes, and no header is longer than
+// its bytes.
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzProxy(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {

@@ -1,0 +1,41 @@
+import JSON
+import Payments
+
+@testable import Providers
+
+// Whatever an authentic body holds, each system makes one notification of it, the same each time:
+// one without effect where it is not understood, and never a trap, for a retry would bring the same
+// bytes again.
+
+private let settings = EndpointSettings(
+    name: "f", secrets: [Array("s".utf8)], hmac: HMACScheme(header: "x-signature"),
+    fields: FieldMapping(
+        identity: ["/id"], reference: "/reference", transaction: "/payment/id", action: "/action",
+        status: "/status", amount: "/amount", amountForm: .decimal, currency: .pointer("/currency"),
+        occurred: "/time", statuses: ["success": .paid, "refund": .refunded, "dispute": .disputed]))
+
+private func check(_ interpret: () -> Notification) {
+    let notification = interpret()
+    precondition(!notification.id.isEmpty && notification == interpret())
+    if notification.flags.contains(.notUnderstood) { precondition(notification.effect == .none) }
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzNotification(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    check { AntomReading.notification(body: bytes) }
+    for mode in EndpointSettings.Mode.allCases {
+        check { OPPReading.notification(plaintext: bytes, mode: mode) }
+    }
+    guard let hmac = try? HMACWebhook(settings: settings) else {
+        preconditionFailure("the settings can be used")
+    }
+    check { hmac.interpret(HMACWebhook.Evidence(body: bytes)) }
+    guard let root = try? JSONDocument(parsing: bytes).root, root.kind == .object,
+        let leaves = try? EcommpayLeaves(of: root)
+    else { return 0 }
+    for candidate in EcommpayText.candidates(leaves) {
+        check { EcommpayReading(leaves: candidate.leaves).notification }
+    }
+    return 0
+}

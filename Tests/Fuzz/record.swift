@@ -1,0 +1,46 @@
+import Payments
+
+@testable import Store
+
+// A record from a disk is refused or read, to the end of the quick way too. What was read is
+// written again, and reads alike: in the general way, and in the quick way where that answers.
+
+private func written(_ event: RecordedEvent, _ request: RecordedRequest) -> [UInt8] {
+    let submission = Submission(
+        endpoint: event.endpoint, provider: event.provider, key: event.key,
+        notification: event.notification, request: request, peer: "", received: event.received)
+    let content = RecordContent(
+        sequence: event.sequence, outcome: event.outcome, conflictsWith: event.conflictsWith,
+        flags: event.notification.flags, order: nil)
+    var bytes: [UInt8] = []
+    RecordEncoder.append(content, of: submission, to: &bytes)
+    return bytes
+}
+
+private func quick(_ bytes: [UInt8]) -> ReplayedEvent? {
+    bytes.withUnsafeBytes { ReplayedEvent(quickly: $0) }
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzRecord(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    _ = quick(bytes)
+    do throws(RecordError) {
+        var event = try RecordDecoder.event(bytes)
+        let request = try RecordDecoder.request(bytes)
+        // The writer counts from 1 and writes no expectation with a request.
+        guard event.sequence > 0 else { return 0 }
+        event.registered = nil
+        let again = written(event, request)
+        precondition((try? RecordDecoder.event(again)) == event)
+        precondition((try? RecordDecoder.request(again)) == request)
+        if let quick = quick(again) {
+            var general = ReplayedEvent(event)
+            general.received = quick.received
+            precondition(quick == general)
+        }
+    } catch {
+        precondition(!error.reason.isEmpty)
+    }
+    return 0
+}
