@@ -26,7 +26,7 @@ final class MemoryFile: StorageFile {
         bytes.withLock { bytes in
             let end = offset + source.count
             if bytes.count < end {
-                bytes.append(contentsOf: repeatElement(0, count: end - bytes.count))
+                bytes += [UInt8](repeating: 0, count: end - bytes.count)
             }
             bytes.withUnsafeMutableBytes { target in
                 UnsafeMutableRawBufferPointer(rebasing: target[offset..<end])
@@ -40,7 +40,7 @@ final class MemoryFile: StorageFile {
         if storage.state.withLock({ $0.isFull }) { throw .noSpace }
         bytes.withLock { bytes in
             guard bytes.count < count else { return }
-            bytes.append(contentsOf: repeatElement(0, count: count - bytes.count))
+            bytes += [UInt8](repeating: 0, count: count - bytes.count)
         }
     }
 

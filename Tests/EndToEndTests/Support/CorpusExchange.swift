@@ -58,8 +58,11 @@ struct CorpusExchange {
                 continue
             }
             let quiet = Date().timeIntervalSince(lastEvent)
+            // An end that was announced is waited for with patience: where it comes, that is free.
+            let awaitsEnd =
+                entry.close == true || stream.answers.last?.values("connection") == ["close"]
             let limit =
-                stream.answers.count >= wanted && entry.close != true
+                stream.answers.count >= wanted && !awaitsEnd
                 ? Self.grace : entry.strict == "wait" ? Self.watch : Self.patience
             if stream.problem != nil || quiet > limit { break }
             if try wire.receive(into: &received) { lastEvent = Date() }
