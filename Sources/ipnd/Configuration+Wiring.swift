@@ -25,7 +25,8 @@ extension JournalStoreOptions {
         journal.recordBytesMax = min(journal.recordBytesMax, journal.frameBytesMax / 2)
         queueSubmissionsMax = configuration.queue.queueSubmissionsMax
         queueBytesMax = configuration.queue.queueBytesMax
-        deferredSubmissionsMax = 32
+        // A loop takes at most twice as many events in a round; its end comes within milliseconds.
+        deferredSubmissionsMax = 128
         snapshotRecords = configuration.journal.snapshotRecords
         dedupRetainDays = configuration.journal.dedupRetainDays
         if configuration.journal.retainDays > 0 {

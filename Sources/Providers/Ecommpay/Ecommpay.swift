@@ -33,16 +33,14 @@ package struct Ecommpay: Provider {
         }
         let signature = try Self.signature(root)
         let leaves = try EcommpayLeaves(of: root)
-        for candidate in EcommpayText.candidates(leaves) {
-            let key = secrets.ordinal { secret in
-                let code = HMAC.code(.sha512, key: secret, message: candidate.text)
-                return constantTimeEqual(code, signature)
-            }
-            guard let key else { continue }
-            try check(candidate.leaves)
-            return Verified(evidence: candidate.leaves, key: key)
+        let verified = EcommpayText.first(of: leaves) { text, leaves in
+            secrets.ordinal { secret in
+                constantTimeEqual(HMAC.code(.sha512, key: secret, message: text), signature)
+            }.map { Verified(evidence: leaves, key: $0) }
         }
-        throw .signatureMismatch
+        guard let verified else { throw .signatureMismatch }
+        try check(verified.evidence)
+        return verified
     }
 
     package func interpret(_ evidence: EcommpayLeaves) -> Notification {

@@ -16,18 +16,24 @@ enum EcommpayText {
         text(sorted(leaves.leaves, order: order))
     }
 
-    /// Every text that may have been signed, with what would be signed then; the likeliest first.
-    static func candidates(_ leaves: EcommpayLeaves) -> [(text: [UInt8], leaves: EcommpayLeaves)] {
+    /// Gives `judge` one after the other the texts that may have been signed, each with what would
+    /// be signed then, the likeliest first, until it finds something. The first is nearly always
+    /// the one, so no other is made before it is needed.
+    static func first<Found>(
+        of leaves: EcommpayLeaves, _ judge: (_ text: [UInt8], _ leaves: EcommpayLeaves) -> Found?
+    ) -> Found? {
+        if let found = first(in: leaves, judge) { return found }
         let shortened = EcommpayLeaves(leaves: leaves.leaves.map(\.withShortestNumber))
-        let forms = shortened == leaves ? [leaves] : [leaves, shortened]
-        var candidates: [(text: [UInt8], leaves: EcommpayLeaves)] = []
-        for form in forms {
-            let natural = text(form, order: .natural)
-            candidates.append((natural, form))
-            let bytes = text(form, order: .bytes)
-            if bytes != natural { candidates.append((bytes, form)) }
-        }
-        return candidates
+        return shortened == leaves ? nil : first(in: shortened, judge)
+    }
+
+    private static func first<Found>(
+        in form: EcommpayLeaves, _ judge: (_ text: [UInt8], _ leaves: EcommpayLeaves) -> Found?
+    ) -> Found? {
+        let natural = text(form, order: .natural)
+        if let found = judge(natural, form) { return found }
+        let bytes = text(form, order: .bytes)
+        return bytes == natural ? nil : judge(bytes, form)
     }
 
     private static func sorted(_ leaves: [EcommpayLeaf], order: Order) -> [EcommpayLeaf] {

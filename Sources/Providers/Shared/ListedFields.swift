@@ -25,18 +25,22 @@ package struct ListedFields: Sendable, Equatable {
     }
 
     /// What is hashed, up to where the secret's own name follows.
-    var signedText: [UInt8] {
-        Self.signedText(fields.map { ($0.name, $0.value) })
-    }
+    var signedText: [UInt8] { Self.text(fields) }
 
     /// `name=value&` for each pair, sorted by name.
     static func signedText(_ pairs: [(name: String, value: String)]) -> [UInt8] {
+        text(
+            pairs.map { Field(name: $0.name, value: $0.value) }
+                .sorted { utf8Precedes($0.name, $1.name) })
+    }
+
+    private static func text(_ sorted: [Field]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(512)
-        for (name, value) in pairs.sorted(by: { utf8Precedes($0.name, $1.name) }) {
-            text.append(contentsOf: name.utf8)
+        for field in sorted {
+            text.append(contentsOf: field.name.utf8)
             text.append(UInt8(ascii: "="))
-            text.append(contentsOf: value.utf8)
+            text.append(contentsOf: field.value.utf8)
             text.append(UInt8(ascii: "&"))
         }
         return text
@@ -63,7 +67,9 @@ package struct ListedFields: Sendable, Equatable {
     private static let forbidden = ["sign", "secret", "token"]
 
     private static func names(_ list: String) throws(Refusal) -> [String] {
-        let names = list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        // Between bytes, as PHP's `explode` has it: a comma is one whatever combines with it.
+        let names = list.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
         guard names.count <= namesMax else {
             throw .unauthenticated("fields_too_many", "more than \(namesMax) names in `fields`")
         }
