@@ -41,7 +41,7 @@ let fuzzTargets: [(name: String, dependencies: [Target.Dependency])] =
         ("form", ["Providers", "Payments", "Cryptography"]),
         ("citcon", ["Providers", "Payments", "Cryptography"]),
         ("antom-signature", ["Providers", "Cryptography"]),
-        ("standard-webhooks", ["Providers", "Payments", "Cryptography"]),
+        ("standard-webhooks", ["Providers", "Payments", "Cryptography", "Headers"]),
         ("notification", ["Providers", "Payments", "JSON"]),
         ("configuration", ["Configuration", "Yams"]),
         (

@@ -1,4 +1,5 @@
 import Cryptography
+import Headers
 import Payments
 
 @testable import Providers
