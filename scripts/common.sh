@@ -27,7 +27,10 @@ need_swift() {
 # release PRODUCT : builds it for use and prints its path. Swift's libraries are linked in: one file to install, which also
 # takes 5 MiB less memory than with them beside it.
 release() {
-    local options=(--package-path "$root" -c release --static-swift-stdlib)
+    local options=(--package-path "$root" -c release) toolchain
+    toolchain=$(dirname "$(readlink -f "$(command -v swift)")")/..
+    # Small toolchains come without what can be linked in.
+    [ ! -d "$toolchain/lib/swift_static" ] || options+=(--static-swift-stdlib)
     swift build "${options[@]}" --product "$1" >&2
     echo "$(swift build "${options[@]}" --show-bin-path)/$1"
 }

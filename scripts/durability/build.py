@@ -4,12 +4,16 @@ import os
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SCRIPTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(SCRIPTS)
 
 
 def built(product, *options, environment=None):
-    """Builds a product, in release unless `options` say something else; its path."""
-    command = ["swift", "build", "--package-path", ROOT, *(options or ("-c", "release", "--static-swift-stdlib"))]
+    """Builds a product, as the scripts do for use unless `options` say something else; its path."""
+    if not options:
+        command = ["bash", "-c", f'source "{SCRIPTS}/common.sh"; release {product}']
+        return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.decode().strip()
+    command = ["swift", "build", "--package-path", ROOT, *options]
     environment = {**os.environ, **(environment or {})}
     subprocess.run([*command, "--product", product], check=True, stdout=sys.stderr, env=environment)
     folder = subprocess.run(
