@@ -3,7 +3,7 @@ import Synchronization
 
 /// What waits for the committer: bounded, filled by many threads, emptied by one in a single swap.
 ///
-/// `@unchecked Sendable`: every stored property below `mutex` is read and written only between
+/// `@unchecked Sendable`: every `var` is read and written only between
 /// `lock()` and `unlock()`. A pthread mutex and condition in place of `Mutex`, because the
 /// committer must sleep until something comes, and no longer than until its next duty.
 final class SubmissionQueue: @unchecked Sendable {
