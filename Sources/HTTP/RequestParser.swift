@@ -51,15 +51,18 @@ package struct RequestParser: Sendable {
         decoder = ChunkedDecoder(limits: limits)
     }
 
+    // Stored, and not computed from the rest: whoever keeps the parser in an object asks at every
+    // read, and would copy all of it for a computed one.
+
     /// Whether any byte of a request line was seen since the last request. An empty line before it
     /// does not count, so a connection is idle until this is true.
-    package var hasBegun: Bool { phase != .requestLine || lineScanner.hasBegun }
+    package private(set) var hasBegun = false
 
     /// Whether the head is whole and the body is not.
-    package var isInBody: Bool { phase == .fixedBody || phase == .chunkedBody }
+    package private(set) var isInBody = false
 
     /// Bytes of memory that the request holds so far.
-    package var heldBytes: Int { head.count + body.count }
+    package private(set) var heldBytes = 0
 
     /// The method as soon as it was read, also after an error: the answer to a HEAD has no body
     /// even when it is an error (RFC 9110 §9.3.2).
@@ -72,6 +75,7 @@ package struct RequestParser: Sendable {
     /// closing, at the first byte that shows it, and the same again when fed afterwards.
     package mutating func feed(_ bytes: Span<UInt8>) throws(HTTPError) -> Int {
         if let failure { throw failure }
+        defer { noteProgress() }
         do throws(HTTPError.Cause) {
             return try advance(bytes)
         } catch {
@@ -80,6 +84,12 @@ package struct RequestParser: Sendable {
             body = []
             throw refusal
         }
+    }
+
+    private mutating func noteProgress() {
+        hasBegun = phase != .requestLine || lineScanner.hasBegun
+        isInBody = phase == .fixedBody || phase == .chunkedBody
+        heldBytes = head.count + body.count
     }
 
     private mutating func advance(_ bytes: Span<UInt8>) throws(HTTPError.Cause) -> Int {
@@ -180,6 +190,7 @@ package struct RequestParser: Sendable {
         lineScanner = RequestLineScanner(
             lineBytesMax: min(limits.requestLineBytesMax, limits.headBytesMax))
         self.line = nil
+        noteProgress()
         return request
     }
 }

@@ -28,9 +28,8 @@ final class Connection {
     private let opened: MonotonicTime
     private let presence = ClientPresence()
     private var requestsServed = 0
-    /// The client of the last request as text: nearly always the next one's too.
-    private var lastClient: IPAddress?
-    private var lastClientText = RequestContext.text(of: nil)
+    /// The last request's: nearly always the next one's too.
+    private var lastContext: RequestContext?
 
     /// No request has begun: the connection can be closed without taking anything from anybody.
     private(set) var isIdle = true
@@ -104,14 +103,12 @@ final class Connection {
 
     private func context(for request: Request) -> RequestContext {
         let client = ForwardedAddress.client(of: request, peer: peer, proxy: proxy)
-        if client != lastClient {
-            lastClient = client
-            lastClientText = RequestContext.text(of: client)
-        }
-        return RequestContext(
-            peer: peer, client: client, clientText: lastClientText,
-            isTLS: transport.isTLS, clientCertificate: transport.clientCertificate,
-            presence: presence)
+        if let lastContext, lastContext.client == client { return lastContext }
+        let context = RequestContext(
+            peer: peer, client: client, isTLS: transport.isTLS,
+            clientCertificate: transport.clientCertificate, presence: presence)
+        lastContext = context
+        return context
     }
 
     private var anonymousContext: RequestContext {

@@ -1,7 +1,8 @@
 import Platform
 
-/// Who sent a request, and over what.
-package struct RequestContext: Sendable {
+/// Who sent a request, and over what. An object, because one serves nearly all requests of a
+/// connection.
+package final class RequestContext: Sendable {
     /// The other end of the socket, or what the PROXY protocol said in its place.
     package let peer: SocketAddress
     /// The client as the trusted proxies tell it; the peer where there is none.
@@ -16,17 +17,14 @@ package struct RequestContext: Sendable {
     package let presence: ClientPresence
 
     package init(
-        peer: SocketAddress, client: IPAddress?, clientText: String? = nil, isTLS: Bool,
-        clientCertificate: String?,
+        peer: SocketAddress, client: IPAddress?, isTLS: Bool, clientCertificate: String?,
         presence: ClientPresence = ClientPresence()
     ) {
         self.peer = peer
         self.client = client
-        self.clientText = clientText ?? Self.text(of: client)
+        self.clientText = client?.description ?? "unix"
         self.isTLS = isTLS
         self.clientCertificate = clientCertificate
         self.presence = presence
     }
-
-    static func text(of client: IPAddress?) -> String { client?.description ?? "unix" }
 }

@@ -61,6 +61,19 @@ package struct Header: Sendable {
     }
 }
 
+extension [Header] {
+    /// The first header of this name, given in lower case, and whether there is another one. Here,
+    /// where it sees a header's parts: most are told apart by the length of their names.
+    package func search(_ lowercasedName: String) -> (index: Int, isRepeated: Bool)? {
+        var found: Int?
+        for index in indices where self[index].isNamed(lowercasedName) {
+            if let found { return (found, true) }
+            found = index
+        }
+        return found.map { ($0, false) }
+    }
+}
+
 extension Header: Equatable {
     package static func == (left: Header, right: Header) -> Bool {
         left.name == right.name && left.value == right.value

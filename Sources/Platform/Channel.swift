@@ -19,7 +19,7 @@ package final class Channel {
     private enum Direction { case read, write }
 
     package let descriptor: Int32
-    package unowned let loop: EventLoop
+    package let loop: EventLoop
     var token: UInt64 = 0
     let alarm = Alarm()
 

@@ -36,9 +36,13 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var timers = TimerHeap()
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
 
-    /// Called at the end of each round of jobs, on the loop, before it asks the kernel for more:
-    /// the place for what is cheaper once for all of a round than once for each.
+    /// Called on the loop when a round is over: nothing more is ready, or it has been going on for
+    /// `roundNanosecondsMax`. The place for what is cheaper once for all of a round than once for
+    /// each.
     package var onRoundEnd: (() -> Void)?
+    /// When the present round is over whatever is ready; `never` between two.
+    private var roundDeadline = MonotonicTime.never
+    private static let roundNanosecondsMax: UInt64 = 2_000_000
 
     /// The monotonic clock as of this turn of the loop; good to a turn, free to read.
     package private(set) var now = MonotonicTime.now()
@@ -109,10 +113,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         now = .now()
         while true {
             runLocalJobs()
-            onRoundEnd?()
             guard let timeout = takeInbox() else { return }
-            let count = epoll_wait(descriptor, &events, Int32(events.count), timeout)
+            let count = awaitEvents(timeout)
             now = .now()
+            if roundDeadline == .never {
+                roundDeadline = now.advanced(nanoseconds: Self.roundNanosecondsMax)
+            }
             if timeout != 0 { inbox.withLock { $0.asleep = false } }
             for index in 0..<max(0, Int(count)) { deliver(events[index]) }
             fireTimers()
@@ -140,6 +146,20 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             inbox.asleep = true
             return millisecondsToNextTimer()
         }
+    }
+
+    /// Asks the kernel what is ready, and waits for it, but not within a round.
+    private func awaitEvents(_ timeout: Int32) -> Int32 {
+        if now >= roundDeadline { endRound() }
+        let count = epoll_wait(descriptor, &events, Int32(events.count), 0)
+        if timeout == 0 || count > 0 { return count }
+        endRound()
+        return epoll_wait(descriptor, &events, Int32(events.count), timeout)
+    }
+
+    private func endRound() {
+        roundDeadline = .never
+        onRoundEnd?()
     }
 
     private func millisecondsToNextTimer() -> Int32 {

@@ -44,14 +44,10 @@ package struct Delivery: Sendable, Equatable {
     ///
     /// - Throws: `duplicate_header` where it is there more than once.
     package func optional(_ lowercasedName: String) throws(Refusal) -> ArraySlice<UInt8>? {
-        let headers = headers.span
-        var found: Int?
-        for index in headers.indices where headers[index].isNamed(lowercasedName) {
-            guard found == nil else {
-                throw .malformed("duplicate_header", "the header \(lowercasedName) is there twice")
-            }
-            found = index
+        guard let found = headers.search(lowercasedName) else { return nil }
+        if found.isRepeated {
+            throw .malformed("duplicate_header", "the header \(lowercasedName) is there twice")
         }
-        return found.map { headers[$0].value }
+        return headers[found.index].value
     }
 }

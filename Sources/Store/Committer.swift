@@ -58,7 +58,8 @@ final class Committer {
             queue.swap(&tasks, deadline: duties.deadline)
             for task in tasks {
                 switch task {
-                case .record(let pending): record(pending)
+                case .record(let queued, let continuation):
+                    record(queued.submission, continuation)
                 case .register(let registration, let continuation):
                     register(registration, continuation)
                 case .query(let query): queries.append(query)
@@ -75,8 +76,9 @@ final class Committer {
     }
 
     /// Decides one submission and puts its record into the frame.
-    private func record(_ pending: PendingSubmission) {
-        let (submission, continuation) = (pending.submission, pending.continuation)
+    private func record(
+        _ submission: Submission, _ continuation: UnsafeContinuation<Receipt, Never>
+    ) {
         guard makeRoom() else { return continuation.resume(returning: Receipt(.refused(.failed))) }
         let endpoint = tables.endpoints.number(of: submission.endpoint)
         let decision = batch.decide(

@@ -40,11 +40,12 @@ package final class JournalStore: Store {
         StoreThread.start { committer.run() }
     }
 
-    package func record(_ submission: Submission) async -> Receipt {
-        await withUnsafeContinuation { continuation in
+    package func record(_ submission: consuming Submission) async -> Receipt {
+        let byteCount = submission.request.byteCount
+        let queued = QueuedSubmission(submission)
+        return await withUnsafeContinuation { continuation in
             let refusal = queue.add(
-                .record(PendingSubmission(submission, continuation)),
-                byteCount: submission.request.byteCount, isDeferrable: true)
+                .record(queued, continuation), byteCount: byteCount, isDeferrable: true)
             if let refusal { continuation.resume(returning: Receipt(.refused(refusal))) }
         }
     }

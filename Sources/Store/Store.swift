@@ -5,7 +5,7 @@
 package protocol Store: Sendable {
     /// Records a notification, or finds it recorded already. Returns only when it is durable, or
     /// refused.
-    func record(_ submission: Submission) async -> Receipt
+    func record(_ submission: consuming Submission) async -> Receipt
 
     /// What `record` may have left lying, so that more of it is written at once, is begun now.
     /// Only a store that was asked to wait for this call does.

@@ -56,6 +56,38 @@ import Testing
         #expect(order == [10, 20, 30])
     }
 
+    @Test func aRoundGoesOnAsLongAsSomethingIsReady() async throws {
+        let story = try await onLoop { loop in
+            let (first, second) = (SocketPair(), SocketPair())
+            let channels = [try loop.register(first.ours), try loop.register(second.ours)]
+            defer {
+                for channel in channels { channel.close() }
+                for pair in [first, second] { close(pair.theirs) }
+            }
+            var story: [String] = []
+            loop.onRoundEnd = { story.append("end") }
+            for (channel, pair) in zip(channels, [first, second]) {
+                _ = write(pair.theirs, "x", 1)
+                _ = await channel.awaitReadable(until: .inMilliseconds(10_000))
+                story.append("read")
+            }
+            await loop.sleep(until: .inMilliseconds(1))
+            return story
+        }
+        #expect(story.starts(with: ["read", "read", "end"]))
+    }
+
+    @Test func aRoundThatAlwaysFindsMoreEndsAllTheSame() async throws {
+        let hasEnded = try await onLoop { loop in
+            var hasEnded = false
+            loop.onRoundEnd = { hasEnded = true }
+            let deadline = MonotonicTime.inMilliseconds(10_000)
+            while !hasEnded && MonotonicTime.now() < deadline { await loop.yield() }
+            return hasEnded
+        }
+        #expect(hasEnded)
+    }
+
     @Test func aTaskThatKeepsYieldingDoesNotKeepOthersFromTheirDeadlines() async throws {
         let turns = try await onLoop { loop in
             var isDue = false
