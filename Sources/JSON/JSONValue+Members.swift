@@ -13,10 +13,16 @@ extension JSONValue {
 
         /// The next member, its name decoded.
         package mutating func next() -> (key: String, value: JSONValue)? {
+            nextUTF8().map { (String(decoding: $0.key, as: UTF8.self), $0.value) }
+        }
+
+        /// The next member, its name as decoded UTF-8: a slice of the source where nothing in it is
+        /// escaped.
+        package mutating func nextUTF8() -> (key: ArraySlice<UInt8>, value: JSONValue)? {
             guard key < end else { return nil }
             let value = JSONValue(storage: storage, index: key + 1)
             defer { key = Int(value.node.link) }
-            return (value.text(of: storage.nodes[key]), value)
+            return (value.content(of: storage.nodes[key]), value)
         }
     }
 
@@ -52,32 +58,38 @@ extension JSONValue {
     package subscript(_ key: String) -> JSONValue? {
         guard node.tag == .object else { return nil }
         var key = key
-        return key.withUTF8 { sought in member(sought) }
+        return key.withUTF8 { member($0.span) }
     }
 
-    private func member(_ sought: UnsafeBufferPointer<UInt8>) -> JSONValue? {
-        let end = Int(node.link)
+    /// As the subscript by text, for a name in UTF-8.
+    package subscript(utf8 key: ArraySlice<UInt8>) -> JSONValue? {
+        node.tag == .object ? member(key.span) : nil
+    }
+
+    private func member(_ sought: Span<UInt8>) -> JSONValue? {
+        let bytes = storage.bytes
+        let tape = storage.nodes
+        let source = bytes.span
+        let nodes = tape.span
+        let end = Int(nodes[index].link)
         var index = index + 1
         while index < end {
-            let name = storage.nodes[index]
+            let name = nodes[index]
             if name.hasEscapes
-                ? content(of: name).elementsEqual(sought) : equals(name, sought)
+                ? equal(content(of: name).span, sought)
+                : name.content.count == sought.count
+                    && equal(source.extracting(name.content), sought)
             {
                 return JSONValue(storage: storage, index: index + 1)
             }
-            index = Int(storage.nodes[index + 1].link)
+            index = Int(nodes[index + 1].link)
         }
         return nil
     }
+}
 
-    /// Whether a name without escapes has these bytes.
-    private func equals(_ name: JSONNode, _ sought: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard Int(name.end - name.start) == sought.count + 2 else { return false }
-        let source = storage.bytes
-        let first = Int(name.start) + 1
-        for offset in 0..<sought.count where source[first + offset] != sought[offset] {
-            return false
-        }
-        return true
-    }
+private func equal(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    for offset in left.indices where left[offset] != right[offset] { return false }
+    return true
 }

@@ -107,12 +107,4 @@ extension ArraySlice<UInt8> {
         while end < bytes.count, bytes[end] != separator { end += 1 }
         return self[startIndex..<(startIndex + end)]
     }
-
-    /// Whether these are the bytes of `word`.
-    fileprivate func spells(_ word: StaticString) -> Bool {
-        let bytes = span
-        guard bytes.count == word.utf8CodeUnitCount else { return false }
-        for index in 0..<bytes.count where bytes[index] != word.utf8Start[index] { return false }
-        return true
-    }
 }

@@ -39,19 +39,18 @@ struct FormBody: ListedFieldsBody, Equatable {
         fields.first { $0.name == name }?.value
     }
 
-    func signedValue(_ name: String) throws(Refusal) -> String {
-        guard let value = self[name] else {
-            throw .unauthenticated(
-                "signed_field_missing", "`fields` names \(name), which is absent")
+    func signedValue(_ name: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
+        guard let field = fields.first(where: { $0.name.utf8.elementsEqual(name) }) else {
+            throw Self.absent(name)
         }
-        return value
+        return Array(field.value.utf8)[...]
     }
 
-    func requiredText(_ name: String) throws(Refusal) -> String {
+    func requiredText(_ name: String) throws(Refusal) -> ArraySlice<UInt8> {
         guard let value = self[name] else {
             throw .unauthenticated("\(name)_missing", "the body has no `\(name)`")
         }
-        return value
+        return Array(value.utf8)[...]
     }
 
     private static func decode(_ text: ArraySlice<UInt8>) throws(Refusal) -> String {

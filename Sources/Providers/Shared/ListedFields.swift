@@ -6,88 +6,90 @@
 /// value is `1&b=2`. ``init(listing:in:)`` refuses what would make two readings of one text
 /// possible.
 package struct ListedFields: Sendable, Equatable {
-    struct Field: Sendable, Equatable {
-        let name: String
-        let value: String
+    /// Where a field stands in the text.
+    private struct Field: Sendable, Equatable {
+        let name: Range<Int>
+        let value: Range<Int>
     }
 
+    /// What is hashed, up to where the secret's own name follows: what is read was signed.
+    private(set) var signedText: [UInt8] = []
+
     /// Sorted by the bytes of their names; `fields` is one of them.
-    private let fields: [Field]
+    private var fields: [Field] = []
+
+    private init() {
+        signedText.reserveCapacity(512)
+        fields.reserveCapacity(16)
+    }
 
     /// The signed value of `name`; nil where it is not signed.
-    subscript(_ name: String) -> String? {
-        fields.first { $0.name == name }?.value
+    subscript(_ name: StaticString) -> String? {
+        value(name).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The signed value of `name` where it can be an id or a status.
-    func word(_ name: String) -> String? {
-        self[name].flatMap { $0.isWord ? $0 : nil }
+    func word(_ name: StaticString) -> String? {
+        value(name).flatMap { $0.isWord ? String(decoding: $0, as: UTF8.self) : nil }
     }
 
-    /// What is hashed, up to where the secret's own name follows.
-    var signedText: [UInt8] { Self.text(fields) }
+    private func value(_ name: StaticString) -> ArraySlice<UInt8>? {
+        for field in fields where signedText[field.name].spells(name) {
+            return signedText[field.value]
+        }
+        return nil
+    }
 
     /// `name=value&` for each pair, sorted by name.
     static func signedText(_ pairs: [(name: String, value: String)]) -> [UInt8] {
-        text(
-            pairs.map { Field(name: $0.name, value: $0.value) }
-                .sorted { utf8Precedes($0.name, $1.name) })
-    }
-
-    private static func text(_ sorted: [Field]) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(512)
-        for field in sorted {
-            text.append(contentsOf: field.name.utf8)
-            text.append(UInt8(ascii: "="))
-            text.append(contentsOf: field.value.utf8)
-            text.append(UInt8(ascii: "&"))
-        }
-        return text
+        var fields = ListedFields()
+        for pair in pairs { fields.append(Array(pair.name.utf8)[...], Array(pair.value.utf8)[...]) }
+        return fields.sorted().signedText
     }
 
     /// Collects the fields that `list` names from `body`.
     ///
     /// - Throws: ``Refusal``, always unauthenticated: without an unambiguous list there is no
     ///   signature to check.
-    init(listing list: String, in body: some ListedFieldsBody) throws(Refusal) {
-        let names = try Self.names(list)
-        var fields = [Field(name: "fields", value: list)]
-        for name in names where name != "fields" {
-            fields.append(Field(name: name, value: try body.signedValue(name)))
+    init(listing list: ArraySlice<UInt8>, in body: some ListedFieldsBody) throws(Refusal) {
+        var given = ListedFields()
+        given.append(Self.listName[...], list)
+        for name in try Self.names(list) where name != Self.listName[...] {
+            given.append(name, try body.signedValue(name))
         }
-        fields.sort { utf8Precedes($0.name, $1.name) }
-        self.fields = fields
+        self = given.sorted()
     }
 
-    /// Most names that a list may hold; the documented lists have about ten.
-    static let namesMax = 64
+    private static let listName = Array("fields".utf8)
 
-    /// Never part of the list: the signature itself and the names that the secrets go by.
-    private static let forbidden = ["sign", "secret", "token"]
+    private mutating func append(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
+        let start = signedText.count
+        signedText.append(contentsOf: name)
+        signedText.append(UInt8(ascii: "="))
+        let valueStart = signedText.count
+        signedText.append(contentsOf: value)
+        fields.append(
+            Field(name: start..<(valueStart - 1), value: valueStart..<signedText.count))
+        signedText.append(UInt8(ascii: "&"))
+    }
 
-    private static func names(_ list: String) throws(Refusal) -> [String] {
-        // Between bytes, as PHP's `explode` has it: a comma is one whatever combines with it.
-        let names = list.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }
-        guard names.count <= namesMax else {
-            throw .unauthenticated("fields_too_many", "more than \(namesMax) names in `fields`")
+    /// The same fields by the bytes of their names, as PHP's `ksort` and JavaScript's `sort` have
+    /// it for these.
+    private func sorted() -> ListedFields {
+        let keys = fields.enumerated().map { index, field in
+            (prefix: signedText.span.firstSixteen(of: field.name), field: index)
         }
-        for (index, name) in names.enumerated() {
-            let isPlain =
-                name.isWord
-                && !name.utf8.contains { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "=") }
-            guard isPlain else {
-                throw .unauthenticated("fields_malformed", "`fields` holds an empty or unsafe name")
-            }
-            guard !forbidden.contains(name) else {
-                throw .unauthenticated("fields_forbidden_name", "`fields` names \(name)")
-            }
-            guard !names[..<index].contains(name) else {
-                throw .unauthenticated("fields_duplicate_name", "`fields` names \(name) twice")
-            }
+        .sorted { left, right in
+            left.prefix == right.prefix
+                ? signedText[fields[left.field].name].lexicographicallyPrecedes(
+                    signedText[fields[right.field].name])
+                : left.prefix < right.prefix
         }
-        return names
+        var result = ListedFields()
+        for key in keys {
+            result.append(signedText[fields[key.field].name], signedText[fields[key.field].value])
+        }
+        return result
     }
 
     /// Refuses a value that holds `&name=` of a signed name: somebody may have moved the seam
@@ -97,35 +99,63 @@ package struct ListedFields: Sendable, Equatable {
     ///
     /// - Throws: ``Refusal``, unauthenticated: `signed_field_ambiguous`.
     func requireUnambiguous() throws(Refusal) {
-        for field in fields where field.value.utf8.contains(UInt8(ascii: "&")) {
-            let value = Array(field.value.utf8)
-            for other in fields where value.holds(Array("&\(other.name)=".utf8)) {
+        // One ends each field, and no name has any.
+        guard signedText.span.count(of: UInt8(ascii: "&")) > fields.count else { return }
+        for field in fields {
+            let value = Array(signedText[field.value])
+            for other in fields {
+                let name = signedText[other.name]
+                guard value.holds([UInt8(ascii: "&")] + name + [UInt8(ascii: "=")]) else { continue }
                 throw .unauthenticated(
-                    "signed_field_ambiguous", "the value of \(field.name) holds &\(other.name)=")
+                    "signed_field_ambiguous",
+                    "the value of \(text(field.name)) holds &\(text(other.name))=")
             }
         }
     }
 
+    private func text(_ part: Range<Int>) -> String {
+        String(decoding: signedText[part], as: UTF8.self)
+    }
+
     /// - Throws: `fields_required_missing` where one of `names` is not signed.
-    func require(_ names: [String]) throws(Refusal) {
-        for name in names where self[name] == nil {
+    func require(_ names: [StaticString]) throws(Refusal) {
+        for name in names where value(name) == nil {
             throw .unauthenticated("fields_required_missing", "`fields` does not name \(name)")
         }
     }
 }
 
-/// Order by bytes, as PHP's `ksort` and JavaScript's `sort` have it for these names.
-func utf8Precedes(_ left: String, _ right: String) -> Bool {
-    left.utf8.lexicographicallyPrecedes(right.utf8)
-}
+extension ListedFields {
+    /// Most names that a list may hold; the documented lists have about ten.
+    static let namesMax = 64
 
-extension [UInt8] {
-    /// Whether `part` stands somewhere in these bytes.
-    func holds(_ part: [UInt8]) -> Bool {
-        guard part.count <= count, let first = part.first else { return part.isEmpty }
-        for start in 0...(count - part.count) where self[start] == first {
-            if self[start..<(start + part.count)].elementsEqual(part) { return true }
+    /// Never part of the list: the signature itself and the names that the secrets go by.
+    private static let forbidden: [StaticString] = ["sign", "secret", "token"]
+
+    private static func names(_ list: ArraySlice<UInt8>) throws(Refusal) -> [ArraySlice<UInt8>] {
+        // Between bytes, as PHP's `explode` has it: a comma is one whatever combines with it.
+        let names = list.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        guard names.count <= namesMax else {
+            throw .unauthenticated("fields_too_many", "more than \(namesMax) names in `fields`")
         }
-        return false
+        for (index, name) in names.enumerated() {
+            let isPlain =
+                name.isWord && name.span.count(of: UInt8(ascii: "&")) == 0
+                && name.span.count(of: UInt8(ascii: "=")) == 0
+            guard isPlain else {
+                throw .unauthenticated("fields_malformed", "`fields` holds an empty or unsafe name")
+            }
+            guard !forbidden.contains(where: { name.spells($0) }) else {
+                throw .unauthenticated("fields_forbidden_name", "`fields` names \(text(name))")
+            }
+            guard !names[..<index].contains(where: { $0.count == name.count && $0 == name }) else {
+                throw .unauthenticated("fields_duplicate_name", "`fields` names \(text(name)) twice")
+            }
+        }
+        return names
+    }
+
+    private static func text(_ name: ArraySlice<UInt8>) -> String {
+        String(decoding: name, as: UTF8.self)
     }
 }
