@@ -13,16 +13,10 @@ extension JSONValue {
 
         /// The next member, its name decoded.
         package mutating func next() -> (key: String, value: JSONValue)? {
-            nextUTF8().map { (String(decoding: $0.key, as: UTF8.self), $0.value) }
-        }
-
-        /// The next member, its name as decoded UTF-8: a slice of the source where nothing in it is
-        /// escaped.
-        package mutating func nextUTF8() -> (key: ArraySlice<UInt8>, value: JSONValue)? {
             guard key < end else { return nil }
             let value = JSONValue(storage: storage, index: key + 1)
             defer { key = Int(value.node.link) }
-            return (value.content(of: storage.nodes[key]), value)
+            return (value.text(of: storage.nodes[key]), value)
         }
     }
 
@@ -53,6 +47,29 @@ extension JSONValue {
     /// The elements of an array in document order; nothing for other kinds.
     package var elements: Elements { Elements(of: self) }
 
+    /// Gives `body` the members of an object one after the other, their names as decoded UTF-8.
+    ///
+    /// Not generic, and so without an error of `body`'s: a generic one would not be specialised for
+    /// another module, which costs more than all the rest.
+    package func forEachMember(_ body: (_ name: Span<UInt8>, _ value: JSONValue) -> Void) {
+        guard node.tag == .object else { return }
+        let bytes = storage.bytes
+        let nodes = storage.nodes
+        let end = Int(nodes[index].link)
+        var key = index + 1
+        while key < end {
+            let name = nodes[key]
+            let value = JSONValue(storage: storage, index: key + 1)
+            if name.hasEscapes {
+                let content = content(of: name)
+                body(content.span, value)
+            } else {
+                body(bytes.span.extracting(name.content), value)
+            }
+            key = Int(nodes[key + 1].link)
+        }
+    }
+
     /// The object's member of this name, compared as UTF-8 bytes. Nil when there is none, and
     /// for other kinds. Linear in the number of members.
     package subscript(_ key: String) -> JSONValue? {
@@ -62,8 +79,8 @@ extension JSONValue {
     }
 
     /// As the subscript by text, for a name in UTF-8.
-    package subscript(utf8 key: ArraySlice<UInt8>) -> JSONValue? {
-        node.tag == .object ? member(key.span) : nil
+    package subscript(utf8 key: Span<UInt8>) -> JSONValue? {
+        node.tag == .object ? member(key) : nil
     }
 
     private func member(_ sought: Span<UInt8>) -> JSONValue? {

@@ -39,11 +39,11 @@ struct FormBody: ListedFieldsBody, Equatable {
         fields.first { $0.name == name }?.value
     }
 
-    func signedValue(_ name: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
-        guard let field = fields.first(where: { $0.name.utf8.elementsEqual(name) }) else {
-            throw Self.absent(name)
+    func appendSignedValue(_ name: Span<UInt8>, to text: inout [UInt8]) throws(Refusal) {
+        for field in fields where field.name.utf8.span.equals(name) {
+            return text.append(field.value.utf8.span)
         }
-        return Array(field.value.utf8)[...]
+        throw Self.absent(name)
     }
 
     func requiredText(_ name: String) throws(Refusal) -> ArraySlice<UInt8> {

@@ -9,6 +9,7 @@ struct CitconUPIReading {
         guard let id = fields.word("id"), let status = fields.word("status") else {
             return notUnderstood(type)
         }
+        let reference = reference
         let reported: Reported?
         switch type {
         case "charge": reported = charge(status)
@@ -135,10 +136,7 @@ struct CitconUPIReading {
     }
 
     private var occurred: Timestamp? {
-        func time(_ name: StaticString) -> Timestamp? {
-            fields[name].flatMap { Timestamp(lenient: $0) }
-        }
-        return time("time_completed") ?? time("time_created")
+        fields.time("time_completed") ?? fields.time("time_created")
     }
 
     private func notUnderstood(_ type: String) -> Notification {

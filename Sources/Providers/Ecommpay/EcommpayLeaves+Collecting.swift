@@ -13,64 +13,65 @@ extension EcommpayLeaves {
     /// - Throws: ``Refusal``, malformed: `callback_too_large`.
     init(of root: JSONValue) throws(Refusal) {
         var collector = Collector()
-        try collector.collect(root, isRoot: true)
+        collector.collect(root, isRoot: true)
+        guard !collector.isTooLarge else {
+            throw .malformed("callback_too_large", "more fields than any callback has")
+        }
         self = collector.leaves
     }
 
     private struct Collector {
         var leaves = EcommpayLeaves()
+        var isTooLarge = false
 
         /// Of the value that is looked at.
         private var path: [UInt8] = []
-        private var bytes = 0
 
-        mutating func collect(_ value: JSONValue, isRoot: Bool = false) throws(Refusal) {
+        mutating func collect(_ value: JSONValue, isRoot: Bool = false) {
             switch value.kind {
             case .object:
-                var members = value.members
-                while let (key, member) = members.nextUTF8() {
-                    guard !key.spells("signature"), !key.spells("frame_mode") else { continue }
-                    try collect(member, under: key, isRoot: isRoot)
+                value.forEachMember { key, member in
+                    guard !key.spells("signature"), !key.spells("frame_mode") else { return }
+                    collect(member, under: key, isRoot: isRoot)
                 }
             case .array:
                 for (index, element) in value.elements.enumerated() {
-                    try collect(element, under: Array(String(index).utf8)[...], isRoot: isRoot)
+                    collect(element, under: String(index).utf8.span, isRoot: isRoot)
                 }
-            case .string: try add(.string, value.utf8 ?? [])
-            case .number: try add(.number, value.rawBytes)
-            case .boolean: try add(.boolean, value.bool == true ? Self.one : Self.zero)
-            case .null: try add(.null, [])
+            case .string: add(.string) { value.appendText(to: &$0) }
+            case .number: add(.number) { value.appendText(to: &$0) }
+            case .boolean: add(.boolean) { $0.append(UInt8(ascii: value.bool == true ? "1" : "0")) }
+            case .null: add(.null) { _ in }
             }
         }
 
         private mutating func collect(
-            _ value: JSONValue, under key: ArraySlice<UInt8>, isRoot: Bool
-        ) throws(Refusal) {
+            _ value: JSONValue, under key: Span<UInt8>, isRoot: Bool
+        ) {
             let end = path.count
             if !isRoot { path.append(UInt8(ascii: ":")) }
-            if key.span.count(of: UInt8(ascii: ":")) == 0 {
-                path.append(contentsOf: key)
+            if key.count(of: UInt8(ascii: ":")) == 0 {
+                path.append(key)
             } else {
-                for byte in key {
-                    path.append(byte)
-                    if byte == UInt8(ascii: ":") { path.append(byte) }
+                for index in key.indices {
+                    path.append(key[index])
+                    if key[index] == UInt8(ascii: ":") { path.append(key[index]) }
                 }
             }
-            try collect(value)
-            path.removeSubrange(end...)
+            collect(value)
+            path.removeLast(path.count - end)
         }
 
+        @inline(__always)
         private mutating func add(
-            _ kind: EcommpayLeaf.Kind, _ value: ArraySlice<UInt8>
-        ) throws(Refusal) {
-            bytes += path.count + value.count
-            guard leaves.leaves.count < leavesMax, bytes <= textBytesMax else {
-                throw .malformed("callback_too_large", "more fields than any callback has")
-            }
-            leaves.append(path[...], kind, value)
+            _ kind: EcommpayLeaf.Kind, _ appendValue: (inout [UInt8]) -> Void
+        ) {
+            guard !isTooLarge else { return }
+            leaves.append(path[...], kind, appendValue)
+            // The colon between the two is not counted.
+            isTooLarge =
+                leaves.leaves.count > leavesMax
+                || leaves.text.count - leaves.leaves.count > textBytesMax
         }
-
-        private static let one = Array("1".utf8)[...]
-        private static let zero = Array("0".utf8)[...]
     }
 }

@@ -1,3 +1,5 @@
+import Payments
+
 /// The scalars of a callback that ecommpay signs, and all that is read of it.
 ///
 /// They are kept as one text, in which each scalar is a range: a callback has twenty or so, and the
@@ -14,14 +16,16 @@ package struct EcommpayLeaves: Sendable, Equatable {
         leaves.reserveCapacity(32)
     }
 
+    /// Adds the scalar at `path`; `appendValue` writes the text that is hashed.
+    @inline(__always)
     mutating func append(
-        _ path: ArraySlice<UInt8>, _ kind: EcommpayLeaf.Kind, _ value: ArraySlice<UInt8>
+        _ path: ArraySlice<UInt8>, _ kind: EcommpayLeaf.Kind, _ appendValue: (inout [UInt8]) -> Void
     ) {
         let start = text.count
-        text.append(contentsOf: path)
+        text.append(path.span)
         text.append(UInt8(ascii: ":"))
         let valueStart = text.count
-        text.append(contentsOf: value)
+        appendValue(&text)
         leaves.append(
             EcommpayLeaf(
                 kind: kind, path: start..<(valueStart - 1), value: valueStart..<text.count))
@@ -31,12 +35,11 @@ package struct EcommpayLeaves: Sendable, Equatable {
     var withShortestNumbers: EcommpayLeaves {
         var result = EcommpayLeaves()
         for leaf in leaves {
-            let value = text[leaf.value]
-            result.append(
-                text[leaf.path], leaf.kind,
-                leaf.kind == .number
-                    ? Array(shortestNumber(String(decoding: value, as: UTF8.self)).utf8)[...]
-                    : value)
+            result.append(text[leaf.path], leaf.kind) { output in
+                let value = text[leaf.value]
+                guard leaf.kind == .number else { return output.append(value.span) }
+                output += shortestNumber(String(decoding: value, as: UTF8.self)).utf8
+            }
         }
         return result
     }
@@ -55,15 +58,22 @@ package struct EcommpayLeaves: Sendable, Equatable {
         return word(leaf)
     }
 
+    /// A string that is a time.
+    func time(_ path: StaticString) -> Timestamp? {
+        guard let leaf = leaf(path), leaf.kind == .string else { return nil }
+        return Timestamp(lenient: text.span.extracting(leaf.value))
+    }
+
     private func word(_ leaf: EcommpayLeaf) -> String? {
-        let value = text[leaf.value]
-        return value.isWord ? String(decoding: value, as: UTF8.self) : nil
+        guard text.span.extracting(leaf.value).isWord else { return nil }
+        return String(decoding: text[leaf.value], as: UTF8.self)
     }
 
     /// The one scalar at `path`. A path without `::` names one place only, so nothing else can
     /// stand in for it.
     private func leaf(_ path: StaticString) -> EcommpayLeaf? {
-        for leaf in leaves where text[leaf.path].spells(path) { return leaf }
+        let text = text.span
+        for leaf in leaves where text.extracting(leaf.path).spells(path) { return leaf }
         return nil
     }
 

@@ -83,10 +83,7 @@ struct EcommpayReading {
     }
 
     private var occurred: Timestamp? {
-        func time(_ path: StaticString) -> Timestamp? {
-            leaves.word(path).flatMap { Timestamp(lenient: $0) }
-        }
-        return time("operation:date") ?? time("payment:date")
+        leaves.time("operation:date") ?? leaves.time("payment:date")
     }
 
     private var projectID: String? {

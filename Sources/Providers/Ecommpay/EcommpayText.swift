@@ -15,9 +15,10 @@ enum EcommpayText {
     static func text(_ leaves: EcommpayLeaves, order: Order) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(leaves.text.count + leaves.leaves.count)
+        let given = leaves.text.span
         for key in sorted(leaves, order) {
             if !text.isEmpty { text.append(UInt8(ascii: ";")) }
-            text.append(contentsOf: leaves.text[leaves.leaves[key.leaf].whole])
+            text.append(given.extracting(leaves.leaves[key.leaf].whole))
         }
         return text
     }

@@ -14,17 +14,44 @@ extension [UInt8] {
     }
 }
 
-extension ArraySlice<UInt8> {
-    /// Whether these are the bytes of `word`.
-    func spells(_ word: StaticString) -> Bool {
-        let bytes = span
-        guard bytes.count == word.utf8CodeUnitCount else { return false }
-        for index in 0..<bytes.count where bytes[index] != word.utf8Start[index] { return false }
-        return true
+extension [UInt8] {
+    /// Appends `part`; unlike a slice, a span costs no reference.
+    mutating func append(_ part: Span<UInt8>) {
+        part.withUnsafeBufferPointer { append(contentsOf: $0) }
     }
 }
 
+extension ArraySlice<UInt8> {
+    /// Whether these are the bytes of `word`.
+    func spells(_ word: StaticString) -> Bool { span.spells(word) }
+}
+
 extension Span<UInt8> {
+    /// Whether these are the bytes of `word`.
+    func spells(_ word: StaticString) -> Bool {
+        guard count == word.utf8CodeUnitCount else { return false }
+        for index in indices where self[index] != word.utf8Start[index] { return false }
+        return true
+    }
+
+    /// As text; what is no UTF-8 is replaced.
+    var text: String { withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
+
+    /// Whether `other` has the same bytes.
+    func equals(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] { return false }
+        return true
+    }
+
+    /// Whether these bytes stand before `other`.
+    func precedes(_ other: Span<UInt8>) -> Bool {
+        for index in 0..<min(count, other.count) where self[index] != other[index] {
+            return self[index] < other[index]
+        }
+        return count < other.count
+    }
+
     /// How often `byte` stands here.
     func count(of byte: UInt8) -> Int {
         var count = 0
@@ -44,7 +71,8 @@ extension Span<UInt8> {
             return part.count >= 16 ? number : number & ~(UInt128.max >> UInt128(8 * part.count))
         }
         for offset in 0..<16 {
-            number = number << 8 | (offset < part.count ? UInt128(self[part.lowerBound + offset]) : 0)
+            number <<= 8
+            if offset < part.count { number |= UInt128(self[part.lowerBound + offset]) }
         }
         return number
     }

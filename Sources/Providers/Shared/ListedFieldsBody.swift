@@ -2,11 +2,11 @@ import JSON
 
 /// A body whose fields can be signed by name.
 protocol ListedFieldsBody {
-    /// The text of the field `name` as its sender hashed it.
+    /// Appends the text of the field `name` as its sender hashed it.
     ///
     /// - Throws: ``Refusal``, unauthenticated, where it is absent or of a kind for which nothing
     ///   says what is hashed.
-    func signedValue(_ name: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8>
+    func appendSignedValue(_ name: Span<UInt8>, to text: inout [UInt8]) throws(Refusal)
 
     /// The list and the signature themselves, which every body must carry as text.
     ///
@@ -16,10 +16,9 @@ protocol ListedFieldsBody {
 
 extension ListedFieldsBody {
     /// For a field that the list names and the body has not.
-    static func absent(_ name: ArraySlice<UInt8>) -> Refusal {
+    static func absent(_ name: Span<UInt8>) -> Refusal {
         .unauthenticated(
-            "signed_field_missing",
-            "`fields` names \(String(decoding: name, as: UTF8.self)), which is absent")
+            "signed_field_missing", "`fields` names \(name.text), which is absent")
     }
 }
 
@@ -35,12 +34,12 @@ struct ListedFieldsJSON: ListedFieldsBody {
         }
     }
 
-    func signedValue(_ name: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
+    func appendSignedValue(_ name: Span<UInt8>, to text: inout [UInt8]) throws(Refusal) {
         guard let value = root[utf8: name] else { throw Self.absent(name) }
         switch value.kind {
         case .string, .number:
             // A number is hashed as it is written, so its literal text counts and not its value.
-            return value.utf8 ?? value.rawBytes
+            value.appendText(to: &text)
         case .null: throw Self.unknown("signed_field_null", name, "null")
         case .boolean: throw Self.unknown("signed_field_boolean", name, "a boolean")
         case .object, .array:
@@ -49,10 +48,9 @@ struct ListedFieldsJSON: ListedFieldsBody {
     }
 
     private static func unknown(
-        _ reason: String, _ name: ArraySlice<UInt8>, _ kind: String
+        _ reason: String, _ name: Span<UInt8>, _ kind: String
     ) -> Refusal {
-        let name = String(decoding: name, as: UTF8.self)
-        return .unauthenticated(reason, "\(name) is \(kind): how it is hashed is unknown")
+        .unauthenticated(reason, "\(name.text) is \(kind): how it is hashed is unknown")
     }
 
     func requiredText(_ name: String) throws(Refusal) -> ArraySlice<UInt8> {
