@@ -64,8 +64,9 @@ struct DigestAlgorithm: Sendable {
         precondition(done == 1, "OpenSSL cannot compute a digest")
     }
 
+    /// The digest of what `update` feeds to the context.
     @inline(__always)
-    private func hash(_ update: (OpaquePointer) -> Void) -> [UInt8] {
+    func hash(_ update: (OpaquePointer) -> Void) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
             hash(
                 into: UnsafeMutableRawBufferPointer(

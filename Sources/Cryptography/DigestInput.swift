@@ -6,6 +6,11 @@ package struct DigestInput {
     init(_ context: OpaquePointer) { self.context = context }
 
     /// Adds `bytes` as they are.
+    package func add(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { DigestAlgorithm.update(context, $0) }
+    }
+
+    /// Adds `bytes` as they are.
     package func add(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBytes { DigestAlgorithm.update(context, $0) }
     }

@@ -4,18 +4,24 @@ package enum Hex {
     /// length or any other character in it.
     package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
-        var bytes = [UInt8]()
-        bytes.reserveCapacity(text.count / 2)
-        var index = text.startIndex
-        while index < text.endIndex {
-            guard let high = value(of: text[index]), let low = value(of: text[index + 1]) else {
-                return nil
+        let digits = text.span
+        let values = values.span
+        // Every digit is below 16, so a higher bit of the union shows any stranger.
+        var union: UInt8 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: digits.count / 2) { output, written in
+            for index in 0..<(digits.count / 2) {
+                let high = values[Int(digits[2 * index])]
+                let low = values[Int(digits[2 * index + 1])]
+                union |= high | low
+                output[index] = high << 4 | low
             }
-            bytes.append(high << 4 | low)
-            index += 2
+            written = digits.count / 2
         }
-        return bytes
+        return union < 16 ? bytes : nil
     }
+
+    /// What each byte is worth as a digit of either case; 16 or more for what is none.
+    private static let values: [UInt8] = (UInt8.min...UInt8.max).map { value(of: $0) ?? 0xff }
 
     /// The bytes that `text` writes; see `decode(_:)` for bytes.
     package static func decode(_ text: String) -> [UInt8]? {
@@ -24,13 +30,24 @@ package enum Hex {
 
     /// `bytes` in lower-case digits.
     package static func encode(_ bytes: [UInt8]) -> String {
-        String(unsafeUninitializedCapacity: bytes.count * 2) { output in
-            for (index, byte) in bytes.enumerated() {
-                output[2 * index] = lowercaseDigit(byte >> 4)
-                output[2 * index + 1] = lowercaseDigit(byte & 15)
-            }
-            return bytes.count * 2
+        String(unsafeUninitializedCapacity: bytes.count * 2) { write(bytes, to: $0) }
+    }
+
+    /// The text of `encode`, as bytes.
+    package static func digits(of bytes: [UInt8]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: bytes.count * 2) { output, written in
+            written = write(bytes, to: output)
         }
+    }
+
+    private static func write(
+        _ bytes: [UInt8], to output: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        for (index, byte) in bytes.enumerated() {
+            output[2 * index] = lowercaseDigit(byte >> 4)
+            output[2 * index + 1] = lowercaseDigit(byte & 15)
+        }
+        return bytes.count * 2
     }
 
     /// What one hexadecimal digit of either case is worth.

@@ -4,28 +4,24 @@ package enum PercentEncoding {
     /// digits. A `+` stays a `+`: it means a space only in HTML forms, and in a Base64 signature it
     /// means itself.
     package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        var isValid = true
-        let bytes = [UInt8](unsafeUninitializedCapacity: text.count) { output, written in
-            let source = text.span
-            var index = 0
-            while index < source.count {
-                var byte = source[index]
-                index += 1
-                if byte == UInt8(ascii: "%") {
-                    guard source.count - index >= 2, let high = Hex.value(of: source[index]),
-                        let low = Hex.value(of: source[index + 1])
-                    else {
-                        isValid = false
-                        return
-                    }
-                    byte = high << 4 | low
-                    index += 2
-                }
-                output[written] = byte
-                written += 1
-            }
+        let source = text.span
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(source.count)
+        var index = 0
+        while let percent = source.firstOffset(of: UInt8(ascii: "%"), from: index) {
+            guard percent + 2 < source.count, let high = Hex.value(of: source[percent + 1]),
+                let low = Hex.value(of: source[percent + 2])
+            else { return nil }
+            append(source.extracting(index..<percent), to: &bytes)
+            bytes.append(high << 4 | low)
+            index = percent + 3
         }
-        return isValid ? bytes : nil
+        append(source.extracting(index..<source.count), to: &bytes)
+        return bytes
+    }
+
+    private static func append(_ part: Span<UInt8>, to bytes: inout [UInt8]) {
+        part.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     }
 
     /// `bytes` with everything escaped but the unreserved characters (RFC 3986 section 2.3), in

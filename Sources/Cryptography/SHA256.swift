@@ -13,6 +13,11 @@ package enum SHA256 {
         DigestAlgorithm.sha256.hash(parts: parts)
     }
 
+    /// The 32-byte digest of what `addParts` gives piece by piece.
+    package static func hash(_ addParts: (DigestInput) -> Void) -> [UInt8] {
+        DigestAlgorithm.sha256.hash { addParts(DigestInput($0)) }
+    }
+
     /// Writes the digest of `bytes` into `output`, which must have exactly 32 bytes. Allocates
     /// nothing.
     package static func hash(

@@ -12,6 +12,8 @@ final class SecretBytes: @unchecked Sendable {
         _ = memory.initialize(from: bytes)
     }
 
+    var count: Int { memory.count }
+
     deinit {
         OPENSSL_cleanse(memory.baseAddress, memory.count)
         memory.deallocate()

@@ -47,37 +47,66 @@ extension JSONValue {
     /// The elements of an array in document order; nothing for other kinds.
     package var elements: Elements { Elements(of: self) }
 
+    /// Gives `body` the members of an object one after the other, their names as decoded UTF-8.
+    ///
+    /// Not generic, and so without an error of `body`'s: a generic one would not be specialised for
+    /// another module, which costs more than all the rest.
+    package func forEachMember(_ body: (_ name: Span<UInt8>, _ value: JSONValue) -> Void) {
+        guard node.tag == .object else { return }
+        let bytes = storage.bytes
+        let nodes = storage.nodes
+        let end = Int(nodes[index].link)
+        var key = index + 1
+        while key < end {
+            let name = nodes[key]
+            let value = JSONValue(storage: storage, index: key + 1)
+            if name.hasEscapes {
+                let content = content(of: name)
+                body(content.span, value)
+            } else {
+                body(bytes.span.extracting(name.content), value)
+            }
+            key = Int(nodes[key + 1].link)
+        }
+    }
+
     /// The object's member of this name, compared as UTF-8 bytes. Nil when there is none, and
     /// for other kinds. Linear in the number of members.
     package subscript(_ key: String) -> JSONValue? {
         guard node.tag == .object else { return nil }
         var key = key
-        return key.withUTF8 { sought in member(sought) }
+        return key.withUTF8 { member($0.span) }
     }
 
-    private func member(_ sought: UnsafeBufferPointer<UInt8>) -> JSONValue? {
-        let end = Int(node.link)
+    /// As the subscript by text, for a name in UTF-8.
+    package subscript(utf8 key: Span<UInt8>) -> JSONValue? {
+        node.tag == .object ? member(key) : nil
+    }
+
+    private func member(_ sought: Span<UInt8>) -> JSONValue? {
+        let bytes = storage.bytes
+        let tape = storage.nodes
+        let source = bytes.span
+        let nodes = tape.span
+        let end = Int(nodes[index].link)
         var index = index + 1
         while index < end {
-            let name = storage.nodes[index]
+            let name = nodes[index]
             if name.hasEscapes
-                ? content(of: name).elementsEqual(sought) : equals(name, sought)
+                ? equal(content(of: name).span, sought)
+                : name.content.count == sought.count
+                    && equal(source.extracting(name.content), sought)
             {
                 return JSONValue(storage: storage, index: index + 1)
             }
-            index = Int(storage.nodes[index + 1].link)
+            index = Int(nodes[index + 1].link)
         }
         return nil
     }
+}
 
-    /// Whether a name without escapes has these bytes.
-    private func equals(_ name: JSONNode, _ sought: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard Int(name.end - name.start) == sought.count + 2 else { return false }
-        let source = storage.bytes
-        let first = Int(name.start) + 1
-        for offset in 0..<sought.count where source[first + offset] != sought[offset] {
-            return false
-        }
-        return true
-    }
+private func equal(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    for offset in left.indices where left[offset] != right[offset] { return false }
+    return true
 }

@@ -37,6 +37,24 @@ package struct JSONValue: Sendable {
         return content(of: node)
     }
 
+    /// Appends the decoded UTF-8 of a string, or a number's literal; nothing for other kinds.
+    package func appendText(to output: inout [UInt8]) {
+        let node = node
+        let bytes = storage.bytes
+        switch node.tag {
+        case .string where node.hasEscapes:
+            JSONText.appendUnescaped(bytes.span, node.content, to: &output)
+        case .string: Self.append(bytes.span.extracting(node.content), to: &output)
+        case .integer, .number:
+            Self.append(bytes.span.extracting(Int(node.start)..<Int(node.end)), to: &output)
+        default: break
+        }
+    }
+
+    private static func append(_ part: Span<UInt8>, to output: inout [UInt8]) {
+        part.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+    }
+
     /// A number's literal exactly as received (`100.0` stays `100.0`), nil for other kinds.
     package var lexeme: String? {
         guard kind == .number else { return nil }

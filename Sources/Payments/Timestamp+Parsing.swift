@@ -19,13 +19,23 @@ extension Timestamp {
     ///
     /// Whether it is UTC nobody says: use this for display only, and keep the provider's text.
     package init?(assumingUTC text: String) {
-        self.init(text: text.utf8.span, offsetWhenAbsent: 0)
+        self.init(assumingUTC: text.utf8.span)
+    }
+
+    /// As `init(assumingUTC:)`, from the bytes of a text.
+    package init?(assumingUTC text: Span<UInt8>) {
+        self.init(text: text, offsetWhenAbsent: 0)
     }
 
     /// Digits only: seconds since 1970 UTC, or milliseconds when the number is 100,000,000,000 (the
     /// year 5138 in seconds, 1973 in milliseconds) or more.
     package init?(epochDigits text: String) {
-        var scanner = TimeScanner(text.utf8.span)
+        self.init(epochDigits: text.utf8.span)
+    }
+
+    /// As `init(epochDigits:)`, from the bytes of a text.
+    package init?(epochDigits text: Span<UInt8>) {
+        var scanner = TimeScanner(text)
         guard let number = scanner.number(digits: 1...18), scanner.isAtEnd else { return nil }
         if number < 100_000_000_000 {
             self.init(epochSeconds: number)
@@ -36,6 +46,11 @@ extension Timestamp {
 
     /// Any of the forms above, the strict ones first.
     package init?(lenient text: String) {
+        self.init(lenient: text.utf8.span)
+    }
+
+    /// As `init(lenient:)`, from the bytes of a text.
+    package init?(lenient text: Span<UInt8>) {
         if let moment = Timestamp(assumingUTC: text) ?? Timestamp(epochDigits: text) {
             self = moment
         } else {

@@ -70,4 +70,20 @@ struct HMACVector: Sendable {
             Hex.encode(HMAC.code(.sha256, key: [], message: []))
                 == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
     }
+
+    /// The state of one message must not flow into the next, nor one key into another.
+    @Test(arguments: HMAC.Algorithm.allCases)
+    func aKeyCodesManyMessages(algorithm: HMAC.Algorithm) {
+        let keys: [[UInt8]] = [[], [1, 2, 3], [UInt8](repeating: 7, count: 200)]
+        let made = keys.map { HMACKey(algorithm, $0) }
+        for count in [0, 1, 64, 1000, 3] {
+            let message = [UInt8](repeating: 9, count: count)
+            for (key, bytes) in zip(made, keys) {
+                let code = key.code(message)
+                #expect(code == HMAC.code(algorithm, key: bytes, message: message))
+                #expect(
+                    code == key.code(parts: [message[..<(count / 2)], message[(count / 2)...]]))
+            }
+        }
+    }
 }

@@ -17,4 +17,17 @@ import Testing
     func refusesAnythingElse(text: String) {
         #expect(Hex.decode(text) == nil)
     }
+
+    /// A stranger in any place of a text of any length is seen.
+    @Test func oneStrangerIsEnough() {
+        for count in stride(from: 2, to: 66, by: 2) {
+            let text = [UInt8](repeating: UInt8(ascii: "a"), count: count)
+            #expect(Hex.decode(text[...])?.count == count / 2)
+            for place in text.indices {
+                var other = text
+                other[place] = UInt8(ascii: "g")
+                #expect(Hex.decode(other[...]) == nil)
+            }
+        }
+    }
 }

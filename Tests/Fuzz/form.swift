@@ -51,7 +51,7 @@ private func sign(_ form: FormBody) {
         fields.append(("fields", fields.map(\.0).joined(separator: ",")))
     }
     guard let unsigned = reading(written(fields)), let list = unsigned["fields"],
-        let listed = try? ListedFields(listing: list, in: unsigned)
+        let listed = try? ListedFields(listing: Array(list.utf8)[...], in: unsigned)
     else { return }
     let sign = CitconPay.sign(listed.signedText, token: token)
     let code = String(decoding: sign, as: UTF8.self)

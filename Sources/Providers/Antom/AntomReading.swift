@@ -46,7 +46,7 @@ struct AntomReading {
     /// is decided by it.
     func time(_ names: String...) -> Timestamp? {
         for name in names {
-            if let text = root[name]?.string, let time = Timestamp(lenient: text) { return time }
+            if let text = root[name]?.utf8, let time = Timestamp(lenient: text.span) { return time }
         }
         return nil
     }

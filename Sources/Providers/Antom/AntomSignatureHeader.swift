@@ -102,17 +102,7 @@ extension ArraySlice<UInt8> {
 
     /// The bytes before the first `separator`; all of them where there is none.
     fileprivate func upTo(_ separator: UInt8) -> ArraySlice<UInt8> {
-        let bytes = span
-        var end = 0
-        while end < bytes.count, bytes[end] != separator { end += 1 }
+        let end = span.firstOffset(of: separator) ?? count
         return self[startIndex..<(startIndex + end)]
-    }
-
-    /// Whether these are the bytes of `word`.
-    fileprivate func spells(_ word: StaticString) -> Bool {
-        let bytes = span
-        guard bytes.count == word.utf8CodeUnitCount else { return false }
-        for index in 0..<bytes.count where bytes[index] != word.utf8Start[index] { return false }
-        return true
     }
 }

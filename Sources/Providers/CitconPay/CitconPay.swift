@@ -19,7 +19,7 @@ import Payments
 package struct CitconPay: Provider {
     package typealias Evidence = ListedFields
 
-    private let tokens: Secrets
+    private let tokens: Secrets<[UInt8]>
 
     /// - Throws: ``SettingsError`` without a usable token.
     package init(settings: EndpointSettings) throws(SettingsError) {
@@ -51,7 +51,7 @@ package struct CitconPay: Provider {
         }
         let text = fields.signedText
         let key = tokens.ordinal { token in
-            constantTimeEqual(Array(sign.utf8), Self.sign(text, token: token))
+            constantTimeEqual(sign, Self.sign(text, token: token))
         }
         guard let key else { throw .signatureMismatch }
         try fields.requireUnambiguous()
@@ -60,7 +60,7 @@ package struct CitconPay: Provider {
 
     /// The value of `sign` for ``ListedFields/signedText``.
     static func sign(_ text: [UInt8], token: [UInt8]) -> [UInt8] {
-        Array(Hex.encode(MD5.hash(text + Array("token=".utf8) + token)).utf8)
+        Hex.digits(of: MD5.hash(text + Array("token=".utf8) + token))
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {

@@ -87,7 +87,7 @@ struct CitconPayReading {
     }
 
     /// An integer of the smallest unit.
-    private func money(_ name: String) -> Money? {
+    private func money(_ name: StaticString) -> Money? {
         guard let digits = fields[name], let currency = fields["currency"].flatMap({ Currency($0) })
         else { return nil }
         return Money(minorDigits: digits, currency: currency)

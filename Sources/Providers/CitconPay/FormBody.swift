@@ -39,19 +39,18 @@ struct FormBody: ListedFieldsBody, Equatable {
         fields.first { $0.name == name }?.value
     }
 
-    func signedValue(_ name: String) throws(Refusal) -> String {
-        guard let value = self[name] else {
-            throw .unauthenticated(
-                "signed_field_missing", "`fields` names \(name), which is absent")
+    func appendSignedValue(_ name: Span<UInt8>, to text: inout [UInt8]) throws(Refusal) {
+        for field in fields where field.name.utf8.span.equals(name) {
+            return text.append(field.value.utf8.span)
         }
-        return value
+        throw Self.absent(name)
     }
 
-    func requiredText(_ name: String) throws(Refusal) -> String {
+    func requiredText(_ name: String) throws(Refusal) -> ArraySlice<UInt8> {
         guard let value = self[name] else {
             throw .unauthenticated("\(name)_missing", "the body has no `\(name)`")
         }
-        return value
+        return Array(value.utf8)[...]
     }
 
     private static func decode(_ text: ArraySlice<UInt8>) throws(Refusal) -> String {

@@ -14,7 +14,7 @@ import Payments
 package struct CitconUPI: Provider {
     package typealias Evidence = ListedFields
 
-    private let secrets: Secrets
+    private let secrets: Secrets<[UInt8]>
 
     /// - Throws: ``SettingsError`` without a usable secret.
     package init(settings: EndpointSettings) throws(SettingsError) {
@@ -28,7 +28,7 @@ package struct CitconUPI: Provider {
         try fields.require(Self.requiredFields)
         let text = fields.signedText
         let key = secrets.ordinal { secret in
-            constantTimeEqual(Array(sign.utf8), Self.sign(text, secret: secret))
+            constantTimeEqual(sign, Self.sign(text, secret: secret))
         }
         guard let key else { throw .signatureMismatch }
         try fields.requireUnambiguous()
@@ -44,13 +44,17 @@ package struct CitconUPI: Provider {
     }
 
     /// Without one of these signed, somebody else could have written it.
-    static let requiredFields = [
+    static let requiredFields: [StaticString] = [
         "id", "reference", "amount", "currency", "status", "transaction_type",
     ]
 
     /// The value of `sign` for ``ListedFields/signedText``.
     static func sign(_ text: [UInt8], secret: [UInt8]) -> [UInt8] {
-        let name = Array("secret=".utf8)
-        return Array(Hex.encode(SHA256.hash(parts: [text[...], name[...], secret[...]])).utf8)
+        Hex.digits(
+            of: SHA256.hash { digest in
+                digest.add(text)
+                digest.add("secret=")
+                digest.add(secret)
+            })
     }
 }

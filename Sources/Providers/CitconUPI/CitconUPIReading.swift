@@ -9,6 +9,7 @@ struct CitconUPIReading {
         guard let id = fields.word("id"), let status = fields.word("status") else {
             return notUnderstood(type)
         }
+        let reference = reference
         let reported: Reported?
         switch type {
         case "charge": reported = charge(status)
@@ -122,23 +123,20 @@ struct CitconUPIReading {
     }
 
     /// False for an empty text and zero, which both mean that there is nothing yet.
-    private func namesAmount(_ name: String) -> Bool {
+    private func namesAmount(_ name: StaticString) -> Bool {
         guard let text = fields[name] else { return false }
         return !text.isEmpty && text != "0"
     }
 
     /// An integer of the smallest unit. Anything else than digits is no amount.
-    private func money(_ name: String) -> Money? {
+    private func money(_ name: StaticString) -> Money? {
         guard let digits = fields[name], let currency = fields["currency"].flatMap({ Currency($0) })
         else { return nil }
         return Money(minorDigits: digits, currency: currency)
     }
 
     private var occurred: Timestamp? {
-        for name in ["time_completed", "time_created"] {
-            if let text = fields[name], let time = Timestamp(lenient: text) { return time }
-        }
-        return nil
+        fields.time("time_completed") ?? fields.time("time_created")
     }
 
     private func notUnderstood(_ type: String) -> Notification {

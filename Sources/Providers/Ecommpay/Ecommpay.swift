@@ -17,12 +17,13 @@ import Payments
 package struct Ecommpay: Provider {
     package typealias Evidence = EcommpayLeaves
 
-    private let secrets: Secrets
+    private let secrets: Secrets<HMACKey>
     private let projectID: String?
 
     /// - Throws: ``SettingsError`` without a usable secret.
     package init(settings: EndpointSettings) throws(SettingsError) {
-        secrets = Secrets(values: try settings.requiredSecrets())
+        secrets = Secrets(
+            values: try settings.requiredSecrets().map { HMACKey(.sha512, $0) })
         projectID = settings.projectID
     }
 
@@ -35,7 +36,7 @@ package struct Ecommpay: Provider {
         let leaves = try EcommpayLeaves(of: root)
         let verified = EcommpayText.first(of: leaves) { text, leaves in
             secrets.ordinal { secret in
-                constantTimeEqual(HMAC.code(.sha512, key: secret, message: text), signature)
+                constantTimeEqual(secret.code(text), signature)
             }.map { Verified(evidence: leaves, key: $0) }
         }
         guard let verified else { throw .signatureMismatch }
@@ -75,11 +76,14 @@ package struct Ecommpay: Provider {
         }
         // `;` and `:` are not escaped: a value that holds `;payment:status:` has swallowed a field
         // that was signed as one of its own, or stands ready to be taken apart into one.
-        for leaf in leaves.leaves where leaf.value.utf8.contains(UInt8(ascii: ";")) {
-            let value = Array(leaf.value.utf8)
+        for leaf in leaves.leaves {
+            let bytes = leaves.text[leaf.value]
+            guard bytes.span.count(of: UInt8(ascii: ";")) > 0 else { continue }
+            let value = Array(bytes)
             for path in EcommpayReading.paths where value.holds(Array(";\(path):".utf8)) {
+                let place = String(decoding: leaves.text[leaf.path], as: UTF8.self)
                 throw .unauthenticated(
-                    "signed_value_ambiguous", "the value of \(leaf.path) holds ;\(path):")
+                    "signed_value_ambiguous", "the value of \(place) holds ;\(path):")
             }
         }
     }

@@ -1,21 +1,21 @@
-/// One scalar of a callback: where it stands, and what of it is signed.
+/// One scalar of a callback: where it stands in the text of ``EcommpayLeaves``, and what of it is
+/// signed.
 struct EcommpayLeaf: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         case string, number, boolean, null
     }
 
-    /// Keys and array indices from the root, joined by `:`; a `:` inside a key is doubled.
-    let path: String
     let kind: Kind
 
-    /// The text that is hashed: booleans are `1` and `0`, null is empty, a number is its literal.
-    let value: String
+    /// Keys and array indices from the root, joined by `:`; a `:` inside a key is doubled.
+    let path: Range<Int>
 
-    /// The same with a number in its shortest form; anything else unchanged.
-    var withShortestNumber: EcommpayLeaf {
-        guard kind == .number else { return self }
-        return EcommpayLeaf(path: path, kind: kind, value: shortestNumber(value))
-    }
+    /// Behind the path and one `:`, the text that is hashed: booleans are `1` and `0`, null is
+    /// empty, a number is its literal.
+    let value: Range<Int>
+
+    /// `path:value`
+    var whole: Range<Int> { path.lowerBound..<value.upperBound }
 }
 
 /// A JSON number as a sender prints it that had parsed it: `100.0` is `100`, `1.10` is `1.1`, `1e2`

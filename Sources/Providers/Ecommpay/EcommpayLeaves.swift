@@ -1,93 +1,90 @@
-import JSON
+import Payments
 
 /// The scalars of a callback that ecommpay signs, and all that is read of it.
 ///
-/// Keys named `signature` or `frame_mode` are left out at every depth, with all that is under them;
-/// empty arrays and objects give nothing.
+/// They are kept as one text, in which each scalar is a range: a callback has twenty or so, and the
+/// text that is hashed is made of the same bytes in another order.
 package struct EcommpayLeaves: Sendable, Equatable {
-    let leaves: [EcommpayLeaf]
+    /// `path:value` of each leaf, one behind the other.
+    private(set) var text: [UInt8] = []
 
-    /// Most scalars that are read, and most bytes of paths and values together. They bound the work
-    /// that a body costs before anybody has shown that he may cause it: one long key over many
-    /// values would be copied into each path.
-    static let leavesMax = 1024
-    static let textBytesMax = 1 << 20
+    /// In the order of the body.
+    private(set) var leaves: [EcommpayLeaf] = []
 
-    init(leaves: [EcommpayLeaf]) { self.leaves = leaves }
+    init() {
+        text.reserveCapacity(1024)
+        leaves.reserveCapacity(32)
+    }
 
-    /// - Throws: ``Refusal``, malformed: `callback_too_large`.
-    init(of root: JSONValue) throws(Refusal) {
-        var collector = Collector()
-        try collector.collect(root, path: nil)
-        leaves = collector.leaves
+    /// Adds the scalar at `path`; `appendValue` writes the text that is hashed.
+    @inline(__always)
+    mutating func append(
+        _ path: ArraySlice<UInt8>, _ kind: EcommpayLeaf.Kind, _ appendValue: (inout [UInt8]) -> Void
+    ) {
+        let start = text.count
+        text.append(path.span)
+        text.append(UInt8(ascii: ":"))
+        let valueStart = text.count
+        appendValue(&text)
+        leaves.append(
+            EcommpayLeaf(
+                kind: kind, path: start..<(valueStart - 1), value: valueStart..<text.count))
+    }
+
+    /// The same with every number in its shortest form.
+    var withShortestNumbers: EcommpayLeaves {
+        var result = EcommpayLeaves()
+        for leaf in leaves {
+            result.append(text[leaf.path], leaf.kind) { output in
+                let value = text[leaf.value]
+                guard leaf.kind == .number else { return output.append(value.span) }
+                output += shortestNumber(String(decoding: value, as: UTF8.self)).utf8
+            }
+        }
+        return result
+    }
+
+    /// A string that can be an id or a status.
+    func word(_ path: StaticString) -> String? {
+        guard let leaf = leaf(path), leaf.kind == .string else { return nil }
+        return word(leaf)
+    }
+
+    /// A string or a number: ids come as either.
+    func identifier(_ path: StaticString) -> String? {
+        guard let leaf = leaf(path), leaf.kind == .string || leaf.kind == .number else {
+            return nil
+        }
+        return word(leaf)
+    }
+
+    /// A string that is a time.
+    func time(_ path: StaticString) -> Timestamp? {
+        guard let leaf = leaf(path), leaf.kind == .string else { return nil }
+        return Timestamp(lenient: text.span.extracting(leaf.value))
+    }
+
+    private func word(_ leaf: EcommpayLeaf) -> String? {
+        guard text.span.extracting(leaf.value).isWord else { return nil }
+        return String(decoding: text[leaf.value], as: UTF8.self)
     }
 
     /// The one scalar at `path`. A path without `::` names one place only, so nothing else can
     /// stand in for it.
-    subscript(_ path: String) -> EcommpayLeaf? {
-        leaves.first { $0.path == path }
-    }
-
-    /// A string that can be an id or a status.
-    func word(_ path: String) -> String? {
-        guard let leaf = self[path], leaf.kind == .string, leaf.value.isWord else { return nil }
-        return leaf.value
-    }
-
-    /// A string or a number: ids come as either.
-    func identifier(_ path: String) -> String? {
-        guard let leaf = self[path], leaf.kind == .string || leaf.kind == .number, leaf.value.isWord
-        else { return nil }
-        return leaf.value
+    private func leaf(_ path: StaticString) -> EcommpayLeaf? {
+        let text = text.span
+        for leaf in leaves where text.extracting(leaf.path).spells(path) { return leaf }
+        return nil
     }
 
     /// Whether anything stands at or under the root's member `key`.
-    func has(_ key: String) -> Bool {
-        leaves.contains { $0.path == key || $0.path.hasPrefix(key + ":") }
-    }
-
-    private struct Collector {
-        var leaves: [EcommpayLeaf] = []
-        var bytes = 0
-
-        mutating func collect(_ value: JSONValue, path: String?) throws(Refusal) {
-            switch value.kind {
-            case .object:
-                for (key, member) in value.members where key != "signature" && key != "frame_mode" {
-                    try collect(member, path: Self.join(path, Self.escape(key)))
-                }
-            case .array:
-                var index = 0
-                for element in value.elements {
-                    try collect(element, path: Self.join(path, String(index)))
-                    index += 1
-                }
-            case .string: try add(path, .string, value.string ?? "")
-            case .number: try add(path, .number, value.lexeme ?? "")
-            case .boolean: try add(path, .boolean, value.bool == true ? "1" : "0")
-            case .null: try add(path, .null, "")
-            }
-        }
-
-        private mutating func add(
-            _ path: String?, _ kind: EcommpayLeaf.Kind, _ value: String
-        ) throws(Refusal) {
-            let path = path ?? ""
-            bytes += path.utf8.count + value.utf8.count
-            guard leaves.count < leavesMax, bytes <= textBytesMax else {
-                throw .malformed("callback_too_large", "more fields than any callback has")
-            }
-            leaves.append(EcommpayLeaf(path: path, kind: kind, value: value))
-        }
-
-        private static func join(_ path: String?, _ key: String) -> String {
-            path.map { "\($0):\(key)" } ?? key
-        }
-
-        private static func escape(_ key: String) -> String {
-            guard key.utf8.contains(UInt8(ascii: ":")) else { return key }
-            return key.split(separator: ":", omittingEmptySubsequences: false).joined(
-                separator: "::")
+    func has(_ key: StaticString) -> Bool {
+        leaves.contains { leaf in
+            let end = leaf.path.lowerBound + key.utf8CodeUnitCount
+            guard end <= leaf.path.upperBound else { return false }
+            return text[leaf.path.lowerBound..<end].spells(key)
+                // Behind every path stands a colon.
+                && text[end] == UInt8(ascii: ":")
         }
     }
 }

@@ -48,32 +48,42 @@ struct EcommpayReading {
 
     // MARK: Fields
 
-    var reference: String? { leaves.identifier("payment:id") }
-    var operationID: String? { leaves.identifier("operation:id") }
-    var operationType: String? { leaves.word("operation:type") }
-    var operationStatus: String? { leaves.word("operation:status") }
-    var paymentStatus: String? { leaves.word("payment:status") }
+    let reference: String?
+    let operationID: String?
+    let operationType: String?
+    let operationStatus: String?
+    let paymentStatus: String?
+
+    init(leaves: EcommpayLeaves) {
+        self.leaves = leaves
+        reference = leaves.identifier("payment:id")
+        operationID = leaves.identifier("operation:id")
+        operationType = leaves.word("operation:type")
+        operationStatus = leaves.word("operation:status")
+        paymentStatus = leaves.word("payment:status")
+    }
 
     /// What the operation was over.
-    var operationSum: Money? { sum("operation:sum_initial") }
+    var operationSum: Money? {
+        money(
+            leaves.identifier("operation:sum_initial:amount"),
+            leaves.word("operation:sum_initial:currency"))
+    }
 
     /// What the payment is over; for a sale or an authorisation the same.
-    var paymentSum: Money? { sum("payment:sum") }
+    var paymentSum: Money? {
+        money(leaves.identifier("payment:sum:amount"), leaves.word("payment:sum:currency"))
+    }
 
     /// An integer of the smallest unit. Its text is the same signed as a number and as a string, so
     /// both are read.
-    private func sum(_ path: String) -> Money? {
-        guard let digits = leaves.identifier("\(path):amount"),
-            let currency = leaves.word("\(path):currency").flatMap({ Currency($0) })
-        else { return nil }
+    private func money(_ digits: String?, _ code: String?) -> Money? {
+        guard let digits, let currency = code.flatMap({ Currency($0) }) else { return nil }
         return Money(minorDigits: digits, currency: currency)
     }
 
     private var occurred: Timestamp? {
-        for path in ["operation:date", "payment:date"] {
-            if let text = leaves.word(path), let time = Timestamp(lenient: text) { return time }
-        }
-        return nil
+        leaves.time("operation:date") ?? leaves.time("payment:date")
     }
 
     private var projectID: String? {

@@ -13,7 +13,14 @@ enum EcommpayText {
 
     /// The text of `leaves` in this order.
     static func text(_ leaves: EcommpayLeaves, order: Order) -> [UInt8] {
-        text(sorted(leaves.leaves, order: order))
+        var text: [UInt8] = []
+        text.reserveCapacity(leaves.text.count + leaves.leaves.count)
+        let given = leaves.text.span
+        for key in sorted(leaves, order) {
+            if !text.isEmpty { text.append(UInt8(ascii: ";")) }
+            text.append(given.extracting(leaves.leaves[key.leaf].whole))
+        }
+        return text
     }
 
     /// Gives `judge` one after the other the texts that may have been signed, each with what would
@@ -23,7 +30,7 @@ enum EcommpayText {
         of leaves: EcommpayLeaves, _ judge: (_ text: [UInt8], _ leaves: EcommpayLeaves) -> Found?
     ) -> Found? {
         if let found = first(in: leaves, judge) { return found }
-        let shortened = EcommpayLeaves(leaves: leaves.leaves.map(\.withShortestNumber))
+        let shortened = leaves.withShortestNumbers
         return shortened == leaves ? nil : first(in: shortened, judge)
     }
 
@@ -36,31 +43,34 @@ enum EcommpayText {
         return bytes == natural ? nil : judge(bytes, form)
     }
 
-    private static func sorted(_ leaves: [EcommpayLeaf], order: Order) -> [EcommpayLeaf] {
-        switch order {
-        case .bytes:
-            leaves.sorted { utf8Precedes($0.path, $1.path) }
-        case .natural:
-            // Paths are turned into bytes once; where two compare equal (`a1`, `a01`), the body's
-            // order stays.
-            leaves.map { (path: Array($0.path.utf8), leaf: $0) }.enumerated()
-                .sorted { left, right in
-                    let order = NaturalOrder.compare(left.element.path, right.element.path)
-                    return order == 0 ? left.offset < right.offset : order < 0
-                }
-                .map(\.element.leaf)
-        }
+    /// A leaf with the beginning of its path as a number, by which nearly all are told apart.
+    private struct Key {
+        let leaf: Int
+        let prefix: UInt128
+        /// Whether in this order the numbers say what the bytes would.
+        let isPlain: Bool
     }
 
-    private static func text(_ leaves: [EcommpayLeaf]) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(1024)
-        for leaf in leaves {
-            if !text.isEmpty { text.append(UInt8(ascii: ";")) }
-            text.append(contentsOf: leaf.path.utf8)
-            text.append(UInt8(ascii: ":"))
-            text.append(contentsOf: leaf.value.utf8)
+    /// Where two paths compare equal (`a1`, `a01`), the body's order stays.
+    private static func sorted(_ leaves: EcommpayLeaves, _ order: Order) -> [Key] {
+        var keys: [Key] = []
+        keys.reserveCapacity(leaves.leaves.count)
+        for (index, leaf) in leaves.leaves.enumerated() {
+            let prefix = leaves.text.span.firstSixteen(of: leaf.path)
+            let isPlain =
+                order == .bytes || NaturalOrder.isPlain(prefix, byteCount: leaf.path.count)
+            keys.append(Key(leaf: index, prefix: prefix, isPlain: isPlain))
         }
-        return text
+        keys.sort { left, right in
+            if left.isPlain, right.isPlain, left.prefix != right.prefix {
+                return left.prefix < right.prefix
+            }
+            let first = leaves.text[leaves.leaves[left.leaf].path]
+            let second = leaves.text[leaves.leaves[right.leaf].path]
+            guard order == .natural else { return first.lexicographicallyPrecedes(second) }
+            let result = NaturalOrder.compare(first, second)
+            return result == 0 ? left.leaf < right.leaf : result < 0
+        }
+        return keys
     }
 }

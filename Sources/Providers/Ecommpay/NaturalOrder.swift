@@ -5,10 +5,21 @@
 enum NaturalOrder {
     /// Below, at or above zero as `left` stands before, with or behind `right`.
     static func compare(_ left: some StringProtocol, _ right: some StringProtocol) -> Int {
-        compare(Array(left.utf8), Array(right.utf8))
+        compare(Array(left.utf8)[...], Array(right.utf8)[...])
     }
 
-    static func compare(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    /// Whether a text that begins with `beginning` (`firstSixteen` of `byteCount` bytes) and another
+    /// such are ordered as these bytes are: all stand behind the digits and white space.
+    static func isPlain(_ beginning: UInt128, byteCount: Int) -> Bool {
+        let behind: UInt128 = byteCount < 16 ? .max >> UInt128(8 * byteCount) : 0
+        let bytes = beginning | behind
+        // Anderson, "Bit Twiddling Hacks", hasless.
+        return (bytes &- ones &* UInt128(zero + 10)) & ~bytes & (ones << 7) == 0
+    }
+
+    private static let ones: UInt128 = 0x0101_0101_0101_0101_0101_0101_0101_0101
+
+    static func compare(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
         guard !left.isEmpty && !right.isEmpty else { return left.count - right.count }
         var a = Cursor(bytes: left)
         var b = Cursor(bytes: right)
@@ -31,18 +42,23 @@ enum NaturalOrder {
     }
 
     private struct Cursor {
-        let bytes: [UInt8]
-        var index = 0
+        private let bytes: ArraySlice<UInt8>
+        private var index: Int
+
+        init(bytes: ArraySlice<UInt8>) {
+            self.bytes = bytes
+            index = bytes.startIndex
+        }
 
         /// Zero at the end, as behind the end of a C string.
-        var byte: UInt8 { index < bytes.count ? bytes[index] : 0 }
-        var isAtEnd: Bool { index >= bytes.count }
+        var byte: UInt8 { index < bytes.endIndex ? bytes[index] : 0 }
+        var isAtEnd: Bool { index >= bytes.endIndex }
 
         mutating func advance() { index += 1 }
 
         /// Zeros before another digit at the very beginning do not count.
         mutating func skipLeadingZeros() {
-            while byte == zero, index + 1 < bytes.count, isDigit(bytes[index + 1]) { index += 1 }
+            while byte == zero, index + 1 < bytes.endIndex, isDigit(bytes[index + 1]) { index += 1 }
         }
 
         mutating func skipSpace() {

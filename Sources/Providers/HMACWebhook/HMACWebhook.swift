@@ -17,7 +17,7 @@ package struct HMACWebhook: Provider {
         let body: [UInt8]
     }
 
-    private let secrets: Secrets
+    private let secrets: Secrets<HMACKey>
     private let scheme: HMACScheme
     private let fields: FieldMapping
     private let tolerance: TimeTolerance?
@@ -26,7 +26,7 @@ package struct HMACWebhook: Provider {
     package init(
         settings: EndpointSettings, clock: WallClock = .system
     ) throws(SettingsError) {
-        secrets = Secrets(values: try settings.requiredSecrets())
+        let secrets = try settings.requiredSecrets()
         guard let scheme = settings.hmac else {
             throw SettingsError(key: "hmac", message: "how the provider signs is missing")
         }
@@ -37,6 +37,7 @@ package struct HMACWebhook: Provider {
         }
         try fields.check()
         self.scheme = scheme
+        self.secrets = Secrets(values: secrets.map { HMACKey(scheme.algorithm, $0) })
         self.fields = fields
         tolerance = try Self.tolerance(settings, scheme, clock)
     }
@@ -50,10 +51,7 @@ package struct HMACWebhook: Provider {
             time = sent
             content = sent + [UInt8(ascii: ".")] + delivery.body
         }
-        let key = secrets.ordinal { secret in
-            let code = HMAC.code(scheme.algorithm, key: secret, message: content)
-            return constantTimeEqual(code, signature)
-        }
+        let key = secrets.ordinal { constantTimeEqual($0.code(content), signature) }
         guard let key else { throw .signatureMismatch }
         if let tolerance, let time {
             guard let moment = Timestamp(lenient: String(decoding: time, as: UTF8.self)) else {

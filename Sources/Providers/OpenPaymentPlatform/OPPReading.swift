@@ -8,28 +8,31 @@ struct OPPReading {
     let payload: JSONValue
     let plaintext: [UInt8]
     let mode: EndpointSettings.Mode
+    let type: String
+    let id: String?
+    let code: OPPResultCode?
 
     static func notification(plaintext: [UInt8], mode: EndpointSettings.Mode) -> Notification {
         guard let document = try? JSONDocument(parsing: plaintext),
             let type = document.root["type"]?.word
         else { return .notUnderstood(signed: plaintext) }
-        guard let payload = document.root["payload"], payload.kind == .object else {
+        let root = document.root
+        guard let payload = root["payload"], payload.kind == .object else {
             return .notUnderstood(
                 kind: type == "PAYMENT" ? "payment" : "unknown", signed: plaintext)
         }
         let reading = OPPReading(
-            root: document.root, payload: payload, plaintext: plaintext, mode: mode)
+            root: root, payload: payload, plaintext: plaintext, mode: mode, type: type,
+            id: payload["id"]?.word,
+            code: payload["result"]?["code"]?.word.map(OPPResultCode.init))
         return type == "PAYMENT" ? reading.payment : reading.other(type)
     }
 
     // MARK: Fields
 
-    var id: String? { payload["id"]?.word }
-
     /// The payment that a capture, refund, reversal or chargeback is about.
     var referenced: String? { payload["referencedId"]?.word }
     var reference: String? { payload["merchantTransactionId"]?.word }
-    var code: OPPResultCode? { payload["result"]?["code"]?.word.map(OPPResultCode.init) }
 
     /// `"92.00"`: decimal text. Two decimals are sent for every currency, so zeros beyond a
     /// currency's own are let pass.
@@ -42,12 +45,12 @@ struct OPPReading {
 
     /// `2015-12-07 16:46:07+0000`
     var occurred: Timestamp? {
-        payload["timestamp"]?.string.flatMap { Timestamp(lenient: $0) }
+        payload["timestamp"]?.utf8.flatMap { Timestamp(lenient: $0.span) }
     }
 
     var identity: String {
         EventIdentity.text(
-            root["type"]?.word, root["action"]?.word, id, code?.text, payload["timestamp"]?.word)
+            type, root["action"]?.word, id, code?.text, payload["timestamp"]?.word)
     }
 
     func event(

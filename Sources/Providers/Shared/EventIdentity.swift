@@ -7,13 +7,19 @@ enum EventIdentity {
     static func text(_ parts: String?...) -> String { text(parts) }
 
     static func text(_ parts: [String?]) -> String {
-        var joined = ""
-        joined.reserveCapacity(96)
-        for (index, part) in parts.enumerated() {
-            if index > 0 { joined.append(":") }
-            append(part ?? "", to: &joined)
+        var byteCount = max(parts.count - 1, 0)
+        for case let part? in parts { byteCount += escapedCount(part.utf8.span) }
+        return String(unsafeUninitializedCapacity: byteCount) { output in
+            var end = 0
+            for (index, part) in parts.enumerated() {
+                if index > 0 {
+                    output[end] = UInt8(ascii: ":")
+                    end += 1
+                }
+                if let part { write(part.utf8.span, to: output, at: &end) }
+            }
+            return end
         }
-        return joined
     }
 
     /// A further part for those events only that have it.
@@ -27,23 +33,31 @@ enum EventIdentity {
         Hex.encode(SHA256.hash(bytes))
     }
 
-    private static func append(_ part: String, to joined: inout String) {
-        guard needsEscape(part) else { return joined.append(part) }
-        for scalar in part.unicodeScalars {
-            switch scalar {
-            case ":": joined.append("%3A")
-            case "%": joined.append("%25")
-            default: joined.unicodeScalars.append(scalar)
-            }
-        }
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%")
     }
 
-    /// Over the bytes where they lie: every notification comes through here with four parts or so.
-    private static func needsEscape(_ part: String) -> Bool {
-        func isSeparator(_ byte: UInt8) -> Bool {
-            byte == UInt8(ascii: ":") || byte == UInt8(ascii: "%")
+    /// The length of a part with its escapes, which take three bytes each.
+    private static func escapedCount(_ part: Span<UInt8>) -> Int {
+        var count = part.count
+        for offset in part.indices where isSeparator(part[offset]) { count += 2 }
+        return count
+    }
+
+    private static func write(
+        _ part: Span<UInt8>, to output: UnsafeMutableBufferPointer<UInt8>, at end: inout Int
+    ) {
+        for offset in part.indices {
+            let byte = part[offset]
+            if isSeparator(byte) {
+                output[end] = UInt8(ascii: "%")
+                output[end + 1] = byte == UInt8(ascii: ":") ? UInt8(ascii: "3") : UInt8(ascii: "2")
+                output[end + 2] = byte == UInt8(ascii: ":") ? UInt8(ascii: "A") : UInt8(ascii: "5")
+                end += 3
+            } else {
+                output[end] = byte
+                end += 1
+            }
         }
-        return part.utf8.withContiguousStorageIfAvailable { $0.contains(where: isSeparator) }
-            ?? part.utf8.contains(where: isSeparator)
     }
 }

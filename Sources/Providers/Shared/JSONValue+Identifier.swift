@@ -6,7 +6,7 @@ extension JSONValue {
     /// the wrong type is as good as none.
     var word: String? {
         guard let bytes = utf8, bytes.isWord else { return nil }
-        return string
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// ``word``, or the literal text of a number: for systems that write some ids as numbers.
@@ -23,16 +23,23 @@ let wordBytesMax = 256
 
 extension ArraySlice<UInt8> {
     /// Whether these UTF-8 bytes can be an id or a status.
-    var isWord: Bool {
-        guard !isEmpty && count <= wordBytesMax else { return false }
-        return allSatisfy { $0 >= 0x20 && $0 != 0x7f }
-    }
+    var isWord: Bool { span.isWord }
 }
 
 extension String {
     /// Whether this text can be an id or a status.
+    var isWord: Bool { utf8.span.isWord }
+}
+
+extension Span<UInt8> {
+    /// Whether these UTF-8 bytes can be an id or a status.
     var isWord: Bool {
-        guard !utf8.isEmpty && utf8.count <= wordBytesMax else { return false }
-        return utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
+        guard !isEmpty && count <= wordBytesMax else { return false }
+        // Without a way out of the loop sixteen bytes are looked at together.
+        var hasControl = false
+        for offset in indices {
+            hasControl = hasControl || self[offset] < 0x20 || self[offset] == 0x7f
+        }
+        return !hasControl
     }
 }

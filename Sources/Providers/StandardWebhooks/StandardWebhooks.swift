@@ -23,7 +23,7 @@ package struct StandardWebhooks: Provider {
 
     package static let toleranceSecondsDefault = 300
 
-    private let secrets: Secrets
+    private let secrets: Secrets<HMACKey>
     private let fields: FieldMapping?
     private let tolerance: TimeTolerance
 
@@ -35,7 +35,7 @@ package struct StandardWebhooks: Provider {
         for (index, secret) in try settings.requiredSecrets().enumerated() {
             values.append(try Self.key(secret, setting: "secrets[\(index)]"))
         }
-        secrets = Secrets(values: values)
+        secrets = Secrets(values: values.map { HMACKey(.sha256, $0) })
         try settings.fields?.check()
         fields = settings.fields
         let seconds = settings.toleranceSeconds ?? Self.toleranceSecondsDefault
@@ -58,7 +58,7 @@ package struct StandardWebhooks: Provider {
         }
         let content = Self.content(id: id, time: time, body: delivery.body)
         let key = secrets.ordinal { secret in
-            let code = HMAC.code(.sha256, key: secret, message: content)
+            let code = secret.code(content)
             return signatures.reduce(false) { constantTimeEqual(code, $1) || $0 }
         }
         guard let key else { throw .signatureMismatch }

@@ -23,9 +23,9 @@ package struct LogLine {
         switch format {
         case .text:
             time.appendRFC3339(to: &writer.bytes)
-            append(" ")
+            append(UInt8(ascii: " "))
             append(level)
-            append(" ")
+            append(UInt8(ascii: " "))
             appendPrintable(message)
         case .json:
             writer.beginObject()
@@ -42,9 +42,9 @@ package struct LogLine {
         guard let value else { return }
         switch format {
         case .text:
-            append(" ")
+            append(UInt8(ascii: " "))
             append(name)
-            append("=")
+            append(UInt8(ascii: "="))
             if !appendPlain(value) {
                 writer.restart()
                 writer.string(value)
@@ -58,15 +58,15 @@ package struct LogLine {
     package mutating func field(_ name: String, _ value: some BinaryInteger) {
         switch format {
         case .text:
-            append(" ")
+            append(UInt8(ascii: " "))
             append(name)
-            append("=")
+            append(UInt8(ascii: "="))
             writer.restart()
-            writer.integer(value)
         case .json:
             writer.key(name)
-            writer.integer(value)
         }
+        guard let small = Int64(exactly: value) else { return writer.integer(value) }
+        writer.integer(small)
     }
 
     /// The finished line with its newline.
@@ -75,6 +75,8 @@ package struct LogLine {
         writer.bytes.append(UInt8(ascii: "\n"))
         return writer.takeBytes()
     }
+
+    private mutating func append(_ byte: UInt8) { writer.bytes.append(byte) }
 
     private mutating func append(_ text: String) {
         var text = text

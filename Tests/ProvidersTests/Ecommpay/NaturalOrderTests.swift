@@ -35,8 +35,36 @@ import Testing
         }
         for _ in 0..<20_000 {
             let (left, right) = (text(), text())
-            let forward = NaturalOrder.compare(left, right).signum()
-            #expect(forward == -NaturalOrder.compare(right, left).signum())
+            let forward = NaturalOrder.compare(left[...], right[...]).signum()
+            #expect(forward == -NaturalOrder.compare(right[...], left[...]).signum())
+        }
+    }
+
+    /// Where the beginnings of two paths are plain and differ, they alone say the order.
+    @Test func plainBeginningsAreOrderedAsTheirBytes() {
+        var random = RandomSource(seed: 4)
+        let letters = Array("ab_:z:ab_:z09 \t;é".utf8)
+        func text() -> [UInt8] {
+            (0..<Int.random(in: 0..<24, using: &random)).map { _ in
+                letters[..<(Bool.random(using: &random) ? 10 : letters.count)]
+                    .randomElement(using: &random)!
+            }
+        }
+        var plainCount = 0
+        for _ in 0..<10_000 {
+            let (left, right) = (text(), text())
+            let first = left.span.firstSixteen(of: left.indices)
+            let second = right.span.firstSixteen(of: right.indices)
+            guard NaturalOrder.isPlain(first, byteCount: left.count),
+                NaturalOrder.isPlain(second, byteCount: right.count), first != second
+            else { continue }
+            plainCount += 1
+            #expect((first < second) == (NaturalOrder.compare(left[...], right[...]) < 0))
+        }
+        #expect(plainCount > 1_000)
+        for byte in UInt8.min...UInt8.max {
+            let isPlain = NaturalOrder.isPlain([byte].span.firstSixteen(of: 0..<1), byteCount: 1)
+            #expect(isPlain == (byte > UInt8(ascii: "9")))
         }
     }
 }

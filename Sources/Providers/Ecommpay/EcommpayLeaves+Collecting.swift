@@ -1,0 +1,77 @@
+import JSON
+
+extension EcommpayLeaves {
+    /// Most scalars that are read, and most bytes of paths and values together. They bound the work
+    /// that a body costs before anybody has shown that he may cause it: one long key over many
+    /// values would be copied into each path.
+    static let leavesMax = 1024
+    static let textBytesMax = 1 << 20
+
+    /// Keys named `signature` or `frame_mode` are left out at every depth, with all that is under
+    /// them; empty arrays and objects give nothing.
+    ///
+    /// - Throws: ``Refusal``, malformed: `callback_too_large`.
+    init(of root: JSONValue) throws(Refusal) {
+        var collector = Collector()
+        collector.collect(root, isRoot: true)
+        guard !collector.isTooLarge else {
+            throw .malformed("callback_too_large", "more fields than any callback has")
+        }
+        self = collector.leaves
+    }
+
+    private struct Collector {
+        var leaves = EcommpayLeaves()
+        var isTooLarge = false
+
+        /// Of the value that is looked at.
+        private var path: [UInt8] = []
+
+        mutating func collect(_ value: JSONValue, isRoot: Bool = false) {
+            switch value.kind {
+            case .object:
+                value.forEachMember { key, member in
+                    guard !key.spells("signature"), !key.spells("frame_mode") else { return }
+                    collect(member, under: key, isRoot: isRoot)
+                }
+            case .array:
+                for (index, element) in value.elements.enumerated() {
+                    collect(element, under: String(index).utf8.span, isRoot: isRoot)
+                }
+            case .string: add(.string) { value.appendText(to: &$0) }
+            case .number: add(.number) { value.appendText(to: &$0) }
+            case .boolean: add(.boolean) { $0.append(UInt8(ascii: value.bool == true ? "1" : "0")) }
+            case .null: add(.null) { _ in }
+            }
+        }
+
+        private mutating func collect(
+            _ value: JSONValue, under key: Span<UInt8>, isRoot: Bool
+        ) {
+            let end = path.count
+            if !isRoot { path.append(UInt8(ascii: ":")) }
+            if key.count(of: UInt8(ascii: ":")) == 0 {
+                path.append(key)
+            } else {
+                for index in key.indices {
+                    path.append(key[index])
+                    if key[index] == UInt8(ascii: ":") { path.append(key[index]) }
+                }
+            }
+            collect(value)
+            path.removeLast(path.count - end)
+        }
+
+        @inline(__always)
+        private mutating func add(
+            _ kind: EcommpayLeaf.Kind, _ appendValue: (inout [UInt8]) -> Void
+        ) {
+            guard !isTooLarge else { return }
+            leaves.append(path[...], kind, appendValue)
+            // The colon between the two is not counted.
+            isTooLarge =
+                leaves.leaves.count > leavesMax
+                || leaves.text.count - leaves.leaves.count > textBytesMax
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// Order by bytes, as JavaScript's and Python's `sort` have it for these names.
+func utf8Precedes(_ left: String, _ right: String) -> Bool {
+    left.utf8.lexicographicallyPrecedes(right.utf8)
+}
+
+extension [UInt8] {
+    /// Whether `part` stands somewhere in these bytes.
+    func holds(_ part: [UInt8]) -> Bool {
+        guard part.count <= count, let first = part.first else { return part.isEmpty }
+        for start in 0...(count - part.count) where self[start] == first {
+            if self[start..<(start + part.count)].elementsEqual(part) { return true }
+        }
+        return false
+    }
+}
+
+extension [UInt8] {
+    /// Appends `part`; unlike a slice, a span costs no reference.
+    mutating func append(_ part: Span<UInt8>) {
+        part.withUnsafeBufferPointer { append(contentsOf: $0) }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether these are the bytes of `word`.
+    func spells(_ word: StaticString) -> Bool { span.spells(word) }
+}
+
+extension Span<UInt8> {
+    /// Whether these are the bytes of `word`.
+    func spells(_ word: StaticString) -> Bool {
+        guard count == word.utf8CodeUnitCount else { return false }
+        for index in indices where self[index] != word.utf8Start[index] { return false }
+        return true
+    }
+
+    /// As text; what is no UTF-8 is replaced.
+    var text: String { withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
+
+    /// Whether `other` has the same bytes.
+    func equals(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] { return false }
+        return true
+    }
+
+    /// Whether these bytes stand before `other`.
+    func precedes(_ other: Span<UInt8>) -> Bool {
+        for index in 0..<min(count, other.count) where self[index] != other[index] {
+            return self[index] < other[index]
+        }
+        return count < other.count
+    }
+
+    /// How often `byte` stands here.
+    func count(of byte: UInt8) -> Int {
+        var count = 0
+        for offset in indices where self[offset] == byte { count += 1 }
+        return count
+    }
+
+    /// The first sixteen bytes of `part` as one number, zeros where it is shorter. Where two such
+    /// numbers differ, their order is that of the bytes, and sorting by them looks at a text once.
+    func firstSixteen(of part: Range<Int>) -> UInt128 {
+        var number: UInt128 = 0
+        if part.lowerBound + 16 <= count {
+            // Reads past a short part, but inside the text; the mask drops what is not the part.
+            number = UInt128(
+                bigEndian: bytes.unsafeLoadUnaligned(
+                    fromByteOffset: part.lowerBound, as: UInt128.self))
+            return part.count >= 16 ? number : number & ~(UInt128.max >> UInt128(8 * part.count))
+        }
+        for offset in 0..<16 {
+            number <<= 8
+            if offset < part.count { number |= UInt128(self[part.lowerBound + offset]) }
+        }
+        return number
+    }
+}

@@ -1,0 +1,53 @@
+/// `name=value&` of fields as they come, and their order by the bytes of the names: as PHP's
+/// `ksort` and JavaScript's `sort` have it for these names.
+struct SortedFields {
+    /// One field in `text`, its `&` included.
+    struct Field {
+        let start: Int
+        let nameEnd: Int
+        let end: Int
+
+        /// The beginning of the name as a number, by which nearly all are told apart.
+        let prefix: UInt128
+    }
+
+    /// In the order in which they came. A value is appended here between `begin` and `end`.
+    var text: [UInt8] = []
+
+    private(set) var fields: [Field] = []
+    private var start = 0
+    private var nameEnd = 0
+
+    init() {
+        text.reserveCapacity(512)
+        fields.reserveCapacity(16)
+    }
+
+    mutating func begin(_ name: Span<UInt8>) {
+        start = text.count
+        text.append(name)
+        nameEnd = text.count
+        text.append(UInt8(ascii: "="))
+    }
+
+    mutating func end() {
+        text.append(UInt8(ascii: "&"))
+        let prefix = text.span.firstSixteen(of: start..<nameEnd)
+        let field = Field(start: start, nameEnd: nameEnd, end: text.count, prefix: prefix)
+        fields.append(field)
+        // There are a dozen of them: each is moved to its place at once.
+        var place = fields.count - 1
+        while place > 0, precedes(field, fields[place - 1]) {
+            fields[place] = fields[place - 1]
+            place -= 1
+        }
+        fields[place] = field
+    }
+
+    private func precedes(_ left: Field, _ right: Field) -> Bool {
+        guard left.prefix == right.prefix else { return left.prefix < right.prefix }
+        let text = text.span
+        return text.extracting(left.start..<left.nameEnd).precedes(
+            text.extracting(right.start..<right.nameEnd))
+    }
+}
