@@ -2,7 +2,6 @@ import Glibc
 import Journal
 import Platform
 import Store
-import Synchronization
 
 /// Keeps the index behind the intake: one thread of low priority that reads the journal's files.
 /// The intake knows nothing of it.
@@ -12,7 +11,6 @@ package final class Indexer: Sendable {
     private let announcements: Announcements
     private let warn: @Sendable (String) -> Void
     private let signal = WakeSignal()
-    private let isStopped = Atomic<Bool>(false)
 
     /// After so long a pause comes the next transaction: under load one is then worth its cost.
     private static let pauseMicroseconds: UInt32 = 25_000
@@ -38,13 +36,6 @@ package final class Indexer: Sendable {
         self.directory = directory
         self.announcements = announcements
         self.warn = warn
-        let watch = announcements.watchRecords()
-        Task.detached { [self] in
-            signal.wake()
-            for await _ in watch.changes { signal.wake() }
-            isStopped.store(true, ordering: .releasing)
-            signal.wake()
-        }
         PlatformThread.detached(name: "ipnd-index") { [self] in run() }
     }
 
@@ -52,7 +43,7 @@ package final class Indexer: Sendable {
     private func run() {
         // On Linux this is the calling thread alone (setpriority(2), "C library/kernel differences").
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
-        while !isStopped.load(ordering: .acquiring) {
+        while !announcements.isClosed {
             do {
                 try fill()
             } catch {
@@ -63,10 +54,8 @@ package final class Indexer: Sendable {
     }
 
     private func fill() throws {
-        // The intake has just written these frames; their checksums are enough to trust them.
-        var reader = try EventHistory.reader(
-            directory, after: index.indexedSequence, followsChain: false)
-        while !isStopped.load(ordering: .acquiring) {
+        var reader = try readerAtIndexedSequence()
+        while !announcements.isClosed {
             let durable = announcements.durableSequence
             let count = try index.fill(from: &reader, through: durable) {
                 usleep(Self.breathMicroseconds)
@@ -76,7 +65,31 @@ package final class Indexer: Sendable {
                 let isMuch = count >= Self.manyRecords
                 usleep(isMuch ? Self.longPauseMicroseconds : Self.pauseMicroseconds)
             }
-            signal.wait()
+            waitForMore(after: reader.lastSequence)
         }
+    }
+
+    /// A reader that has found its place in the journal already: at the first record that comes,
+    /// others want the processor.
+    private func readerAtIndexedSequence() throws -> JournalReader {
+        let indexed = index.indexedSequence
+        // The intake has just written these frames; their checksums are enough to trust them.
+        var reader = try EventHistory.reader(
+            directory, after: max(1, indexed) - 1, followsChain: false)
+        if indexed > 0 { _ = try reader.read(limit: 1) { _, _ in } }
+        return reader
+    }
+
+    /// Sleeps until there are more records or the store is closed. Only who waits is told of news:
+    /// while records are taken in, the intake has nobody to wake.
+    private func waitForMore(after sequence: UInt64) {
+        if announcements.durableSequence > sequence { return }
+        let watch = announcements.watchRecords()
+        Task.detached { [signal] in
+            for await _ in watch.changes { break }
+            signal.wake()
+        }
+        if announcements.durableSequence > sequence { watch.end() }
+        signal.wait()
     }
 }
