@@ -33,6 +33,7 @@ struct StoreTables: Sendable, Equatable {
         var sum = shards[hashes.event.shard].events.touch(hashes.event)
         if let key = hashes.reference {
             sum &+= shards[key.shard].orders.touch(tag: key.tag)
+            sum &+= UInt64(shards[key.shard].arena.touch())
         }
         if let key = hashes.transaction {
             sum &+= shards[key.shard].transactions.touch(tag: key.transactionTag)

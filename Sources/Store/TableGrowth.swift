@@ -10,7 +10,7 @@ struct TableGrowth: Sendable, Equatable {
     static let capacityMin = 16
 
     init(shard: Int) {
-        first = Self.capacityMin << 8 + (Self.capacityMin / 2 << 8) * shard / StoreShard.count
+        first = Self.capacityMin * (256 + 128 * shard / StoreShard.count)
     }
 
     /// The next size above `capacity` that is worth the move: by an eighth at least, for a snapshot
