@@ -2,6 +2,7 @@ import Glibc
 import Journal
 import Platform
 import Store
+import Synchronization
 
 /// Keeps the index behind the intake: one thread of low priority that reads the journal's files.
 /// The intake knows nothing of it.
@@ -11,6 +12,7 @@ package final class Indexer: Sendable {
     private let announcements: Announcements
     private let warn: @Sendable (String) -> Void
     private let signal = WakeSignal()
+    private let isStopped = Atomic<Bool>(false)
 
     /// After so long a pause comes the next transaction: under load one is then worth its cost.
     private static let pauseMicroseconds: UInt32 = 25_000
@@ -36,6 +38,13 @@ package final class Indexer: Sendable {
         self.directory = directory
         self.announcements = announcements
         self.warn = warn
+        let watch = announcements.watchRecords()
+        Task.detached { [self] in
+            signal.wake()
+            for await _ in watch.changes { signal.wake() }
+            isStopped.store(true, ordering: .releasing)
+            signal.wake()
+        }
         PlatformThread.detached(name: "ipnd-index") { [self] in run() }
     }
 
@@ -43,7 +52,7 @@ package final class Indexer: Sendable {
     private func run() {
         // On Linux this is the calling thread alone (setpriority(2), "C library/kernel differences").
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
-        while !announcements.isClosed {
+        while !isStopped.load(ordering: .acquiring) {
             do {
                 try fill()
             } catch {
@@ -55,7 +64,7 @@ package final class Indexer: Sendable {
 
     private func fill() throws {
         var reader = try readerAtIndexedSequence()
-        while !announcements.isClosed {
+        while !isStopped.load(ordering: .acquiring) {
             let durable = announcements.durableSequence
             let count = try index.fill(from: &reader, through: durable) {
                 usleep(Self.breathMicroseconds)
@@ -65,11 +74,11 @@ package final class Indexer: Sendable {
                 let isMuch = count >= Self.manyRecords
                 usleep(isMuch ? Self.longPauseMicroseconds : Self.pauseMicroseconds)
             }
-            waitForMore(after: reader.lastSequence)
+            signal.wait()
         }
     }
 
-    /// A reader that has found its place in the journal already: at the first record that comes,
+    /// A reader that has found its place in the journal already: when the first record comes,
     /// others want the processor.
     private func readerAtIndexedSequence() throws -> JournalReader {
         let indexed = index.indexedSequence
@@ -78,18 +87,5 @@ package final class Indexer: Sendable {
             directory, after: max(1, indexed) - 1, followsChain: false)
         if indexed > 0 { _ = try reader.read(limit: 1) { _, _ in } }
         return reader
-    }
-
-    /// Sleeps until there are more records or the store is closed. Only who waits is told of news:
-    /// while records are taken in, the intake has nobody to wake.
-    private func waitForMore(after sequence: UInt64) {
-        if announcements.durableSequence > sequence { return }
-        let watch = announcements.watchRecords()
-        Task.detached { [signal] in
-            for await _ in watch.changes { break }
-            signal.wake()
-        }
-        if announcements.durableSequence > sequence { watch.end() }
-        signal.wait()
     }
 }
