@@ -1,10 +1,18 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <fcntl.h>
+
 int ipnd_accept4(int listener, struct sockaddr *address, socklen_t *length, int flags) {
     return accept4(listener, address, length, flags);
 }
 
 int ipnd_setname(pthread_t thread, const char *name) {
     return pthread_setname_np(thread, name);
+}
+
+bool ipnd_set_direct(int file, bool direct) {
+    int flags = fcntl(file, F_GETFL);
+    int wanted = direct ? flags | O_DIRECT : flags & ~O_DIRECT;
+    return flags >= 0 && wanted != flags && fcntl(file, F_SETFL, wanted) == 0;
 }

@@ -1,4 +1,5 @@
 import Cryptography
+import SystemPackage
 
 /// One frame in the making: records are appended, then it is sealed and written as it stands,
 /// without another copy.
@@ -44,6 +45,15 @@ struct FrameBuilder {
                 bodyChecksum: CRC32C.checksum(rest)
             ).encode(into: frame, salt: salt)
         }
+    }
+
+    /// Hands the sealed frame to `body`.
+    func write(_ body: (UnsafeRawBufferPointer) throws(Errno) -> Void) throws(Errno) {
+        let failure: Errno? = bytes.withUnsafeBytes { buffer in
+            do throws(Errno) { try body(buffer) } catch { return error }
+            return nil
+        }
+        if let failure { throw failure }
     }
 
     /// Forgets the records, keeps the memory.

@@ -90,8 +90,7 @@ extension JournalWriter {
         let path = directory + "/" + Format.preparedName
         let file: any StorageFile
         do throws(Errno) {
-            file = try SegmentPreparation.prepare(
-                path, bytes: options.segmentBytes, storage: storage)
+            file = try SegmentPreparation.prepare(path, storage: storage, options)
         } catch {
             throw .lacking(error)
         }

@@ -151,7 +151,7 @@ package final class JournalWriter {
         frame.seal(
             firstSequence: durableSequence + 1, chain: chainHead, salt: segment.header.salt)
         try fatally("pwrite", segment.path) { () throws(Errno) in
-            try segment.file.writeAll(frame.bytes, at: segment.offset)
+            try frame.write { bytes throws(Errno) in try segment.append(bytes) }
         }
         let start = MonotonicTime.now()
         try fatally("fdatasync", segment.path) { () throws(Errno) in
@@ -162,7 +162,6 @@ package final class JournalWriter {
         try fatally("fstat", segment.path) { () throws(Errno) in
             if try !segment.file.status().isLinked { throw .noSuchFileOrDirectory }
         }
-        segment.offset += frame.bytes.count
         chainHead = frame.bytes.withUnsafeBytes { ChainValue(hashing: $0) }
     }
 

@@ -8,15 +8,15 @@ import SystemPackage
 final class PreparationThread {
     private final class Work: Sendable {
         let path: String
-        let bytes: Int
         let storage: any Storage
+        let options: JournalOptions
         let pace = PreparationPace()
         let result = Mutex<Result<any StorageFile, Errno>?>(nil)
 
-        init(path: String, bytes: Int, storage: any Storage) {
+        init(path: String, storage: any Storage, options: JournalOptions) {
             self.path = path
-            self.bytes = bytes
             self.storage = storage
+            self.options = options
         }
 
         func run() {
@@ -26,8 +26,7 @@ final class PreparationThread {
             let made: Result<any StorageFile, Errno>
             do throws(Errno) {
                 made = .success(
-                    try SegmentPreparation.prepare(
-                        path, bytes: bytes, storage: storage, pace: pace))
+                    try SegmentPreparation.prepare(path, storage: storage, options, pace: pace))
             } catch {
                 made = .failure(error)
             }
@@ -39,8 +38,8 @@ final class PreparationThread {
     private let thread: pthread_t
 
     /// Starts the thread; nil when the system has none to give.
-    init?(path: String, bytes: Int, storage: any Storage) {
-        work = Work(path: path, bytes: bytes, storage: storage)
+    init?(path: String, storage: any Storage, options: JournalOptions) {
+        work = Work(path: path, storage: storage, options: options)
         var thread = pthread_t()
         let handle = Unmanaged.passRetained(work)
         let code = pthread_create(

@@ -68,8 +68,7 @@ struct Recovery {
         }
         try rewriteLast(walk, file, entry)
         return Outcome(
-            segment: OpenSegment(
-                path: entry.path, file: file, header: walk.header, offset: walk.offset),
+            segment: try resume(entry, file, walk),
             chain: walk.chain, nextSequence: walk.nextSequence, recordChain: recordChain,
             isIdle: walk.last?.header.isIdleMarker ?? true, report: report)
     }
@@ -170,6 +169,16 @@ struct Recovery {
                 UnsafeRawBufferPointer(rebasing: bytes[..<last.header.frameBytes]),
                 at: last.offset)
             try file.syncContent()
+        }
+    }
+
+    /// The last segment, ready for the next frame.
+    private func resume(
+        _ entry: SegmentEntry, _ file: any StorageFile, _ walk: SegmentWalk
+    ) throws(JournalError) -> OpenSegment {
+        try named("read", entry.path) { () throws(Errno) in
+            try OpenSegment(
+                resuming: file, path: entry.path, header: walk.header, at: walk.offset)
         }
     }
 

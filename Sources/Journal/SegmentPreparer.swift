@@ -4,10 +4,8 @@ import SystemPackage
 /// it is asked for.
 struct SegmentPreparer {
     private let path: String
-    private let bytes: Int
     private let storage: any Storage
-    private let inBackground: Bool
-    private let retryMicroseconds: Int64
+    private let options: JournalOptions
     private var state = State.idle
 
     private enum State {
@@ -18,16 +16,14 @@ struct SegmentPreparer {
 
     init(directory: String, storage: any Storage, options: JournalOptions) {
         path = directory + "/" + Format.preparedName
-        bytes = options.segmentBytes
         self.storage = storage
-        inBackground = options.preparesInBackground
-        retryMicroseconds = Int64(options.preparationRetrySeconds) * 1_000_000
+        self.options = options
     }
 
     /// Starts to prepare, if a thread does that and it is not at it already.
     mutating func begin() {
-        guard inBackground, case .idle = state else { return }
-        let thread = PreparationThread(path: path, bytes: bytes, storage: storage)
+        guard options.preparesInBackground, case .idle = state else { return }
+        let thread = PreparationThread(path: path, storage: storage, options: options)
         state = thread.map { .running($0) } ?? .idle
     }
 
@@ -36,11 +32,12 @@ struct SegmentPreparer {
     /// until `preparationRetrySeconds` have passed: so a full disk makes refusals quick and cheap,
     /// and room is found by itself.
     mutating func take() throws(Errno) -> any StorageFile {
-        guard inBackground else {
-            return try SegmentPreparation.prepare(path, bytes: bytes, storage: storage)
+        guard options.preparesInBackground else {
+            return try SegmentPreparation.prepare(path, storage: storage, options)
         }
         if case .failed(let error, let time) = state {
-            if now - time < retryMicroseconds { throw error }
+            let retrySeconds = Int64(options.preparationRetrySeconds)
+            if now - time < retrySeconds * 1_000_000 { throw error }
             state = .idle
         }
         // A failure found by a thread that ended long ago says nothing about now.

@@ -24,8 +24,9 @@ struct SegmentStart {
         let block = header.encoded()
         let prepared = directory + "/" + Format.preparedName
         let path = directory + "/" + Format.segmentName(firstSequence: firstSequence)
+        let segment: OpenSegment
         do throws(Errno) {
-            try file.writeAll(block, at: 0)
+            segment = try OpenSegment(file, path: path, header: header, block: block)
             try file.syncContent()
             try storage.rename(prepared, to: path)
         } catch {
@@ -36,8 +37,7 @@ struct SegmentStart {
             throw .fatal(operation: "fsync", path: directory, error)
         }
         return Begun(
-            segment: OpenSegment(
-                path: path, file: file, header: header, offset: Format.segmentHeaderBytes),
+            segment: segment,
             chain: block.withUnsafeBytes { ChainValue(hashing: $0) })
     }
 }

@@ -40,6 +40,9 @@ package protocol StorageFile: AnyObject, Sendable {
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int
     /// Reserves room for the first `bytes` bytes.
     func allocate(_ bytes: Int) throws(Errno)
+    /// Whether writes go past the page cache from now on; they then had better be whole blocks from
+    /// aligned memory. A wish: where it cannot be, nothing changes.
+    func bypassCache(_ isBypassed: Bool)
     /// Makes the content durable.
     func fdatasync() throws(Errno)
     /// Makes content and metadata durable.
@@ -47,6 +50,8 @@ package protocol StorageFile: AnyObject, Sendable {
 }
 
 extension StorageFile {
+    package func bypassCache(_ isBypassed: Bool) {}
+
     /// Writes all of `bytes`: a short write is continued where it stopped, and EINTR, which says
     /// that nothing was written, is tried again. A write of nothing is an error, so that this ends.
     func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Errno) {

@@ -60,7 +60,21 @@ package final class File: Sendable {
 
     /// Writes up to `bytes.count` bytes at `offset` and says how many. See pwrite(2).
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int {
+        do throws(Errno) { return try writeOnce(bytes, at: offset) } catch {
+            guard error == .invalidArgument, ipnd_set_direct(descriptor, false) else { throw error }
+            return try writeOnce(bytes, at: offset)
+        }
+    }
+
+    private func writeOnce(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int {
         try FileCall.retrying { pwrite(descriptor, bytes.baseAddress, bytes.count, offset) }
+    }
+
+    /// Whether writes go past the page cache from now on (O_DIRECT in open(2)), where the file
+    /// system can. Memory, offset and length should then be multiples of the device's block: once
+    /// the kernel has refused a write for them, all go through the cache again.
+    package func bypassCache(_ isBypassed: Bool) {
+        _ = ipnd_set_direct(descriptor, isBypassed)
     }
 
     /// Reserves room for `bytes` bytes, so that a full disk is found before it is half written. See

@@ -12,8 +12,9 @@ final class SubmissionQueue: @unchecked Sendable {
     private let submissionsMax: Int
     private let bytesMax: Int
     private let deferredMax: Int
-    /// Submissions wait that nobody has told the committer of. Outside the mutex: it is looked at
-    /// after every round of a loop, and seldom true.
+    /// Submissions wait that are not announced: more of their round is on its way, and the committer
+    /// leaves them until it is complete. Changed under the mutex; read without it after every round
+    /// of a loop, where it is seldom true.
     private let isDeferred = Atomic<Bool>(false)
 
     private var tasks: [CommitterTask] = []
@@ -79,12 +80,14 @@ final class SubmissionQueue: @unchecked Sendable {
         return nil
     }
 
-    /// Wakes the committer for the submissions that were left waiting for this call.
+    /// Announces the submissions that were left waiting for this call.
     func wakeForDeferred() {
-        guard isDeferred.load(ordering: .relaxed),
-            isDeferred.exchange(false, ordering: .acquiring)
-        else { return }
-        pthread_cond_signal(filled)
+        guard isDeferred.load(ordering: .relaxed) else { return }
+        lock()
+        isDeferred.store(false, ordering: .relaxed)
+        let wakes = isCommitterAsleep
+        unlock()
+        if wakes { pthread_cond_signal(filled) }
     }
 
     /// Adds a query; false when the store is closed.
@@ -117,12 +120,12 @@ final class SubmissionQueue: @unchecked Sendable {
         return true
     }
 
-    /// Exchanges `emptied` for everything that waits, as soon as there is something, or after
+    /// Exchanges `emptied` for everything that waits, as soon as something is announced, or after
     /// `deadline` (nanoseconds on the monotonic clock). Only the committer calls it.
     func swap(_ emptied: inout [CommitterTask], deadline: UInt64?) {
         lock()
         defer { unlock() }
-        while tasks.isEmpty {
+        while tasks.isEmpty || isDeferred.load(ordering: .relaxed) {
             isCommitterAsleep = true
             defer { isCommitterAsleep = false }
             guard let deadline else {
@@ -133,17 +136,22 @@ final class SubmissionQueue: @unchecked Sendable {
                 tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
             if pthread_cond_timedwait(filled, mutex, &time) == ETIMEDOUT { break }
         }
+        isDeferred.store(false, ordering: .relaxed)
         Swift.swap(&tasks, &emptied)
         submissions = 0
         bytes = 0
     }
 
     /// Appends, unlocks, and wakes the committer when it sleeps: a signal costs a system call, and
-    /// a committer woken for the first of many submissions takes the processor from the others'.
+    /// a committer that takes the first of many submissions syncs twice for what once would do.
     private func append(_ task: CommitterTask, isDeferrable: Bool = false) {
+        let defers = isDeferrable && tasks.count + 1 < deferredMax
+        // What is announced already takes those after it along.
+        let isFirst = tasks.isEmpty
         tasks.append(task)
-        let defers = isDeferrable && tasks.count < deferredMax
-        if isCommitterAsleep && defers { isDeferred.store(true, ordering: .releasing) }
+        if !defers || isFirst || isDeferred.load(ordering: .relaxed) {
+            isDeferred.store(defers, ordering: .relaxed)
+        }
         let wakes = isCommitterAsleep && !defers
         unlock()
         if wakes { pthread_cond_signal(filled) }

@@ -11,7 +11,7 @@ struct CrashCheck {
     private static let more: [[[UInt8]]] =
         (0..<3).map { [[UInt8]("after the crash \($0)".utf8)] }
         + (0..<3).map { round in
-            (0..<2).map { [UInt8](repeating: UInt8(10 * round + $0 + 1), count: 990) }
+            (0..<2).map { [UInt8](repeating: UInt8(10 * round + $0 + 1), count: 2990) }
         }
 
     private(set) var statesTried = 0

@@ -5,18 +5,20 @@ import Journal
 struct CrashWorkload {
     static let directory = "/journal"
 
+    /// Frames of up to two blocks, in segments of five: so a torn one reaches behind the block that
+    /// the next frame fills.
     static let options: JournalOptions = {
         var options = JournalOptions()
-        options.segmentBytes = 8 << 10
-        options.recordBytesMax = 1000
-        options.frameBytesMax = 3 << 10
+        options.segmentBytes = 20 << 10
+        options.recordBytesMax = 3000
+        options.frameBytesMax = 8 << 10
         options.windowBytes = 4 << 10
         options.preparesInBackground = false
         return options
     }()
 
     /// Never zero, so that a lost sector always shows.
-    private static let filling = (0..<1000).map { UInt8(1 + $0 * 7 % 255) }
+    private static let filling = (0..<3000).map { UInt8(1 + $0 * 7 % 255) }
 
     /// Records whose commit returned.
     private(set) var acknowledged: [[UInt8]] = []
@@ -40,7 +42,7 @@ struct CrashWorkload {
 
     /// Opens the journal; the records in it, out of the snapshot and from replay.
     static func open(
-        _ storage: any Storage, _ records: inout [[UInt8]]
+        _ storage: any Storage, options: JournalOptions = options, _ records: inout [[UInt8]]
     ) throws(JournalError) -> JournalWriter {
         var found: [[UInt8]] = []
         defer { records = found }
@@ -118,7 +120,7 @@ struct CrashWorkload {
         guard let writer else { return }
         var batch: [[UInt8]] = []
         for _ in 0..<Int.random(in: 1...4, using: &generator) where !writer.isFrameFull {
-            let length = Int.random(in: 20...900, using: &generator)
+            let length = Int.random(in: 20...2700, using: &generator)
             let text = [UInt8]("record \(number) ".utf8)
             number += 1
             let filling = Self.filling[(number % 50)..<(number % 50 + length)]

@@ -50,7 +50,7 @@ import Testing
 
     private func openedWriter(_ storage: SimulatedStorage) throws -> JournalWriter {
         var records: [[UInt8]] = []
-        let writer = try CrashWorkload.open(storage, &records)
+        let writer = try JournalFixture.open(storage, &records)
         try writer.append { $0.append(1) }
         try writer.commit()
         return writer

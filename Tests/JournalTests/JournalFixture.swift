@@ -9,13 +9,28 @@ struct JournalFixture {
     static let names = [first, second, third]
     static let frameBytes = 2048
 
+    static let options: JournalOptions = {
+        var options = CrashWorkload.options
+        options.segmentBytes = 8 << 10
+        options.recordBytesMax = 1000
+        options.frameBytesMax = 3 << 10
+        return options
+    }()
+
+    /// Opens the journal; the records in it, out of the snapshot and from replay.
+    static func open(
+        _ storage: any Storage, _ records: inout [[UInt8]]
+    ) throws(JournalError) -> JournalWriter {
+        try CrashWorkload.open(storage, options: options, &records)
+    }
+
     var storage: SimulatedStorage
 
     /// `idle`: the writer was closed in order. `snapshots`: after which records one is written.
     init(idle: Bool = false, snapshots: [Int] = []) throws {
         storage = SimulatedStorage()
         var none: [[UInt8]] = []
-        let writer = try CrashWorkload.open(storage, &none)
+        let writer = try JournalFixture.open(storage, &none)
         for record in 1...16 {
             try writer.append { $0.append(contentsOf: Self.record(record)) }
             if record % 2 == 0 { try writer.commit() }
@@ -111,7 +126,7 @@ struct JournalFixture {
     /// Opens it; the records that it hands out.
     func open() throws(JournalError) -> (writer: JournalWriter, records: [[UInt8]]) {
         var records: [[UInt8]] = []
-        let writer = try CrashWorkload.open(storage, &records)
+        let writer = try JournalFixture.open(storage, &records)
         return (writer, records)
     }
 }

@@ -10,7 +10,7 @@ import Testing
     ) throws -> JournalReader {
         try JournalReader(
             directory: CrashWorkload.directory, storage: fixture.storage, after: sequence,
-            extent: extent, options: CrashWorkload.options)
+            extent: extent, options: JournalFixture.options)
     }
 
     private func sequences(
@@ -42,12 +42,12 @@ import Testing
         let fixture = try JournalFixture()
         var reader = try JournalReader(
             directory: CrashWorkload.directory, storage: fixture.storage, followsChain: false,
-            options: CrashWorkload.options)
+            options: JournalFixture.options)
         #expect(try sequences(&reader) == Array(1...16))
         fixture[JournalFixture.second]?[Format.segmentHeaderBytes + 1000] ^= 1
         var again = try JournalReader(
             directory: CrashWorkload.directory, storage: fixture.storage, after: 6,
-            followsChain: false, options: CrashWorkload.options)
+            followsChain: false, options: JournalFixture.options)
         #expect(throws: JournalError.self) { try again.read { _, _ in } }
     }
 
@@ -77,12 +77,12 @@ import Testing
     @Test func aFollowerSeesEveryRecordOnceAcrossRotation() throws {
         let storage = SimulatedStorage()
         var none: [[UInt8]] = []
-        let writer = try CrashWorkload.open(storage, &none)
+        let writer = try JournalFixture.open(storage, &none)
         var whole = try JournalReader(
-            directory: CrashWorkload.directory, storage: storage, options: CrashWorkload.options)
+            directory: CrashWorkload.directory, storage: storage, options: JournalFixture.options)
         var durable = try JournalReader(
             directory: CrashWorkload.directory, storage: storage, extent: .durable,
-            options: CrashWorkload.options)
+            options: JournalFixture.options)
         for number in 1...60 {
             try writer.append { $0.append(contentsOf: JournalFixture.record(number)) }
             try writer.commit()

@@ -6,7 +6,7 @@ import Testing
     private func statistics(_ fixture: JournalFixture) throws -> JournalStatistics {
         try JournalStatistics.read(
             directory: CrashWorkload.directory, storage: fixture.storage,
-            options: CrashWorkload.options)
+            options: JournalFixture.options)
     }
 
     @Test func aJournalIsToldInNumbers() throws {

@@ -8,7 +8,7 @@ import Testing
     ) -> JournalVerifier {
         JournalVerifier(
             directory: CrashWorkload.directory, storage: fixture.storage, anchor: anchor,
-            options: CrashWorkload.options)
+            options: JournalFixture.options)
     }
 
     @Test func aGoodJournalIsCountedAndItsProgressEndsFull() throws {
@@ -35,7 +35,7 @@ import Testing
         var fixture = try JournalFixture()
         fixture.storage = storage
         var none: [[UInt8]] = []
-        let writer = try CrashWorkload.open(storage, &none)
+        let writer = try JournalFixture.open(storage, &none)
         var anchors: [(UInt64, ChainValue)] = [(0, writer.chainHead)]
         for number in 1...20 {
             try writer.append { $0.append(contentsOf: JournalFixture.record(number)) }

@@ -70,7 +70,7 @@ import Testing
     ) throws {
         var verifier = JournalVerifier(
             directory: CrashWorkload.directory, storage: fixture.storage,
-            options: CrashWorkload.options)
+            options: JournalFixture.options)
         let found = try verifier.run().damage
         guard test.isSeenByVerifier else { return }
         #expect(found?.reason == damage.reason)

@@ -26,7 +26,7 @@ import Testing
         writer.close()
         var verifier = JournalVerifier(
             directory: CrashWorkload.directory, storage: fixture.storage,
-            options: CrashWorkload.options)
+            options: JournalFixture.options)
         let result = try verifier.run()
         #expect(result.damage == nil)
         #expect(result.span == (disposal == .archive ? 1 : 7)...16)
@@ -84,7 +84,7 @@ import Testing
                 #expect(try fixture.open().records.count == 16, situation)
                 var verifier = JournalVerifier(
                     directory: CrashWorkload.directory, storage: fixture.storage,
-                    options: CrashWorkload.options)
+                    options: JournalFixture.options)
                 let result = try verifier.run()
                 #expect(result.damage == nil, situation)
                 #expect(disposal == .delete || result.span == 1...16, situation)

@@ -67,6 +67,26 @@ struct SubmissionQueueTests {
         #expect(taker.taken(3) == [2, 3, 1], "who makes no call is not kept waiting")
     }
 
+    @Test func aBusyCommitterLeavesAnUnfinishedRoundUntilItIsComplete() {
+        let taker = Taker()
+        taker.add(deferrable: true)
+        taker.add(deferrable: true)
+        taker.start()
+        taker.awaitSleep()
+        #expect(taker.queue.count == 2)
+        taker.queue.wakeForDeferred()
+        #expect(taker.taken(1) == [2])
+    }
+
+    @Test func whatIsAnnouncedTakesThoseAfterItAlong() {
+        let taker = Taker()
+        taker.add(deferrable: true)
+        taker.queue.wakeForDeferred()
+        taker.add(deferrable: true)
+        taker.start()
+        #expect(taker.taken(1) == [2])
+    }
+
     @Test func oneThatCannotBeDeferredTakesThoseBeforeItAlong() {
         let taker = Taker()
         taker.start()

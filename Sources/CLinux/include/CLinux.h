@@ -4,6 +4,7 @@
 
 #include <malloc.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -18,5 +19,9 @@ int ipnd_accept4(int listener, struct sockaddr *address, socklen_t *length, int 
 
 /// pthread_setname_np(3), which needs _GNU_SOURCE. The kernel keeps 15 bytes.
 int ipnd_setname(pthread_t thread, const char *name);
+
+/// Sets or clears O_DIRECT (open(2)) on an open file; O_DIRECT needs _GNU_SOURCE. Returns whether
+/// anything changed.
+bool ipnd_set_direct(int file, bool direct);
 
 #endif
