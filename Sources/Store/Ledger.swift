@@ -31,7 +31,11 @@ struct Ledger {
             let endpoint = number(of: pending.submission.endpoint)
             hashes.append(batch.keys.hashes(of: pending.submission.notification, endpoint))
         }
-        // A loop of its own: nothing in it waits for what the reads before it bring.
+        touchTables()
+    }
+
+    /// A loop of its own: nothing in it waits for what the reads before it bring.
+    private mutating func touchTables() {
         for case .some(let hashes) in hashes { touched &+= tables.touch(hashes) }
     }
 
@@ -52,12 +56,20 @@ struct Ledger {
             in: tables)
     }
 
-    /// What a record of the journal says, taken in at once.
-    mutating func apply(_ event: ReplayedEvent) {
-        let endpoint = number(of: event.endpoint)
-        tables.apply(batch.decide(event, endpoint: endpoint, in: tables))
-        tables.sequence = max(tables.sequence, event.sequence)
-        if let received = event.received { tables.note(event.sequence, received: received) }
+    /// What records of the journal say, at most `submissionsAheadMax`, taken in at once.
+    mutating func apply(_ events: ArraySlice<ReplayedEvent>) {
+        hashes.removeAll(keepingCapacity: true)
+        for event in events {
+            let endpoint = number(of: event.endpoint)
+            hashes.append(batch.keys.hashes(of: event.notification, endpoint))
+        }
+        touchTables()
+        for (event, hashes) in zip(events, hashes) {
+            guard let hashes else { continue }
+            tables.apply(batch.decide(event, hashes, in: tables))
+            tables.sequence = max(tables.sequence, event.sequence)
+            if let received = event.received { tables.note(event.sequence, received: received) }
+        }
     }
 
     /// Whether the record with `sequence` belongs to the batch, and so is not durable yet.

@@ -35,15 +35,15 @@ extension PendingBatch {
     /// What a record of the journal means. Duplicates are never recorded, so it is applied as its
     /// outcome says; applied twice, it changes nothing.
     mutating func decide(
-        _ record: ReplayedEvent, endpoint: UInt16, in tables: borrowing StoreTables
+        _ record: ReplayedEvent, _ hashes: NotificationHashes, in tables: borrowing StoreTables
     ) -> EventChange {
         let notification = record.notification
+        let endpoint = hashes.endpoint
         if let registered = record.registered, let reference = notification.reference {
             return register(
                 registered, reference: reference, endpoint: endpoint, sequence: record.sequence,
                 in: tables, isDescribed: false)
         }
-        let hashes = keys.hashes(of: notification, endpoint)
         if let original = record.conflictsWith {
             let event = EventMark(
                 key: keys.conflict(endpoint, id: notification.id, content: hashes.content),

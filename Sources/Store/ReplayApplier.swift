@@ -7,7 +7,11 @@ struct ReplayApplier: Sendable {
 
     init(_ tables: consuming StoreTables) { ledger = Ledger(tables) }
 
-    mutating func apply(_ event: ReplayedEvent) { ledger.apply(event) }
+    mutating func apply(_ events: [ReplayedEvent]) {
+        for start in stride(from: 0, to: events.count, by: Ledger.submissionsAheadMax) {
+            ledger.apply(events[start...].prefix(Ledger.submissionsAheadMax))
+        }
+    }
 
     /// The tables; the applier is empty afterwards. A copy that it kept would make the first write
     /// to each shard copy the shard.
