@@ -47,6 +47,13 @@ struct BlobArena: Sendable, Equatable {
         return chunks[chunk][start + width..<start + width + length]
     }
 
+    /// Reads the place where the next new blob goes, so that it is near when it is wanted.
+    func touch() -> UInt8 {
+        guard current >= 0 else { return 0 }
+        let chunk = chunks[current]
+        return chunk[min(used * Self.unit, chunk.count - 1)]
+    }
+
     /// Stores a blob and says where.
     mutating func insert(_ blob: [UInt8]) -> Address {
         let width = Self.lengthWidth(blob.count)

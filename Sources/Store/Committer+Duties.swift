@@ -6,7 +6,7 @@ extension Committer {
     /// The idle marker, a snapshot, forgetting: whatever is due.
     func performDuties(isClosing: Bool) {
         guard !hasFailed else { return }
-        if duties.takeSnapshot(at: tables.sequence, isClosing: isClosing) { beginSnapshot() }
+        if duties.takeSnapshot(at: ledger.tables.sequence, isClosing: isClosing) { beginSnapshot() }
         if let deadline = duties.idleDeadline {
             let now = StoreThread.now
             if now >= deadline && duties.takeIdleMarker(at: now) { markIdle() }
@@ -23,7 +23,7 @@ extension Committer {
     private func beginSnapshot() {
         guard let point = journal.snapshotPoint else { return duties.endSnapshot() }
         let job = SnapshotJob(
-            directory: journal.directory, storage: storage, point: point, tables: tables,
+            directory: journal.directory, storage: storage, point: point, tables: ledger.tables,
             retention: options.retention)
         let (queue, giveMemoryBack) = (queue, environment.giveMemoryBack)
         StoreThread.start(niceness: 5) {
@@ -42,16 +42,16 @@ extension Committer {
         if let error { environment.warn("snapshot not written: \(error)") }
         let reach = Int64(options.dedupRetainDays) * 86_400_000_000
         let oldest = Timestamp(microseconds: environment.now().microseconds - reach)
-        if let sequence = tables.ages.firstKept(since: oldest) {
+        if let sequence = ledger.tables.ages.firstKept(since: oldest) {
             duties.beginForgetting(before: sequence)
         }
     }
 
     /// Forgets the old events of one shard: a shard a batch, so that nobody waits long.
     private func forget(_ shard: (index: Int, before: UInt64)) {
-        tables.forgetEvents(before: shard.before, shard: shard.index)
-        if shard.index == StoreShard.count - 1 { tables.ages.forget(before: shard.before) }
-        counters.setRemembered(events: tables.eventCount, orders: tables.orderCount)
+        ledger.tables.forgetEvents(before: shard.before, shard: shard.index)
+        if shard.index == StoreShard.count - 1 { ledger.tables.ages.forget(before: shard.before) }
+        noteRemembered()
     }
 
     /// The orderly end: the journal says that it is idle and lets go of the directory.

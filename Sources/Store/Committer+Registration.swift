@@ -5,9 +5,7 @@ extension Committer {
         _ registration: Registration, _ continuation: UnsafeContinuation<Receipt, Never>
     ) {
         guard makeRoom() else { return continuation.resume(returning: Receipt(.refused(.failed))) }
-        let endpoint = tables.endpoints.number(of: registration.endpoint)
-        let decision = batch.decide(
-            registration, endpoint: endpoint, sequence: journal.nextSequence, in: tables)
+        let decision = ledger.decide(registration, sequence: journal.nextSequence)
         switch decision {
         case .same(let original):
             let receipt = Receipt(.duplicate(of: original), reference: registration.reference)

@@ -14,11 +14,10 @@ final class Committer {
     let options: JournalStoreOptions
     let environment: StoreEnvironment
     let storage: any Storage
-    var tables: StoreTables
+    var ledger: Ledger
     var duties: CommitterDuties
 
     let announcements: Announcements
-    var batch: PendingBatch
     /// Who waits for the frame that is being built, and what they will be told.
     var waiting: [(UnsafeContinuation<Receipt, Never>, Receipt)] = []
     /// The orders that this batch changes, noted while somebody watches some order.
@@ -37,29 +36,32 @@ final class Committer {
         environment: StoreEnvironment, storage: any Storage
     ) {
         self.journal = journal
-        self.tables = tables
+        ledger = Ledger(tables)
         self.queue = queue
         self.counters = counters
         self.announcements = announcements
         self.options = options
         self.environment = environment
         self.storage = storage
-        batch = PendingBatch(function: tables.function)
         duties = CommitterDuties(options: options, snapshot: journal.recovery.snapshot ?? 0)
     }
 
     /// Serves the queue until the store is closed.
     func run() {
-        counters.setRemembered(events: tables.eventCount, orders: tables.orderCount)
-        announcements.publish(tables.sequence, [])
+        noteRemembered()
+        announcements.publish(ledger.tables.sequence, [])
         var tasks: [CommitterTask] = []
         var closing: UnsafeContinuation<Void, Never>?
         while true {
             queue.swap(&tasks, deadline: duties.deadline)
-            for task in tasks {
+            for (index, task) in tasks.enumerated() {
+                let place = index % Ledger.submissionsAheadMax
+                if place == 0 {
+                    ledger.lookAhead(tasks[index...].prefix(Ledger.submissionsAheadMax))
+                }
                 switch task {
                 case .record(let queued, let continuation):
-                    record(queued.submission, continuation)
+                    record(queued.submission, continuation, at: place)
                 case .register(let registration, let continuation):
                     register(registration, continuation)
                 case .query(let query): queries.append(query)
@@ -77,12 +79,11 @@ final class Committer {
 
     /// Decides one submission and puts its record into the frame.
     private func record(
-        _ submission: Submission, _ continuation: UnsafeContinuation<Receipt, Never>
+        _ submission: Submission, _ continuation: UnsafeContinuation<Receipt, Never>, at place: Int
     ) {
         guard makeRoom() else { return continuation.resume(returning: Receipt(.refused(.failed))) }
-        let endpoint = tables.endpoints.number(of: submission.endpoint)
-        let decision = batch.decide(
-            submission.notification, endpoint: endpoint, sequence: journal.nextSequence, in: tables)
+        let decision = ledger.decide(
+            submission, at: place, sequence: journal.nextSequence)
         switch decision {
         case .duplicate(let original):
             counters.countDuplicate()
@@ -92,8 +93,8 @@ final class Committer {
         case .record(let change):
             let refusal = append { bytes, encodesBodyAsBase64 in
                 RecordEncoder.append(
-                    change.content, of: submission, encodesBodyAsBase64: encodesBodyAsBase64,
-                    to: &bytes)
+                    change.content, of: submission,
+                    encodesBodyAsBase64: encodesBodyAsBase64, to: &bytes)
             }
             if let refusal { return continuation.resume(returning: Receipt(.refused(refusal))) }
             accept(change, submission.endpoint, received: submission.received)
@@ -114,7 +115,7 @@ final class Committer {
         _ continuation: UnsafeContinuation<Receipt, Never>, _ receipt: Receipt,
         after original: UInt64
     ) {
-        let isPending = batch.holds(original, in: tables)
+        let isPending = ledger.isPending(original)
         if isPending && environment.plantedDefect != .treatsPendingAsDurable {
             waiting.append((continuation, receipt))
         } else {
@@ -124,7 +125,7 @@ final class Committer {
 
     /// Takes into the batch what stands in the frame.
     func accept(_ change: EventChange, _ endpoint: String, received: Timestamp) {
-        batch.accept(change, received: received)
+        ledger.batch.accept(change, received: received)
         if announcements.watchesOrders, let reference = change.order?.reference {
             changedOrders.append(OrderName(endpoint: endpoint, reference: reference))
         }
@@ -152,7 +153,7 @@ final class Committer {
     /// Makes the frame durable, then answers everyone who waits for it.
     private func commit() {
         if environment.plantedDefect == .answersBeforeSync { answerWaiting() }
-        if failure == nil && !batch.isEmpty {
+        if failure == nil && !ledger.batch.isEmpty {
             let records = journal.pendingCount
             let start = StoreThread.now
             do { try journal.commit() } catch {
@@ -184,17 +185,22 @@ final class Committer {
     private func finishBatch() {
         conflicts = 0
         ignored = 0
-        guard !batch.isEmpty else { return }
-        batch.apply(to: &tables)
-        announcements.publish(tables.sequence, changedOrders)
+        guard !ledger.batch.isEmpty else { return }
+        ledger.applyBatch()
+        announcements.publish(ledger.tables.sequence, changedOrders)
         changedOrders.removeAll(keepingCapacity: true)
-        counters.setRemembered(events: tables.eventCount, orders: tables.orderCount)
+        noteRemembered()
+    }
+
+    func noteRemembered() {
+        counters.setRemembered(
+            events: ledger.tables.eventCount, orders: ledger.tables.orderCount)
     }
 
     /// Nothing was written and the journal forgot the records: so does everything else. Duplicates
     /// of this batch's events are refused with it, for what they repeat is not durable.
     private func refuseBatch(_ refusal: StoreRefusal) {
-        batch.drop()
+        ledger.batch.drop()
         changedOrders.removeAll(keepingCapacity: true)
         conflicts = 0
         ignored = 0
@@ -205,7 +211,7 @@ final class Committer {
     }
 
     private func answerQueries() {
-        for query in queries { query(tables) }
+        for query in queries { query(ledger.tables) }
         queries.removeAll(keepingCapacity: true)
     }
 

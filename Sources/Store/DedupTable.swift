@@ -15,20 +15,22 @@ struct DedupTable: Sendable, Equatable {
 
     private(set) var words: [UInt64] = []
     private(set) var count = 0
+    private let growth: TableGrowth
 
     static let sequenceMax: UInt64 = 1 << 40 - 1
     static let fingerprintMask: UInt32 = 0xff_ffff
-    private static let capacityMin = 16
 
     private var capacity: Int { words.count / 3 }
 
-    init() {}
+    /// The empty table of a shard.
+    init(shard: Int = 0) { growth = TableGrowth(shard: shard) }
 
-    /// A table as a snapshot holds it; nil when the words cannot be one.
-    init?(words: [UInt64], count: Int) {
+    /// A shard's table as a snapshot holds it; nil when the words cannot be one.
+    init?(shard: Int = 0, words: [UInt64], count: Int) {
         guard words.count % 3 == 0, count >= 0, count <= words.count / 3 * 17 / 20 else {
             return nil
         }
+        self.init(shard: shard)
         self.words = words
         self.count = count
     }
@@ -41,10 +43,13 @@ struct DedupTable: Sendable, Equatable {
         return Self.entry(words[index + 2])
     }
 
+    /// Reads the slot where the search for `key` begins, so that it is near when it is wanted.
+    func touch(_ key: KeyHash) -> UInt64 { words.isEmpty ? 0 : words[home(of: key) + 2] }
+
     /// Remembers `key`; an entry that is there already is replaced.
     mutating func insert(_ key: KeyHash, _ entry: Entry) {
         precondition(entry.sequence > 0 && entry.sequence <= Self.sequenceMax)
-        if (count + 1) * 20 > capacity * 17 { grow(to: max(Self.capacityMin, capacity * 3 / 2)) }
+        if (count + 1) * 20 > capacity * 17 { grow() }
         let index = slot(of: key)
         if words[index + 2] == 0 {
             words[index] = key.low
@@ -63,10 +68,12 @@ struct DedupTable: Sendable, Equatable {
             kept += 1
         }
         guard kept < count else { return }
-        rebuild(capacity: max(Self.capacityMin, kept * 3 / 2)) { $0 >= limit }
+        rebuild(capacity: max(TableGrowth.capacityMin, kept * 3 / 2)) { $0 >= limit }
     }
 
-    private mutating func grow(to capacity: Int) { rebuild(capacity: capacity) { $0 != 0 } }
+    private mutating func grow() {
+        rebuild(capacity: growth.capacity(above: capacity)) { $0 != 0 }
+    }
 
     private mutating func rebuild(capacity: Int, keeping: (UInt64) -> Bool) {
         let old = words
@@ -84,14 +91,18 @@ struct DedupTable: Sendable, Equatable {
     /// The first word of the key's slot, or of the free slot where it would go. The load stays ≤
     /// 0.85, so the search ends.
     private func slot(of key: KeyHash) -> Int {
-        // The high word is independent of the shard bits, and multiply-shift needs no power of two.
-        var index = Int(key.high.multipliedFullWidth(by: UInt64(capacity)).high) * 3
+        var index = home(of: key)
         while true {
             if words[index + 2] == 0 { return index }
             if words[index] == key.low && words[index + 1] == key.high { return index }
             index += 3
             if index == words.count { index = 0 }
         }
+    }
+
+    /// The high word is independent of the shard bits, and multiply-shift needs no power of two.
+    private func home(of key: KeyHash) -> Int {
+        Int(key.high.multipliedFullWidth(by: UInt64(capacity)).high) * 3
     }
 
     private static func entry(_ word: UInt64) -> Entry {

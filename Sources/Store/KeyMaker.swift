@@ -42,6 +42,20 @@ struct KeyMaker: Sendable {
         hash(.transaction, endpoint, text: transaction)
     }
 
+    /// Everything that the tables are asked about a notification.
+    mutating func hashes(of notification: Notification, _ endpoint: UInt16) -> NotificationHashes {
+        var hashes = NotificationHashes(
+            endpoint: endpoint, content: content(of: notification),
+            event: event(endpoint, id: notification.id))
+        if let reference = notification.reference {
+            hashes.reference = self.reference(endpoint, reference)
+        }
+        if let transaction = notification.transaction {
+            hashes.transaction = self.transaction(endpoint, transaction)
+        }
+        return hashes
+    }
+
     /// What an event says, as `Notification.contentBytes` defines it.
     mutating func content(of notification: Notification) -> KeyHash {
         scratch.removeAll(keepingCapacity: true)

@@ -12,55 +12,53 @@ import Payments
 extension PendingBatch {
     /// What a notification means, given everything before it.
     mutating func decide(
-        _ notification: Notification, endpoint: UInt16, sequence: UInt64,
+        _ notification: Notification, _ hashes: NotificationHashes, sequence: UInt64,
         in tables: borrowing StoreTables
     ) -> EventDecision {
-        let content = keys.content(of: notification)
-        let event = EventMark(
-            key: keys.event(endpoint, id: notification.id), content: content, sequence: sequence)
+        let event = EventMark(key: hashes.event, content: hashes.content, sequence: sequence)
         guard let known = self.event(event.key, in: tables) else {
-            return .record(decideNew(notification, endpoint, event, in: tables))
+            return .record(decideNew(notification, hashes, event, in: tables))
         }
         if known.fingerprint == event.entry.fingerprint {
             return .duplicate(of: known.sequence)
         }
         let other = EventMark(
-            key: keys.conflict(endpoint, id: notification.id, content: content), content: content,
-            sequence: sequence)
+            key: keys.conflict(
+                hashes.endpoint, id: notification.id, content: hashes.content),
+            content: hashes.content, sequence: sequence)
         if let repeated = self.event(other.key, in: tables) {
             return .duplicate(of: repeated.sequence)
         }
-        return .record(conflict(notification, endpoint, other, with: known.sequence, in: tables))
+        return .record(conflict(notification, hashes, other, with: known.sequence, in: tables))
     }
 
     /// What a record of the journal means. Duplicates are never recorded, so it is applied as its
     /// outcome says; applied twice, it changes nothing.
     mutating func decide(
-        _ record: ReplayedEvent, endpoint: UInt16, in tables: borrowing StoreTables
+        _ record: ReplayedEvent, _ hashes: NotificationHashes, in tables: borrowing StoreTables
     ) -> EventChange {
         let notification = record.notification
+        let endpoint = hashes.endpoint
         if let registered = record.registered, let reference = notification.reference {
             return register(
                 registered, reference: reference, endpoint: endpoint, sequence: record.sequence,
                 in: tables, isDescribed: false)
         }
-        let content = keys.content(of: notification)
         if let original = record.conflictsWith {
             let event = EventMark(
-                key: keys.conflict(endpoint, id: notification.id, content: content),
-                content: content, sequence: record.sequence)
+                key: keys.conflict(endpoint, id: notification.id, content: hashes.content),
+                content: hashes.content, sequence: record.sequence)
             return conflict(
-                notification, endpoint, event, with: original, in: tables, isDescribed: false)
+                notification, hashes, event, with: original, in: tables, isDescribed: false)
         }
         let event = EventMark(
-            key: keys.event(endpoint, id: notification.id), content: content,
-            sequence: record.sequence)
+            key: hashes.event, content: hashes.content, sequence: record.sequence)
         if record.outcome == .ignored { return EventChange(.ignored, event) }
-        return apply(notification, endpoint, event, in: tables, isDescribed: false)
+        return apply(notification, hashes, event, in: tables, isDescribed: false)
     }
 
     private mutating func decideNew(
-        _ notification: Notification, _ endpoint: UInt16, _ event: EventMark,
+        _ notification: Notification, _ hashes: NotificationHashes, _ event: EventMark,
         in tables: borrowing StoreTables
     ) -> EventChange {
         if case .none = notification.effect {
@@ -71,16 +69,16 @@ extension PendingBatch {
             let flags = FlagSet(notification.flags + [.unjoined])
             return EventChange(.ignored, event, flags: flags.list)
         }
-        return apply(notification, endpoint, event, in: tables)
+        return apply(notification, hashes, event, in: tables)
     }
 
     /// The order rules, on the order that the notification names. `isDescribed` is false in replay,
     /// where nobody reads what the order became.
     private mutating func apply(
-        _ notification: Notification, _ endpoint: UInt16, _ event: EventMark,
+        _ notification: Notification, _ hashes: NotificationHashes, _ event: EventMark,
         in tables: borrowing StoreTables, isDescribed: Bool = true
     ) -> EventChange {
-        var place = resolve(notification, endpoint: endpoint, in: tables)
+        var place = resolve(notification, hashes, in: tables)
         let previous = isDescribed ? place.status : nil
         let wasContradicted = place.order.blob.order.contradictsExpectation
         place.order.blob.order.apply(notification)
@@ -94,7 +92,7 @@ extension PendingBatch {
 
     /// The first event of this identity stands; this one only flags the order that it names.
     private mutating func conflict(
-        _ notification: Notification, _ endpoint: UInt16, _ event: EventMark,
+        _ notification: Notification, _ hashes: NotificationHashes, _ event: EventMark,
         with original: UInt64, in tables: borrowing StoreTables, isDescribed: Bool = true
     ) -> EventChange {
         var change = EventChange(.conflict, event)
@@ -103,7 +101,7 @@ extension PendingBatch {
             change.flags = FlagSet(notification.flags + [.conflict]).list
             return change
         }
-        var place = resolve(notification, endpoint: endpoint, in: tables)
+        var place = resolve(notification, hashes, in: tables)
         let previous = isDescribed ? place.status : nil
         place.order.blob.order = place.order.blob.order.markingConflict()
         place.order.blob.add(event.entry.sequence)

@@ -21,7 +21,9 @@ extension PendingBatch {
                     registration.registered, reference: registration.reference, endpoint: endpoint,
                     sequence: sequence, in: tables))
         }
-        let place = resolve(registration.notification, endpoint: endpoint, in: tables)
+        let notification = registration.notification
+        let place = resolve(
+            notification, keys.hashes(of: notification, endpoint), in: tables)
         let isSame =
             known.fingerprint == mark.entry.fingerprint
             && place.order.blob.order.expected == registration.expectation
@@ -35,7 +37,7 @@ extension PendingBatch {
         sequence: UInt64, in tables: borrowing StoreTables, isDescribed: Bool = true
     ) -> EventChange {
         let event = Notification.expectation(reference)
-        var place = resolve(event, endpoint: endpoint, in: tables)
+        var place = resolve(event, keys.hashes(of: event, endpoint), in: tables)
         let previous = isDescribed ? place.status : nil
         place.order.blob.order = place.order.blob.order.registering(registered.expectation)
         place.order.blob.add(sequence)

@@ -10,13 +10,15 @@ import Payments
 extension PendingBatch {
     /// The order that a notification names, found or made.
     mutating func resolve(
-        _ notification: Notification, endpoint: UInt16, in tables: borrowing StoreTables
+        _ notification: Notification, _ hashes: NotificationHashes,
+        in tables: borrowing StoreTables
     ) -> OrderPlace {
+        let endpoint = hashes.endpoint
         let transaction = notification.transaction ?? ""
-        guard let reference = notification.reference else {
-            return resolve(transaction: transaction, endpoint: endpoint, in: tables)
+        guard let reference = notification.reference, let key = hashes.reference else {
+            let key = hashes.transaction ?? keys.transaction(endpoint, transaction)
+            return resolve(transaction: transaction, key, endpoint: endpoint, in: tables)
         }
-        let key = keys.reference(endpoint, reference)
         var place: OrderPlace
         if let found = order(
             key, .named, endpoint: endpoint, in: tables, where: { $0.isNamed(reference) })
@@ -25,8 +27,10 @@ extension PendingBatch {
         } else {
             place = OrderPlace(key: key, new: Order(reference: reference), endpoint: endpoint)
         }
-        if !transaction.isEmpty && !place.order.blob.order.holds(transaction) {
-            join(transaction, to: &place, endpoint: endpoint, in: tables)
+        if !transaction.isEmpty, let key = hashes.transaction,
+            !place.order.blob.order.holds(transaction)
+        {
+            join(transaction, key, to: &place, endpoint: endpoint, in: tables)
         }
         return place
     }
@@ -34,10 +38,9 @@ extension PendingBatch {
     /// The order names a transaction for the first time: what was kept under it becomes part of the
     /// order, and the transaction finds the order from now on.
     private mutating func join(
-        _ transaction: String, to place: inout OrderPlace, endpoint: UInt16,
+        _ transaction: String, _ key: KeyHash, to place: inout OrderPlace, endpoint: UInt16,
         in tables: borrowing StoreTables
     ) {
-        let key = keys.transaction(endpoint, transaction)
         if var unjoined = unjoined(transaction, key, endpoint: endpoint, in: tables) {
             place.order.blob.merge(unjoined.blob)
             place.isNew = false
@@ -51,9 +54,8 @@ extension PendingBatch {
     }
 
     private mutating func resolve(
-        transaction: String, endpoint: UInt16, in tables: borrowing StoreTables
+        transaction: String, _ key: KeyHash, endpoint: UInt16, in tables: borrowing StoreTables
     ) -> OrderPlace {
-        let key = keys.transaction(endpoint, transaction)
         if let (orderKey, order) = order(
             holding: transaction, key, endpoint: endpoint, in: tables)
         {

@@ -19,11 +19,6 @@ struct PendingBatch {
 
     var isEmpty: Bool { newest == nil }
 
-    /// Whether the record with `sequence` belongs to this batch, and so is not durable yet.
-    func holds(_ sequence: UInt64, in tables: borrowing StoreTables) -> Bool {
-        sequence > tables.sequence
-    }
-
     /// What is known of an event, durable or pending.
     func event(_ key: KeyHash, in tables: borrowing StoreTables) -> DedupTable.Entry? {
         events[key] ?? tables.event(key)

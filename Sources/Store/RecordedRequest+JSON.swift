@@ -5,6 +5,8 @@ extension RecordedRequest {
     /// How much of a body is escaped at a time, which bounds the room that is made for the worst
     /// case.
     private static let chunkBytes = 4096
+    /// What a header takes beside its name and value, and the room that a pen wants for one more.
+    private static let headerBytesMin = RecordPen.room(0) + 8
 
     /// Writes the request as records and the rejection log hold it; `RecordEncoder` describes the
     /// form.
@@ -23,14 +25,16 @@ extension RecordedRequest {
             pen.latin1(target)
             pen.fragment(#","headers":["#)
         }
-        for (index, header) in headers.enumerated() {
-            let room = RecordPen.room(header.name.count) + RecordPen.room(header.value.count) + 8
-            bytes.write(atMost: room) { pen in
-                pen.fragment(index == 0 ? "[" : ",[")
+        let room = headers.reduce(0) { $0 + RecordPen.room($1.byteCount) + Self.headerBytesMin }
+        bytes.write(atMost: room) { pen in
+            var separator: StaticString = "["
+            for header in headers {
+                pen.fragment(separator)
                 pen.latin1(header.name)
                 pen.fragment(",")
                 pen.latin1(header.value)
                 pen.fragment("]")
+                separator = ",["
             }
         }
         if !encodesBodyAsBase64 && JSONWriter.isValidUTF8(body[...]) {

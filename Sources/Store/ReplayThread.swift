@@ -14,7 +14,7 @@ final class ReplayThread {
         var applier = ReplayApplier(tables)
         StoreThread.start {
             while let batch = events.receive() {
-                for event in batch { applier.apply(event) }
+                applier.apply(batch)
             }
             result.send(applier.finish())
         }

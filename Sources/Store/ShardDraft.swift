@@ -1,5 +1,6 @@
 /// A shard that is being read from a snapshot: arrays of the right length, filled from the front.
 struct ShardDraft {
+    private let number: Int
     private let header: ShardHeader
     private var events: FilledWords
     private var orders: FilledWords
@@ -9,7 +10,9 @@ struct ShardDraft {
     private var chunk = 0
     private var chunkOffset = 0
 
-    init(_ header: ShardHeader) {
+    /// - Parameter number: the shard's.
+    init(_ number: Int, _ header: ShardHeader) {
+        self.number = number
         self.header = header
         events = FilledWords(count: header.eventWords)
         orders = FilledWords(count: header.orderSlots)
@@ -37,13 +40,17 @@ struct ShardDraft {
     func shard() -> StoreShard? {
         guard events.isFull, orders.isFull, transactions.isFull, unjoined.isFull,
             chunk == chunks.count,
-            let events = DedupTable(words: events.words, count: header.eventCount),
+            let events = DedupTable(
+                shard: number, words: events.words, count: header.eventCount),
             let orders = TagTable(
-                valueBits: 32, slots: orders.words, count: header.orderCount),
+                valueBits: 32, shard: number, slots: orders.words,
+                count: header.orderCount),
             let transactions = TagTable(
-                valueBits: 40, slots: transactions.words, count: header.transactionCount),
+                valueBits: 40, shard: number, slots: transactions.words,
+                count: header.transactionCount),
             let unjoined = TagTable(
-                valueBits: 32, slots: unjoined.words, count: header.unjoinedCount),
+                valueBits: 32, shard: number, slots: unjoined.words,
+                count: header.unjoinedCount),
             let arena = BlobArena(
                 chunks: chunks, used: header.used, current: header.current, free: header.free)
         else { return nil }

@@ -1,16 +1,26 @@
 /// A 256th of everything that is remembered. Each shard grows alone, so that no growth is long.
 struct StoreShard: Sendable, Equatable {
     /// Events by their identity.
-    var events = DedupTable()
+    var events: DedupTable
     /// Orders by reference: tag → address in `arena`.
-    var orders = TagTable(valueBits: 32)
+    var orders: TagTable
     /// Orders that are kept under a transaction until a reference comes: tag → address in `arena`.
     /// Few, so a table of their own stays in the processor's cache, and they are quickly listed.
-    var unjoined = TagTable(valueBits: 32)
+    var unjoined: TagTable
     /// Transactions: tag → locator of the order that holds it.
-    var transactions = TagTable(valueBits: 40)
+    var transactions: TagTable
     /// The orders themselves.
     var arena = BlobArena()
 
     static let count = 256
+}
+
+extension StoreShard {
+    /// The empty shard of this number, 0..<256.
+    init(_ number: Int) {
+        events = DedupTable(shard: number)
+        orders = TagTable(valueBits: 32, shard: number)
+        unjoined = TagTable(valueBits: 32, shard: number)
+        transactions = TagTable(valueBits: 40, shard: number)
+    }
 }

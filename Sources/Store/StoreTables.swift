@@ -20,7 +20,25 @@ struct StoreTables: Sendable, Equatable {
 
     init(function: SipHash) {
         self.function = function
-        shards = [StoreShard](repeating: StoreShard(), count: StoreShard.count)
+        shards = (0..<StoreShard.count).map(StoreShard.init(_:))
+    }
+
+    /// Reads the places where a decision on this notification will look, and returns what is of no
+    /// meaning.
+    ///
+    /// With millions of orders each place is somewhere in main memory, and a decision waits for one
+    /// after the other. The processor fetches many at once when nothing depends on them: so the
+    /// committer touches the places of many notifications first.
+    func touch(_ hashes: NotificationHashes) -> UInt64 {
+        var sum = shards[hashes.event.shard].events.touch(hashes.event)
+        if let key = hashes.reference {
+            sum &+= shards[key.shard].orders.touch(tag: key.tag)
+            sum &+= UInt64(shards[key.shard].arena.touch())
+        }
+        if let key = hashes.transaction {
+            sum &+= shards[key.shard].transactions.touch(tag: key.transactionTag)
+        }
+        return sum
     }
 
     /// What is remembered of an event.

@@ -22,7 +22,7 @@ struct TablesReader {
         }
         if part == .header {
             isGood = endShard() && shard == shardsDone
-            draft = ShardHeader([UInt8](bytes)).map(ShardDraft.init)
+            draft = ShardHeader([UInt8](bytes)).map { ShardDraft(shard, $0) }
             isGood = isGood && draft != nil
         } else {
             isGood = shard == shardsDone && draft?.append(bytes, to: part) == true

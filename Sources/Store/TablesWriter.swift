@@ -17,7 +17,7 @@ struct TablesWriter {
             section: TablesSnapshot.headerSection, TablesHeader(tables).encoded())
         for index in tables.shards.indices {
             try write(tables.shards[index], index)
-            tables.shards[index] = StoreShard()
+            tables.shards[index] = StoreShard(index)
         }
     }
 

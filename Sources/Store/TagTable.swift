@@ -8,19 +8,24 @@ struct TagTable: Sendable, Equatable {
     private(set) var slots: [UInt64] = []
     private(set) var count = 0
     private let valueBits: UInt64
+    private let growth: TableGrowth
 
-    private static let capacityMin = 16
-
-    /// An empty table whose values have `valueBits` bits, the rest being tag.
-    init(valueBits: Int) { self.valueBits = UInt64(valueBits) }
-
-    /// A table as a snapshot holds it; nil when the slots cannot be one.
-    init?(valueBits: Int, slots: [UInt64], count: Int) {
-        guard count >= 0, count <= slots.count * 17 / 20 else { return nil }
+    /// The empty table of a shard, whose values have `valueBits` bits, the rest being tag.
+    init(valueBits: Int, shard: Int = 0) {
         self.valueBits = UInt64(valueBits)
+        growth = TableGrowth(shard: shard)
+    }
+
+    /// A shard's table as a snapshot holds it; nil when the slots cannot be one.
+    init?(valueBits: Int, shard: Int = 0, slots: [UInt64], count: Int) {
+        guard count >= 0, count <= slots.count * 17 / 20 else { return nil }
+        self.init(valueBits: valueBits, shard: shard)
         self.slots = slots
         self.count = count
     }
+
+    /// Reads the slot where the search for `tag` begins, so that it is near when it is wanted.
+    func touch(tag: UInt32) -> UInt64 { slots.isEmpty ? 0 : slots[home(Self.tag(tag))] }
 
     /// The first value under `tag` that the caller recognises as its own.
     func first(tag: UInt32, where isWanted: (UInt64) -> Bool) -> UInt64? {
@@ -107,7 +112,7 @@ struct TagTable: Sendable, Equatable {
 
     private mutating func grow() {
         let old = slots
-        slots = [UInt64](repeating: 0, count: max(Self.capacityMin, old.count * 3 / 2))
+        slots = [UInt64](repeating: 0, count: growth.capacity(above: old.count))
         for slot in old where slot != 0 { slots[find(slot)] = slot }
     }
 }

@@ -63,9 +63,7 @@ package final class Indexer: Sendable {
     }
 
     private func fill() throws {
-        // The intake has just written these frames; their checksums are enough to trust them.
-        var reader = try EventHistory.reader(
-            directory, after: index.indexedSequence, followsChain: false)
+        var reader = try readerAtIndexedSequence()
         while !isStopped.load(ordering: .acquiring) {
             let durable = announcements.durableSequence
             let count = try index.fill(from: &reader, through: durable) {
@@ -78,5 +76,16 @@ package final class Indexer: Sendable {
             }
             signal.wait()
         }
+    }
+
+    /// A reader that has found its place in the journal already: when the first record comes,
+    /// others want the processor.
+    private func readerAtIndexedSequence() throws -> JournalReader {
+        let indexed = index.indexedSequence
+        // The intake has just written these frames; their checksums are enough to trust them.
+        var reader = try EventHistory.reader(
+            directory, after: max(1, indexed) - 1, followsChain: false)
+        if indexed > 0 { _ = try reader.read(limit: 1) { _, _ in } }
+        return reader
     }
 }
