@@ -24,8 +24,6 @@ package struct JournalReader {
     /// Whether the end of this segment has been searched for frames behind a gap, which is done
     /// once.
     private var hasSurveyed = false
-    /// How much of this segment the page cache was told to forget.
-    private var forgotten = 0
 
     /// How much to read at once: little at first, since a poll mostly finds nothing new, then more
     /// and more.
@@ -86,16 +84,6 @@ package struct JournalReader {
         return count
     }
 
-    /// Lets the page cache forget what was given out so far, and from now on each segment that is
-    /// left behind: for whoever reads last, when the writer and everybody else are through with it.
-    /// Memory that is used again and again is cheaper than memory that is always new, and others
-    /// need it more.
-    package mutating func forgetCached() {
-        guard let walk, let file, walk.offset > forgotten else { return }
-        file.forgetCached(forgotten..<walk.offset)
-        forgotten = walk.offset
-    }
-
     /// Opens the segment that holds the first record wanted. False when there is no segment yet.
     private mutating func begin() throws(JournalError) -> Bool {
         if walk != nil { return true }
@@ -115,8 +103,6 @@ package struct JournalReader {
         let opened = try JournalError.naming("open", found.path) { () throws(Errno) in
             try storage.open(found.path, for: .reading)
         }
-        if forgotten > 0 { forgetCached() }
-        forgotten = 0
         window.turn(to: opened)
         let block = try JournalError.naming("read", found.path) { () throws(Errno) in
             try window.bytes(at: 0, needed: Format.segmentHeaderBytes)

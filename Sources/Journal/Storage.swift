@@ -43,8 +43,6 @@ package protocol StorageFile: AnyObject, Sendable {
     /// Whether writes go past the page cache from now on; they then had better be whole blocks from
     /// aligned memory. A wish: where it cannot be, nothing changes.
     func bypassCache(_ isBypassed: Bool)
-    /// Lets the page cache forget a part that nobody will read again soon. A wish.
-    func forgetCached(_ part: Range<Int>)
     /// Makes the content durable.
     func fdatasync() throws(Errno)
     /// Makes content and metadata durable.
@@ -53,7 +51,6 @@ package protocol StorageFile: AnyObject, Sendable {
 
 extension StorageFile {
     package func bypassCache(_ isBypassed: Bool) {}
-    package func forgetCached(_ part: Range<Int>) {}
 
     /// Writes all of `bytes`: a short write is continued where it stopped, and EINTR, which says
     /// that nothing was written, is tried again. A write of nothing is an error, so that this ends.

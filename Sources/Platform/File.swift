@@ -87,12 +87,6 @@ package final class File: Sendable {
         }
     }
 
-    /// Lets the page cache forget a part of the file that nobody will read again soon
-    /// (POSIX_FADV_DONTNEED in posix_fadvise(2)). Whoever reads it gets it from the disk.
-    package func forgetCached(_ part: Range<Int>) {
-        _ = posix_fadvise(descriptor, part.lowerBound, part.count, POSIX_FADV_DONTNEED)
-    }
-
     /// Makes the content durable, and of the metadata what reading it back needs. See fdatasync(2).
     package func fdatasync() throws(Errno) {
         try FileCall.retrying { Glibc.fdatasync(descriptor) }

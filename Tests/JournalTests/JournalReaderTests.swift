@@ -51,23 +51,6 @@ import Testing
         #expect(throws: JournalError.self) { try again.read { _, _ in } }
     }
 
-    @Test func onlyWhoAsksLetsThePageCacheForget() throws {
-        let fixture = try JournalFixture()
-        let storage = ForgettingStorage(fixture.storage)
-        var reader = try JournalReader(
-            directory: CrashWorkload.directory, storage: storage, options: JournalFixture.options)
-        #expect(try sequences(&reader, limit: 8) == Array(1...8))
-        #expect(storage.forgotten == [])
-        reader.forgetCached()
-        reader.forgetCached()
-        #expect(storage.forgotten == ["0000000007.segment 0..<2560"])
-        #expect(try sequences(&reader) == Array(9...16))
-        #expect(storage.forgotten.last == "0000000007.segment 2560..<6656")
-        reader.forgetCached()
-        #expect(storage.forgotten.last == "0000000013.segment 0..<4608")
-        #expect(storage.forgotten.count == 3)
-    }
-
     @Test func aLimitStopsInTheMiddleOfAFrame() throws {
         var reader = try reader(JournalFixture())
         var found: [UInt64] = []

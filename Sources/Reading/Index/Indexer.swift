@@ -69,8 +69,6 @@ package final class Indexer: Sendable {
             let count = try index.fill(from: &reader, through: durable) {
                 usleep(Self.breathMicroseconds)
             }
-            // Whoever follows the end of the journal is ahead of the index.
-            reader.forgetCached()
             if count == OrderIndex.recordsPerTransaction { continue }
             if count > 0 {
                 let isMuch = count >= Self.manyRecords
