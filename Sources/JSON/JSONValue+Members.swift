@@ -49,8 +49,8 @@ extension JSONValue {
 
     /// Gives `body` the members of an object one after the other, their names as decoded UTF-8.
     ///
-    /// Not generic, and so without an error of `body`'s: a generic one would not be specialised for
-    /// another module, which costs more than all the rest.
+    /// Not generic, and so without an error of `body`'s: it need not be specialised for another
+    /// module.
     package func forEachMember(_ body: (_ name: Span<UInt8>, _ value: JSONValue) -> Void) {
         guard node.tag == .object else { return }
         let bytes = storage.bytes

@@ -12,9 +12,7 @@ extension [UInt8] {
         }
         return false
     }
-}
 
-extension [UInt8] {
     /// Appends `part`; unlike a slice, a span costs no reference.
     mutating func append(_ part: Span<UInt8>) {
         part.withUnsafeBufferPointer { append(contentsOf: $0) }
