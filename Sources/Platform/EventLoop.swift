@@ -42,7 +42,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     package var onRoundEnd: (() -> Void)?
     /// When the present round is over whatever is ready; `never` between two.
     private var roundDeadline = MonotonicTime.never
-    private static let roundNanosecondsMax: UInt64 = 2_000_000
+    var roundNanosecondsMax: UInt64 = 2_000_000
 
     /// The monotonic clock as of this turn of the loop; good to a turn, free to read.
     package private(set) var now = MonotonicTime.now()
@@ -117,7 +117,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             let count = awaitEvents(timeout)
             now = .now()
             if roundDeadline == .never {
-                roundDeadline = now.advanced(nanoseconds: Self.roundNanosecondsMax)
+                roundDeadline = now.advanced(nanoseconds: roundNanosecondsMax)
             }
             if timeout != 0 { inbox.withLock { $0.asleep = false } }
             for index in 0..<max(0, Int(count)) { deliver(events[index]) }

@@ -43,7 +43,7 @@ class Sandbox:
     def _pid_of_server(self):
         """Under a wrapper the server is its child."""
         with open(f"/proc/{self.process.pid}/comm") as file:
-            if file.read().strip() == "ipnd":
+            if file.read().strip() == os.path.basename(self.ipnd)[:15]:
                 return self.process.pid
         with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children") as file:
             return int(file.read().split()[0])
