@@ -82,10 +82,17 @@ package final class Indexer: Sendable {
     /// others want the processor.
     private func readerAtIndexedSequence() throws -> JournalReader {
         let indexed = index.indexedSequence
-        // The intake has just written these frames; their checksums are enough to trust them.
-        var reader = try EventHistory.reader(
-            directory, after: max(1, indexed) - 1, followsChain: false)
-        if indexed > 0 { _ = try reader.read(limit: 1) { _, _ in } }
-        return reader
+        if indexed > 0 {
+            var reader = try reader(after: indexed - 1)
+            _ = try reader.read(limit: 1) { _, _ in }
+            // Another record than that one, where retention has taken it, is not in the index yet.
+            if reader.lastSequence == indexed { return reader }
+        }
+        return try reader(after: indexed)
+    }
+
+    /// The intake has just written these frames; their checksums are enough to trust them.
+    private func reader(after sequence: UInt64) throws -> JournalReader {
+        try EventHistory.reader(directory, after: sequence, followsChain: false)
     }
 }
