@@ -31,12 +31,13 @@ import Payments
 /// same number (ISO 8859-1), so that replay is byte for byte. `body` is the exact text when the
 /// bytes are UTF-8, else `bodyBase64` (RFC 4648 §4) holds them.
 enum RecordEncoder {
-    /// Appends the record. `encodesBodyAsBase64` is for bodies whose escapes would make the text
-    /// too long.
+    /// Appends the record, and returns where its head (`RecordHead`) ends in `bytes`.
+    /// `encodesBodyAsBase64` is for bodies whose escapes would make the text too long.
+    @discardableResult
     static func append(
         _ content: RecordContent, of submission: Submission, encodesBodyAsBase64: Bool = false,
         to bytes: inout [UInt8]
-    ) {
+    ) -> Int {
         bytes.write(atMost: room(content, submission)) { pen in
             pen.fragment(#"{"schema":1,"sequence":"#)
             pen.integer(Int64(content.sequence))
@@ -51,14 +52,16 @@ enum RecordEncoder {
             append(content, to: &pen)
             append(submission.notification, to: &pen)
             if let order = content.order { append(order, to: &pen) }
-            pen.fragment(#","request":{"#)
         }
+        let headEnd = bytes.count
+        bytes.write(atMost: 16) { $0.fragment(#","request":{"#) }
         submission.request.appendMembers(to: &bytes, encodesBodyAsBase64: encodesBodyAsBase64)
         bytes.write(atMost: 16 + RecordPen.room(submission.peer)) { pen in
             pen.fragment("}")
             if !submission.peer.isEmpty { pen.text(#","peer":"#, submission.peer) }
             pen.fragment("}")
         }
+        return headEnd
     }
 
     /// What the record takes at most, but for its request and peer.
