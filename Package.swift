@@ -86,7 +86,8 @@ let package = Package(
             ["Platform", "Cryptography", .product(name: "SystemPackage", package: "swift-system")],
             exclude: ["Format.md"]),
         module("Providers", ["Payments", "Cryptography", "JSON", "Headers"]),
-        module("Store", ["Payments", "Journal", "JSON", "Cryptography", "Headers"]),
+        module(
+            "Store", ["Payments", "Journal", "JSON", "Cryptography", "Headers", "Platform"]),
         module(
             "HTTPServer",
             ["HTTP", "TLS", "Platform", .product(name: "SystemPackage", package: "swift-system")]),

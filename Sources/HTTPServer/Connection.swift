@@ -20,6 +20,9 @@ final class Connection {
     /// that the parser has not taken. Nothing is read while there are any.
     private var pending: [UInt8] = []
     private var pendingStart = 0
+    /// The last read took all that was there: only what the kernel tells of from then on is worth
+    /// another system call.
+    private var socketIsEmpty = false
     private var memory: MemoryShare
     /// Reads and requests until the other connections of the loop get their turn.
     private var turnsLeft = Connection.turnsMax
@@ -194,7 +197,10 @@ final class Connection {
         }
         while true {
             if !parser.hasBegun && drainIsOver { return .ended }
-            switch transport.read(into: loop.scratch) {
+            if socketIsEmpty && !channel.mayRead { return .wantsRead }
+            let step = transport.read(into: loop.scratch)
+            socketIsEmpty = transport.hasTakenAll(step, of: loop.scratch.count)
+            switch step {
             case .bytes(let count):
                 let input = UnsafeRawBufferPointer(rebasing: loop.scratch[..<count])
                 try feed(input.bindMemory(to: UInt8.self).span)
@@ -202,9 +208,6 @@ final class Connection {
                 // Bytes that are always there must not carry a request past its deadline.
                 if loop.now >= clock.deadline { throw endOfTime }
                 if mustYield() { return .turnIsOver }
-                if !transport.mayReadMore(after: count, of: loop.scratch.count) {
-                    return .wantsRead
-                }
             case .wantsRead: return .wantsRead
             // TLS answers something of its own, a key update for one.
             case .wantsWrite: return .wantsWrite

@@ -52,11 +52,12 @@ final class Transport {
         }
     }
 
-    /// Whether a read right after one that gave `count` bytes could find more. A read that did not
-    /// fill the buffer emptied the socket, so the system call that would say `EAGAIN` is saved,
-    /// unless the kernel has reported something since. TLS may hold decrypted bytes: always try.
-    func mayReadMore(after count: Int, of capacity: Int) -> Bool {
-        isTLS || count == capacity || channel.mayRead
+    /// Whether the read that gave `step` left nothing behind. A read that did not fill the buffer
+    /// emptied the socket, so the system call that would say `EAGAIN` is saved. TLS may hold
+    /// decrypted bytes: always try.
+    func hasTakenAll(_ step: Step, of capacity: Int) -> Bool {
+        if case .bytes(let count) = step { return !isTLS && count < capacity }
+        return false
     }
 
     /// Writes as much as the socket takes.

@@ -29,8 +29,15 @@ package struct PlatformThread: Sendable {
                 return nil
             }, body.toOpaque())
         precondition(status == 0, "the kernel gives no thread: error \(status)")
-        _ = ipnd_setname(identifier, String(name.prefix(15)))
         self.identifier = identifier
+        Self.setName(name, of: identifier)
+    }
+
+    /// Names the calling thread; `name` is cut to the kernel's 15 bytes.
+    package static func nameCurrent(_ name: String) { setName(name, of: pthread_self()) }
+
+    private static func setName(_ name: String, of thread: pthread_t) {
+        _ = ipnd_setname(thread, String(name.prefix(15)))
     }
 
     /// Waits until the thread has ended.

@@ -26,7 +26,7 @@ extension Committer {
             directory: journal.directory, storage: storage, point: point, tables: ledger.tables,
             retention: options.retention)
         let (queue, giveMemoryBack) = (queue, environment.giveMemoryBack)
-        StoreThread.start(niceness: 5) {
+        StoreThread.start(name: "ipnd-snapshot", niceness: 5) {
             var failure: JournalError?
             do throws(JournalError) { try job.run() } catch { failure = error }
             // Whatever was written meanwhile stood in memory twice.

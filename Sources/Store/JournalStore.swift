@@ -40,7 +40,7 @@ package final class JournalStore: Store {
             journal: journal, tables: loader.finish(), queue: queue, counters: counters,
             announcements: announcements, recent: recent, options: options,
             environment: environment, storage: storage)
-        StoreThread.start { committer.run() }
+        StoreThread.start(name: "ipnd-journal") { committer.run() }
     }
 
     package func record(_ submission: consuming Submission) async -> Receipt {

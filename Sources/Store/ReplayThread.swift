@@ -12,7 +12,7 @@ final class ReplayThread {
         let events = events
         let result = result
         var applier = ReplayApplier(tables)
-        StoreThread.start {
+        StoreThread.start(name: "ipnd-replay") {
             while let batch = events.receive() {
                 applier.apply(batch)
             }

@@ -1,12 +1,15 @@
 import Glibc
+import Platform
 
 /// Detached POSIX threads: the committer and the snapshot writer block in system calls, which no
 /// thread of Swift's cooperative pool may do.
 enum StoreThread {
-    /// Runs `body` on a new thread, `niceness` behind the others: with work that nobody waits for it
+    /// Runs `body` on a new thread of that name, `niceness` behind the others: with work that nobody waits for it
     /// then leaves them the processor.
-    static func start(niceness: Int32 = 0, _ body: sending @escaping () -> Void) {
-        let start = Unmanaged.passRetained(Start(niceness, body))
+    static func start(
+        name: String, niceness: Int32 = 0, _ body: sending @escaping () -> Void
+    ) {
+        let start = Unmanaged.passRetained(Start(name, niceness, body))
         var thread = pthread_t()
         let code = pthread_create(
             &thread, nil,
@@ -21,15 +24,18 @@ enum StoreThread {
     }
 
     private final class Start {
+        private let name: String
         private let niceness: Int32
         private let body: () -> Void
 
-        init(_ niceness: Int32, _ body: @escaping () -> Void) {
+        init(_ name: String, _ niceness: Int32, _ body: @escaping () -> Void) {
+            self.name = name
             self.niceness = niceness
             self.body = body
         }
 
         func run() {
+            PlatformThread.nameCurrent(name)
             // On Linux this is the calling thread alone (setpriority(2), "C library/kernel
             // differences").
             if niceness > 0 {

@@ -5,7 +5,7 @@ import Testing
 struct BoundedChannelTests {
     @Test func valuesComeInOrderAcrossThreads() {
         let channel = BoundedChannel<Int>(capacity: 3)
-        StoreThread.start {
+        StoreThread.start(name: "test") {
             for value in 0..<1000 { channel.send(value) }
             channel.close()
         }

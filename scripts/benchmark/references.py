@@ -66,7 +66,7 @@ def digest_microseconds(kind, size):
 
 
 @functools.cache
-def floor(folder, port, requests, seconds):
+def floor(folder, port, requests, seconds, pause):
     """nginx answering the load's requests without looking at them."""
     with nginx(folder, port) as server:
-        return load(server, requests, seconds)
+        return load(server, requests, seconds, pause=pause)
