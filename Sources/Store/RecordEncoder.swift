@@ -37,7 +37,8 @@ enum RecordEncoder {
         _ content: RecordContent, of submission: Submission, encodesBodyAsBase64: Bool = false,
         to bytes: inout [UInt8]
     ) {
-        bytes.write(atMost: room(content, submission)) { pen in
+        let request = submission.request
+        bytes.write(atMost: room(content, submission) + request.headRoom) { pen in
             pen.fragment(#"{"schema":1,"sequence":"#)
             pen.integer(Int64(content.sequence))
             pen.fragment(#","received":"#)
@@ -52,8 +53,9 @@ enum RecordEncoder {
             append(submission.notification, to: &pen)
             if let order = content.order { append(order, to: &pen) }
             pen.fragment(#","request":{"#)
+            request.appendHead(to: &pen)
         }
-        submission.request.appendMembers(to: &bytes, encodesBodyAsBase64: encodesBodyAsBase64)
+        request.appendBody(to: &bytes, encodesBodyAsBase64: encodesBodyAsBase64)
         bytes.write(atMost: 16 + RecordPen.room(submission.peer)) { pen in
             pen.fragment("}")
             if !submission.peer.isEmpty { pen.text(#","peer":"#, submission.peer) }
