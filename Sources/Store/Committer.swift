@@ -49,7 +49,7 @@ final class Committer {
     /// Serves the queue until the store is closed.
     func run() {
         noteRemembered()
-        announcements.publish(ledger.tables.sequence, [])
+        if announcements.publish(ledger.tables.sequence, []) { announcements.announce() }
         var tasks: [CommitterTask] = []
         var closing: UnsafeContinuation<Void, Never>?
         while true {
@@ -187,7 +187,9 @@ final class Committer {
         ignored = 0
         guard !ledger.batch.isEmpty else { return }
         ledger.applyBatch()
-        announcements.publish(ledger.tables.sequence, changedOrders)
+        if announcements.publish(ledger.tables.sequence, changedOrders) {
+            duties.noteNews(isUrgent: !changedOrders.isEmpty)
+        }
         changedOrders.removeAll(keepingCapacity: true)
         noteRemembered()
     }
