@@ -20,6 +20,9 @@ final class Committer {
     let announcements: Announcements
     /// Who waits for the frame that is being built, and what they will be told.
     var waiting: [(UnsafeContinuation<Receipt, Never>, Receipt)] = []
+    /// The heads of this batch's records, kept while somebody follows them.
+    private var heads = RecordHeads()
+    let recent: RecentRecords
     /// The orders that this batch changes, noted while somebody watches some order.
     var changedOrders: [OrderName] = []
     private var queries: [@Sendable (borrowing StoreTables) -> Void] = []
@@ -32,14 +35,15 @@ final class Committer {
 
     init(
         journal: JournalWriter, tables: StoreTables, queue: SubmissionQueue,
-        counters: StoreCounters, announcements: Announcements, options: JournalStoreOptions,
-        environment: StoreEnvironment, storage: any Storage
+        counters: StoreCounters, announcements: Announcements, recent: RecentRecords,
+        options: JournalStoreOptions, environment: StoreEnvironment, storage: any Storage
     ) {
         self.journal = journal
         ledger = Ledger(tables)
         self.queue = queue
         self.counters = counters
         self.announcements = announcements
+        self.recent = recent
         self.options = options
         self.environment = environment
         self.storage = storage
@@ -131,13 +135,19 @@ final class Committer {
         ledger.batch.accept(change, received: received)
     }
 
-    /// Encodes a record straight into the frame, or says why not.
+    /// Encodes a record straight into the frame, or says why not. `encode` returns where the
+    /// record's head ends.
     func append(
-        _ encode: (_ bytes: inout [UInt8], _ encodesBodyAsBase64: Bool) -> Void
+        _ encode: (_ bytes: inout [UInt8], _ encodesBodyAsBase64: Bool) -> Int
     ) -> StoreRefusal? {
         for encodesBodyAsBase64 in [false, true] {
             do {
-                try journal.append { bytes in encode(&bytes, encodesBodyAsBase64) }
+                var head = 0..<0
+                let sequence = try journal.append { bytes in
+                    let start = bytes.count
+                    head = start..<encode(&bytes, encodesBodyAsBase64)
+                }
+                if recent.isFollowed { heads.append(sequence, journal.pendingBytes[head]) }
                 return nil
             } catch {
                 // Base64 is a third longer than the bytes, escapes can be six times as long: it
@@ -187,6 +197,8 @@ final class Committer {
         ignored = 0
         guard !ledger.batch.isEmpty else { return }
         ledger.applyBatch()
+        recent.publish(heads)
+        heads.removeAll()
         if announcements.publish(ledger.tables.sequence, changedOrders) {
             duties.noteNews(isUrgent: !changedOrders.isEmpty)
         }
@@ -203,6 +215,7 @@ final class Committer {
     /// of this batch's events are refused with it, for what they repeat is not durable.
     private func refuseBatch(_ refusal: StoreRefusal) {
         ledger.batch.drop()
+        heads.removeAll()
         changedOrders.removeAll(keepingCapacity: true)
         conflicts = 0
         ignored = 0

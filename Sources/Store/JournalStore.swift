@@ -13,6 +13,8 @@ package final class JournalStore: Store {
     private let counters = StoreCounters()
     /// What has become durable, for those who wait for it.
     package let announcements = Announcements()
+    /// The newest of it, for the one who reads all of it.
+    package let recent: RecentRecords
 
     /// Opens or creates the journal in `directory`, rebuilds what it knows, and starts the
     /// committer.
@@ -33,10 +35,11 @@ package final class JournalStore: Store {
         queue = SubmissionQueue(
             submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
             deferredMax: options.deferredSubmissionsMax)
+        recent = RecentRecords(bytesMax: options.recentBytesMax)
         let committer = Committer(
             journal: journal, tables: loader.finish(), queue: queue, counters: counters,
-            announcements: announcements, options: options, environment: environment,
-            storage: storage)
+            announcements: announcements, recent: recent, options: options,
+            environment: environment, storage: storage)
         StoreThread.start { committer.run() }
     }
 

@@ -4,9 +4,11 @@ import Payments
 /// `expectation`, and `event.expectation` stands in place of an effect. It has no `key` and no
 /// `request`, for no provider sent it.
 extension RecordEncoder {
+    /// As for a notification: all but the closing brace is the head.
+    @discardableResult
     static func append(
         _ content: RecordContent, of registration: Registration, to bytes: inout [UInt8]
-    ) {
+    ) -> Int {
         let event = registration.notification
         let texts = [
             registration.endpoint, registration.provider, event.id, event.kind, event.status,
@@ -38,5 +40,6 @@ extension RecordEncoder {
             if !registration.peer.isEmpty { pen.text(#","peer":"#, registration.peer) }
             pen.fragment("}")
         }
+        return bytes.count - 1
     }
 }

@@ -31,14 +31,14 @@ import Payments
 /// same number (ISO 8859-1), so that replay is byte for byte. `body` is the exact text when the
 /// bytes are UTF-8, else `bodyBase64` (RFC 4648 §4) holds them.
 enum RecordEncoder {
-    /// Appends the record. `encodesBodyAsBase64` is for bodies whose escapes would make the text
-    /// too long.
+    /// Appends the record, and returns where its head (`RecordHead`) ends in `bytes`.
+    /// `encodesBodyAsBase64` is for bodies whose escapes would make the text too long.
+    @discardableResult
     static func append(
         _ content: RecordContent, of submission: Submission, encodesBodyAsBase64: Bool = false,
         to bytes: inout [UInt8]
-    ) {
-        let request = submission.request
-        bytes.write(atMost: room(content, submission) + request.headRoom) { pen in
+    ) -> Int {
+        bytes.write(atMost: room(content, submission)) { pen in
             pen.fragment(#"{"schema":1,"sequence":"#)
             pen.integer(Int64(content.sequence))
             pen.fragment(#","received":"#)
@@ -52,6 +52,10 @@ enum RecordEncoder {
             append(content, to: &pen)
             append(submission.notification, to: &pen)
             if let order = content.order { append(order, to: &pen) }
+        }
+        let headEnd = bytes.count
+        let request = submission.request
+        bytes.write(atMost: 16 + request.headRoom) { pen in
             pen.fragment(#","request":{"#)
             request.appendHead(to: &pen)
         }
@@ -61,6 +65,7 @@ enum RecordEncoder {
             if !submission.peer.isEmpty { pen.text(#","peer":"#, submission.peer) }
             pen.fragment("}")
         }
+        return headEnd
     }
 
     /// What the record takes at most, but for its request and peer.

@@ -32,9 +32,9 @@ final class AdminSide: Sendable {
         self.store = store
         self.readiness = readiness
         self.index = index
-        indexer = Indexer(index, directory: journal, announcements: announcements) {
-            logger.warning("\($0)")
-        }
+        indexer = Indexer(
+            index, directory: journal, announcements: announcements, recent: store.recent
+        ) { logger.warning("\($0)") }
     }
 
     /// What answers on the listener; `token` may change at a reload.

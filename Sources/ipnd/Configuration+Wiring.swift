@@ -25,6 +25,7 @@ extension JournalStoreOptions {
         journal.recordBytesMax = min(journal.recordBytesMax, journal.frameBytesMax / 2)
         queueSubmissionsMax = configuration.queue.queueSubmissionsMax
         queueBytesMax = configuration.queue.queueBytesMax
+        recentBytesMax = configuration.queue.recentBytesMax
         // A loop takes at most twice as many events in a round; its end comes within milliseconds.
         deferredSubmissionsMax = 128
         snapshotRecords = configuration.journal.snapshotRecords

@@ -5,7 +5,7 @@ import Testing
 
 /// What the merchant registers: recorded once, replayed, and told to those who wait.
 struct RegistrationTests {
-    private static func registration(
+    static func registration(
         _ reference: String = "REQ-1", minor: Int64 = 4200, metadata: String = ""
     ) -> Registration {
         Registration(

@@ -5,6 +5,8 @@ package struct QueueLimits: Sendable, Equatable {
     package var queueSubmissionsMax = 10_000
     /// Their bytes together.
     package var queueBytesMax = 64 << 20
+    /// What the newest records, without their requests, hold in memory until the index takes them.
+    package var recentBytesMax = 8 << 20
 
     package init() {}
 }
@@ -19,5 +21,6 @@ struct QueueLimitName {
         QueueLimitName(
             name: "queueSubmissionsMax", path: \.queueSubmissionsMax, range: 1...10_000_000),
         QueueLimitName(name: "queueBytesMax", path: \.queueBytesMax, range: 1 << 20...1 << 36),
+        QueueLimitName(name: "recentBytesMax", path: \.recentBytesMax, range: 0...1 << 32),
     ]
 }

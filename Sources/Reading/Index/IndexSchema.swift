@@ -11,7 +11,7 @@ import GRDB
 /// are wanted by this status are found soon in the table itself; all others are few.
 enum IndexSchema {
     /// An index of another version is deleted and filled anew.
-    static let version = 2
+    static let version = 3
 
     static let statements = """
         CREATE TABLE orders (

@@ -4,12 +4,13 @@ import Platform
 import Store
 import Synchronization
 
-/// Keeps the index behind the intake: one thread of low priority that reads the journal's files.
-/// The intake knows nothing of it.
+/// Keeps the index behind the intake: one thread of low priority that takes the newest records from
+/// memory, and those that it has missed from the journal's files.
 package final class Indexer: Sendable {
     private let index: OrderIndex
     private let directory: String
     private let announcements: Announcements
+    private let recent: RecentRecords
     private let warn: @Sendable (String) -> Void
     private let signal = WakeSignal()
     private let isStopped = Atomic<Bool>(false)
@@ -32,11 +33,12 @@ package final class Indexer: Sendable {
     /// events and the intake do not need it.
     package init(
         _ index: OrderIndex, directory: String, announcements: Announcements,
-        warn: @escaping @Sendable (String) -> Void
+        recent: RecentRecords, warn: @escaping @Sendable (String) -> Void
     ) {
         self.index = index
         self.directory = directory
         self.announcements = announcements
+        self.recent = recent
         self.warn = warn
         let watch = announcements.watchRecords()
         Task.detached { [self] in
@@ -63,13 +65,13 @@ package final class Indexer: Sendable {
     }
 
     private func fill() throws {
-        var reader = try readerAtIndexedSequence()
+        recent.follow()
+        var heads = RecordHeads()
+        var reader: JournalReader?
         while !isStopped.load(ordering: .acquiring) {
-            let durable = announcements.durableSequence
-            let count = try index.fill(from: &reader, through: durable) {
-                usleep(Self.breathMicroseconds)
-            }
-            if count == OrderIndex.recordsPerTransaction { continue }
+            let count = try fill(from: &heads, else: &reader)
+            // What came in meanwhile wakes nobody again.
+            if count == OrderIndex.recordsPerTransaction || hasMore(in: heads) { continue }
             if count > 0 {
                 let isMuch = count >= Self.manyRecords
                 usleep(isMuch ? Self.longPauseMicroseconds : Self.pauseMicroseconds)
@@ -78,17 +80,28 @@ package final class Indexer: Sendable {
         }
     }
 
-    /// A reader that has found its place in the journal already: when the first record comes,
-    /// others want the processor.
-    private func readerAtIndexedSequence() throws -> JournalReader {
+    /// One transaction: from memory, or from the journal's files where that does not reach back far
+    /// enough. How many records it took.
+    private func fill(
+        from heads: inout RecordHeads, else reader: inout JournalReader?
+    ) throws -> Int {
         let indexed = index.indexedSequence
-        if indexed > 0 {
-            var reader = try reader(after: indexed - 1)
-            _ = try reader.read(limit: 1) { _, _ in }
-            // Another record than that one, where retention has taken it, is not in the index yet.
-            if reader.lastSequence == indexed { return reader }
+        // Asked in this order, what is durable and not among the heads is not in memory at all.
+        let durable = announcements.durableSequence
+        if !hasMore(in: heads) { recent.take(&heads) }
+        if !heads.isEmpty && heads.first <= indexed + 1 {
+            reader = nil
+            return try index.fill(from: heads) { usleep(Self.breathMicroseconds) }
         }
-        return try reader(after: indexed)
+        let end = heads.isEmpty ? durable : heads.first - 1
+        guard indexed < end else { return 0 }
+        var current = try reader ?? self.reader(after: indexed)
+        defer { reader = current }
+        return try index.fill(from: &current, through: end) { usleep(Self.breathMicroseconds) }
+    }
+
+    private func hasMore(in heads: RecordHeads) -> Bool {
+        !heads.isEmpty && heads.end > index.indexedSequence + 1
     }
 
     /// The intake has just written these frames; their checksums are enough to trust them.

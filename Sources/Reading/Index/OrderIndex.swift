@@ -2,6 +2,7 @@ import Cryptography
 import GRDB
 import Journal
 import Payments
+import Store
 import Synchronization
 
 /// Orders by what people search for, in SQLite. Filled from the journal, behind the intake; it is
@@ -82,7 +83,7 @@ package final class OrderIndex: Sendable {
         var reader = try EventHistory.reader(journal, after: indexedSequence - 1)
         var found: String?
         _ = try reader.read(limit: 1) { sequence, record in
-            if sequence == indexedSequence { found = Self.digest([UInt8](record)) }
+            if sequence == indexedSequence { found = Self.digest(try RecordHead.bytes(of: record)) }
         }
         return found == noted
     }
@@ -96,22 +97,51 @@ package final class OrderIndex: Sendable {
         guard reader.lastSequence < durable else { return 0 }
         let limit = min(
             Self.recordsPerTransaction, Int(clamping: durable - reader.lastSequence))
-        var last: [UInt8] = []
-        let count = try database.write { database in
-            var writer = try IndexWriter(database)
+        return try write { writer in
+            var last: [UInt8] = []
             let count = try reader.read(limit: limit) { sequence, record in
                 try writer.put(record)
+                if sequence % Self.recordsPerBreath == 0 { pause() }
                 last.removeAll(keepingCapacity: true)
                 last.append(contentsOf: record)
-                if sequence % Self.recordsPerBreath == 0 { pause() }
             }
-            if count > 0 {
-                try writer.put(position: reader.lastSequence, digest: Self.digest(last))
-            }
-            return count
+            let head = try last.withUnsafeBytes { count > 0 ? try RecordHead.bytes(of: $0) : [] }
+            return (count, reader.lastSequence, head)
         }
-        position.store(reader.lastSequence, ordering: .releasing)
-        return count
+    }
+
+    /// Takes in those of `heads` that are not in the index yet, in one transaction. Their number;
+    /// throws what SQLite says.
+    package func fill(from heads: RecordHeads, pause: () -> Void = {}) throws -> Int {
+        let indexed = indexedSequence
+        return try write { writer in
+            var last: [UInt8] = []
+            var count = 0
+            try heads.forEach(after: indexed) { sequence, head in
+                try writer.put(head)
+                if sequence % Self.recordsPerBreath == 0 { pause() }
+                count += 1
+                if sequence == heads.end - 1 { last = [UInt8](head) }
+            }
+            return (count, heads.end - 1, last)
+        }
+    }
+
+    /// Runs `fill` in a transaction: it puts records into the index, and says how many they are and
+    /// what the last one is.
+    private func write(
+        _ fill: (inout IndexWriter) throws -> (count: Int, last: UInt64, head: [UInt8])
+    ) throws -> Int {
+        let filled = try database.write { database in
+            var writer = try IndexWriter(database)
+            let filled = try fill(&writer)
+            if filled.count > 0 {
+                try writer.put(position: filled.last, digest: Self.digest(filled.head))
+            }
+            return filled
+        }
+        if filled.count > 0 { position.store(filled.last, ordering: .releasing) }
+        return filled.count
     }
 
     /// How many orders are overdue now.
@@ -125,5 +155,5 @@ package final class OrderIndex: Sendable {
         }
     }
 
-    private static func digest(_ record: [UInt8]) -> String { Hex.encode(SHA256.hash(record)) }
+    private static func digest(_ head: [UInt8]) -> String { Hex.encode(SHA256.hash(head)) }
 }

@@ -1,0 +1,38 @@
+import Synchronization
+
+/// The heads of the newest durable records, for one who follows the journal in this process: as
+/// long as it keeps up, it need not read back what was just written.
+///
+/// The committer adds, the follower takes. When it takes too seldom, all is forgotten and it has to
+/// read the files.
+package final class RecentRecords: Sendable {
+    private let durable = Mutex(RecordHeads())
+    private let followed = Atomic<Bool>(false)
+    private let bytesMax: Int
+
+    init(bytesMax: Int) { self.bytesMax = bytesMax }
+
+    /// Whether anybody will take what is added.
+    var isFollowed: Bool { followed.load(ordering: .relaxed) }
+
+    /// Adds the heads of records that have become durable.
+    func publish(_ heads: RecordHeads) {
+        if heads.isEmpty { return }
+        durable.withLock { durable in
+            if durable.byteCount + heads.byteCount > bytesMax { durable.removeAll() }
+            durable.append(heads)
+        }
+    }
+
+    /// From now on records are added.
+    package func follow() { followed.store(true, ordering: .relaxed) }
+
+    /// Gives all that is there in exchange for memory that is not needed any more.
+    ///
+    /// Everything that `Announcements` had called durable before this call, and that was added at
+    /// all, is either in it or was given out before, or was forgotten.
+    package func take(_ heads: inout RecordHeads) {
+        heads.removeAll()
+        durable.withLock { swap(&$0, &heads) }
+    }
+}

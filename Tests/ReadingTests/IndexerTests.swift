@@ -1,0 +1,97 @@
+import Foundation
+import Payments
+import Synchronization
+import Testing
+
+@testable import Reading
+@testable import Store
+
+/// The index follows the journal, whether the records come from memory or from the files.
+@Suite final class IndexerTests {
+    private let directory = NSTemporaryDirectory() + "ipnd-indexer-\(UUID().uuidString)"
+    private var journal: String { directory + "/journal" }
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+    private func store(recentBytesMax: Int) throws -> JournalStore {
+        var options = JournalStoreOptions()
+        options.journal.segmentBytes = 1 << 20
+        options.journal.frameBytesMax = 256 << 10
+        options.journal.recordBytesMax = 128 << 10
+        options.recentBytesMax = recentBytesMax
+        return try JournalStore(directory: journal, options: options)
+    }
+
+    private static func record(_ numbers: Range<Int>, in store: JournalStore) async {
+        for number in numbers {
+            let notification = Notification(
+                id: "E-\(number)", kind: "payment", status: "paid", reference: "R-\(number)",
+                transaction: nil, effect: .attempt(.paid, nil))
+            let request = RecordedRequest(
+                method: "POST", target: Array("/ipn".utf8)[...], headers: [],
+                body: [UInt8](repeating: 0x20, count: 300))
+            _ = await store.record(
+                Submission(
+                    endpoint: "antom", provider: "antom", key: "1", notification: notification,
+                    request: request, peer: "", received: Timestamp(microseconds: 1)))
+        }
+    }
+
+    private static func wait(for sequence: UInt64, in index: OrderIndex) -> Bool {
+        for _ in 0..<10_000 where index.indexedSequence < sequence { poll(nil, 0, 2) }
+        return index.indexedSequence == sequence
+    }
+
+    /// Records before the index begins, with it, and behind what it may hold in memory.
+    @Test(arguments: [0, 2000, 8 << 20])
+    func everyRecordComesIntoTheIndexOnce(recentBytesMax: Int) async throws {
+        let store = try store(recentBytesMax: recentBytesMax)
+        await Self.record(0..<40, in: store)
+        let index = try OrderIndex(directory: directory + "/index", journal: journal)
+        let warnings = Mutex<[String]>([])
+        let indexer = Indexer(
+            index, directory: journal, announcements: store.announcements, recent: store.recent
+        ) { warning in warnings.withLock { $0.append(warning) } }
+        #expect(Self.wait(for: 40, in: index))
+        for round in 1...5 {
+            await Self.record(round * 40..<(round + 1) * 40, in: store)
+        }
+        #expect(Self.wait(for: 240, in: index))
+        #expect(try await Self.references(index) == Set((0..<240).map { "R-\($0)" }))
+        #expect(warnings.withLock(\.self) == [])
+        await store.close()
+        withExtendedLifetime(indexer) {}
+    }
+
+    /// What stands in the index is known again in the journal, whichever way it came.
+    @Test func anIndexThatWasFilledFromMemoryFitsItsJournal() async throws {
+        let store = try store(recentBytesMax: 8 << 20)
+        store.recent.follow()
+        await Self.record(0..<10, in: store)
+        // Behind the closing, everything has been handed out.
+        await store.close()
+        var heads = RecordHeads()
+        store.recent.take(&heads)
+        var index = try OrderIndex(directory: directory + "/index", journal: journal)
+        #expect(try index.fill(from: heads) == 10)
+        #expect(try index.fill(from: heads) == 0)
+        index = try OrderIndex(directory: directory + "/index", journal: journal)
+        #expect(index.indexedSequence == 10)
+        // Another journal that has as many records is another journal.
+        try FileManager.default.removeItem(atPath: journal)
+        let other = try self.store(recentBytesMax: 0)
+        await Self.record(100..<110, in: other)
+        index = try OrderIndex(directory: directory + "/index", journal: journal)
+        #expect(index.indexedSequence == 0)
+        await other.close()
+    }
+
+    private static func references(_ index: OrderIndex) async throws -> Set<String?> {
+        Set(try await index.page(OrderQuery(), limit: 1000).orders.map(\.reference))
+    }
+}
