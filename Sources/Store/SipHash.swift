@@ -23,10 +23,14 @@ struct SipHash: Sendable, Equatable {
         }
     }
 
-    static func == (left: SipHash, right: SipHash) -> Bool { left.key == right.key }
+    static func == (left: SipHash, right: SipHash) -> Bool {
+        left.key == right.key
+    }
 
     /// The 128-bit hash of `bytes`.
-    func hash(_ bytes: Span<UInt8>) -> KeyHash { hash(0, count: 0, bytes) }
+    func hash(_ bytes: Span<UInt8>) -> KeyHash {
+        hash(0, count: 0, bytes)
+    }
 
     /// The hash of some bytes, at most seven, and then of `bytes`: both need not be copied together
     /// for it. The first are the lowest `count` of `prefix`, lowest first, and the others of it 0.
