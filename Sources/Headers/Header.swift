@@ -18,6 +18,14 @@ package struct Header: Sendable {
     /// The value without the white space around it; the inside is untouched.
     package var value: ArraySlice<UInt8> { section[valueRange] }
 
+    /// Lends name and value as they stand in the head. A slice of each would count a reference to it.
+    package func withParts<Result>(
+        _ body: (_ name: Span<UInt8>, _ value: Span<UInt8>) -> Result
+    ) -> Result {
+        let bytes = section.span
+        return body(bytes.extracting(nameRange), bytes.extracting(valueRange))
+    }
+
     /// What name and value take, in bytes.
     package var byteCount: Int { nameRange.count + valueRange.count }
 
@@ -62,6 +70,9 @@ package struct Header: Sendable {
 }
 
 extension [Header] {
+    /// What all names and values take, in bytes. Here, where a line need not be copied for it.
+    package var byteCount: Int { reduce(0) { $0 + $1.byteCount } }
+
     /// The first header of this name, given in lower case, and whether there is another one. Here,
     /// where it sees a header's parts: most are told apart by the length of their names.
     package func search(_ lowercasedName: String) -> (index: Int, isRepeated: Bool)? {

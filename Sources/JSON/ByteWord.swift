@@ -3,7 +3,8 @@
 ///
 /// The tests below answer with the top bit set in each byte that matches. A byte above a true
 /// match may be reported too (the subtraction borrows), but never one below the first: that is
-/// why only `offsetOfFirst` is offered. (Anderson, "Bit Twiddling Hacks", haszero and hasless.)
+/// why only `offsetOfFirst` is offered for them. (Anderson, "Bit Twiddling Hacks", haszero and
+/// hasless.)
 struct ByteWord {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let tops: UInt64 = 0x8080_8080_8080_8080
@@ -15,6 +16,42 @@ struct ByteWord {
     init(_ source: Span<UInt8>, at offset: Int) {
         let word = source.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
         bits = UInt64(littleEndian: word)
+    }
+
+    /// The next `count` bytes, at most eight; spaces follow them where there are fewer.
+    ///
+    /// - Precondition: 1 ≤ `count` ≤ 8 and `offset + count <= source.count`, checked by the span.
+    @inline(__always)
+    init(_ source: Span<UInt8>, at offset: Int, count: Int) {
+        let spaces = (Self.ones &* 0x20) << UInt64(count * 8)
+        // Two loads that overlap, or three bytes of which some may be the same: no loop.
+        if count >= 4 {
+            let low = UInt64(Self.half(source, at: offset))
+            let high = UInt64(Self.half(source, at: offset + count - 4))
+            bits = spaces | low | high << UInt64(count * 8 - 32)
+        } else {
+            let middle = count / 2
+            let low = UInt64(source[offset]) | UInt64(source[offset + middle]) << UInt64(middle * 8)
+            bits = spaces | low | UInt64(source[offset + count - 1]) << UInt64(count * 8 - 8)
+        }
+    }
+
+    @inline(__always)
+    private static func half(_ source: Span<UInt8>, at offset: Int) -> UInt32 {
+        let half = source.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self)
+        return UInt32(littleEndian: half)
+    }
+
+    /// What a JSON writer must escape, and with `isLatin1` the bytes above ASCII. Every mark is
+    /// true, because no addition carries into the next byte: all of them can be used.
+    @inline(__always)
+    func escapes(isLatin1: Bool) -> UInt64 {
+        let low = bits & ~Self.tops
+        let isNoQuote = (low ^ Self.ones &* UInt64(UInt8(ascii: "\""))) &+ ~Self.tops
+        let isNoBackslash = (low ^ Self.ones &* UInt64(UInt8(ascii: "\\"))) &+ ~Self.tops
+        let isNoControl = low &+ Self.ones &* 0x60
+        let isPlain = isNoQuote & isNoBackslash & isNoControl
+        return (isLatin1 ? ~isPlain | bits : ~(isPlain | bits)) & Self.tops
     }
 
     @inline(__always)

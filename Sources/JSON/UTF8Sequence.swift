@@ -27,6 +27,13 @@ enum UTF8Sequence {
     static func isValid(_ source: Span<UInt8>) -> Bool {
         var offset = 0
         while offset < source.count {
+            if offset + 16 <= source.count {
+                let words = (ByteWord(source, at: offset), ByteWord(source, at: offset + 8))
+                if words.0.nonASCII | words.1.nonASCII == 0 {
+                    offset += 16
+                    continue
+                }
+            }
             if offset + 8 <= source.count {
                 let step = ByteWord.offsetOfFirst(ByteWord(source, at: offset).nonASCII)
                 offset += step

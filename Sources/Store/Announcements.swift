@@ -1,14 +1,13 @@
 import Synchronization
 
 /// Tells readers what has become durable, without their number ever being the committer's concern:
-/// it notes the batch and wakes one task, which tells the others.
+/// it notes the batch, and from time to time it wakes one task, which tells the others.
 package final class Announcements: Sendable {
     private typealias Notifier = AsyncStream<Void>.Continuation
 
     private struct State: ~Copyable {
         var durableSequence: UInt64 = 0
         var changed: [OrderName] = []
-        var hasNews = false
         var isClosed = false
         var next = 0
         var records: [Int: Notifier] = [:]
@@ -36,30 +35,31 @@ package final class Announcements: Sendable {
     /// changes in the tables, for queries are answered after it.
     var watchesOrders: Bool { watchedOrders.load(ordering: .acquiring) > 0 }
 
-    /// Everything up to `sequence` is durable and in the tables.
-    func publish(_ sequence: UInt64, _ changed: [OrderName]) {
-        let isAwaited = state.withLock { state in
+    /// Everything up to `sequence` is durable and in the tables. Whether somebody is to be told.
+    func publish(_ sequence: UInt64, _ changed: [OrderName]) -> Bool {
+        state.withLock { state in
             state.durableSequence = max(state.durableSequence, sequence)
             guard !state.records.isEmpty || !changed.isEmpty else { return false }
             state.changed.append(contentsOf: changed)
-            defer { state.hasNews = true }
-            return !state.hasNews
+            return true
         }
-        if isAwaited { news.yield() }
     }
 
-    /// Nothing more will come: ends every watch.
+    /// Tells everybody what was published since the last time.
+    func announce() { news.yield() }
+
+    /// Nothing more will come: ends every watch. Of the last records nobody may have been told yet.
     func close() {
-        let all = state.withLock { state in
+        let (records, orders) = state.withLock { state in
             state.isClosed = true
-            return Array(state.records.values) + state.orders.values.flatMap(\.values)
+            return (Array(state.records.values), state.orders.values.flatMap(\.values))
         }
-        for notifier in all { notifier.finish() }
+        for notifier in records { notifier.yield() }
+        for notifier in records + orders { notifier.finish() }
     }
 
     private func tell() {
         let listeners = state.withLock { state in
-            state.hasNews = false
             var listeners = Array(state.records.values)
             for name in state.changed {
                 if let watchers = state.orders[name] { listeners += watchers.values }

@@ -3,13 +3,14 @@ import Payments
 
 /// What the committer does between batches without being asked.
 extension Committer {
-    /// The idle marker, a snapshot, forgetting: whatever is due.
+    /// News, the idle marker, a snapshot, forgetting: whatever is due.
     func performDuties(isClosing: Bool) {
         guard !hasFailed else { return }
         if duties.takeSnapshot(at: ledger.tables.sequence, isClosing: isClosing) { beginSnapshot() }
-        if let deadline = duties.idleDeadline {
+        if duties.deadline != nil {
             let now = StoreThread.now
-            if now >= deadline && duties.takeIdleMarker(at: now) { markIdle() }
+            if duties.takeNews(at: now) { announcements.announce() }
+            if duties.takeIdleMarker(at: now) { markIdle() }
         }
         if let shard = duties.takeShardToForget() { forget(shard) }
     }

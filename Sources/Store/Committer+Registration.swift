@@ -6,7 +6,7 @@ extension Committer {
     ) {
         guard makeRoom() else { return continuation.resume(returning: Receipt(.refused(.failed))) }
         let decision = ledger.decide(registration, sequence: journal.nextSequence)
-        switch decision {
+        switch consume decision {
         case .same(let original):
             let receipt = Receipt(.duplicate(of: original), reference: registration.reference)
             answer(continuation, receipt, after: original)
@@ -18,8 +18,8 @@ extension Committer {
                 RecordEncoder.append(change.content, of: registration, to: &bytes)
             }
             if let refusal { return continuation.resume(returning: Receipt(.refused(refusal))) }
-            accept(change, registration.endpoint, received: registration.received)
             waiting.append((continuation, change.receipt))
+            accept(change, registration.endpoint, received: registration.received)
         }
     }
 }

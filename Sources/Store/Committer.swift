@@ -53,7 +53,7 @@ final class Committer {
     /// Serves the queue until the store is closed.
     func run() {
         noteRemembered()
-        announcements.publish(ledger.tables.sequence, [])
+        if announcements.publish(ledger.tables.sequence, []) { announcements.announce() }
         var tasks: [CommitterTask] = []
         var closing: UnsafeContinuation<Void, Never>?
         while true {
@@ -88,7 +88,7 @@ final class Committer {
         guard makeRoom() else { return continuation.resume(returning: Receipt(.refused(.failed))) }
         let decision = ledger.decide(
             submission, at: place, sequence: journal.nextSequence)
-        switch decision {
+        switch consume decision {
         case .duplicate(let original):
             counters.countDuplicate()
             let receipt = Receipt(
@@ -101,10 +101,10 @@ final class Committer {
                     encodesBodyAsBase64: encodesBodyAsBase64, to: &bytes)
             }
             if let refusal { return continuation.resume(returning: Receipt(.refused(refusal))) }
-            accept(change, submission.endpoint, received: submission.received)
             waiting.append((continuation, change.receipt))
-            if change.outcome == .conflict { conflicts += 1 }
-            if change.outcome == .ignored { ignored += 1 }
+            if change.content.outcome == .conflict { conflicts += 1 }
+            if change.content.outcome == .ignored { ignored += 1 }
+            accept(change, submission.endpoint, received: submission.received)
         }
     }
 
@@ -128,11 +128,11 @@ final class Committer {
     }
 
     /// Takes into the batch what stands in the frame.
-    func accept(_ change: EventChange, _ endpoint: String, received: Timestamp) {
-        ledger.batch.accept(change, received: received)
-        if announcements.watchesOrders, let reference = change.order?.reference {
+    func accept(_ change: consuming EventChange, _ endpoint: String, received: Timestamp) {
+        if announcements.watchesOrders, let reference = change.content.order?.reference {
             changedOrders.append(OrderName(endpoint: endpoint, reference: reference))
         }
+        ledger.batch.accept(change, received: received)
     }
 
     /// Encodes a record straight into the frame, or says why not. `encode` returns where the
@@ -199,7 +199,9 @@ final class Committer {
         ledger.applyBatch()
         recent.publish(heads)
         heads.removeAll()
-        announcements.publish(ledger.tables.sequence, changedOrders)
+        if announcements.publish(ledger.tables.sequence, changedOrders) {
+            duties.noteNews(isUrgent: !changedOrders.isEmpty)
+        }
         changedOrders.removeAll(keepingCapacity: true)
         noteRemembered()
     }

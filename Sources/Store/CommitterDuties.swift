@@ -1,5 +1,5 @@
-/// When the committer has something to do that nobody asked for: the idle marker, a snapshot,
-/// forgetting old events.
+/// When the committer has something to do that nobody asked for: telling readers of new records,
+/// the idle marker, a snapshot, forgetting old events.
 ///
 /// A pure state machine over the monotonic clock (nanoseconds) and sequences.
 struct CommitterDuties {
@@ -9,11 +9,22 @@ struct CommitterDuties {
 
     /// When the idle marker is due; nil when the journal ends with one.
     private(set) var idleDeadline: UInt64?
+    /// When readers may be told of what is new; nil when they know.
+    private var newsTime: UInt64?
+    /// When they may next be told of what is not urgent.
+    private var nextNews: UInt64 = 0
     private(set) var isWritingSnapshot = false
     /// The last record of the newest snapshot, begun or done.
     private var snapshotSequence: UInt64
     private var forgettingBefore: UInt64 = 0
     private var nextShardToForget = StoreShard.count
+
+    /// How long readers are not told again. Each telling wakes two threads, which a busy server
+    /// would else pay for with every batch; what comes after a pause is told at once.
+    static let newsNanosecondsMin: UInt64 = 20_000_000
+    /// How much longer the committer sleeps when it is time to tell them: while more comes, the
+    /// next batch will wake it, and a round that gathers is not cut in two.
+    static let newsPatienceNanoseconds: UInt64 = 5_000_000
 
     /// - Parameters:
     ///   - snapshot: the last record of the snapshot that was started from, or 0.
@@ -25,10 +36,28 @@ struct CommitterDuties {
     }
 
     /// When the committer must wake even if nothing comes; in the past when there is work left.
-    var deadline: UInt64? { nextShardToForget < StoreShard.count ? 0 : idleDeadline }
+    var deadline: UInt64? {
+        if nextShardToForget < StoreShard.count { return 0 }
+        guard let newsTime else { return idleDeadline }
+        let newsDeadline = newsTime + Self.newsPatienceNanoseconds
+        return min(newsDeadline, idleDeadline ?? newsDeadline)
+    }
 
     /// Something was written at `now`.
     mutating func noteWrite(at now: UInt64) { idleDeadline = now + idleNanoseconds }
+
+    /// There is something new. Urgent is what somebody waits for: an order that has changed.
+    mutating func noteNews(isUrgent: Bool) {
+        newsTime = isUrgent ? 0 : newsTime ?? nextNews
+    }
+
+    /// Whether readers are to be told now; it counts as done then.
+    mutating func takeNews(at now: UInt64) -> Bool {
+        guard let newsTime, now >= newsTime else { return false }
+        self.newsTime = nil
+        nextNews = now + Self.newsNanosecondsMin
+        return true
+    }
 
     /// Whether the idle marker is due; it counts as written then.
     mutating func takeIdleMarker(at now: UInt64) -> Bool {

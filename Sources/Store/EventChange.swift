@@ -1,57 +1,49 @@
 import Payments
 
 /// What one record changes: computed before it is written, accepted into the batch when it stands
-/// in the frame.
-struct EventChange {
-    var outcome: RecordOutcome
+/// in the frame. It is handed on and never copied: a copy counts some ten references.
+struct EventChange: ~Copyable {
+    /// What the record says of it.
+    var content: RecordContent
     /// The event's identity and what to remember of it.
-    var key: KeyHash
-    var entry: DedupTable.Entry
-    var flags: [Flag]
-    var conflictsWith: UInt64?
-    /// What the record says of the order.
-    var order: OrderChange?
+    let key: KeyHash
+    let entry: DedupTable.Entry
     /// The order as it is after the event; nil for what is about no order.
     var place: OrderPlace?
 
     init(_ outcome: RecordOutcome, _ event: EventMark, flags: [Flag] = []) {
-        self.outcome = outcome
         key = event.key
         entry = event.entry
-        self.flags = flags
+        content = RecordContent(
+            sequence: event.entry.sequence, outcome: outcome, conflictsWith: nil, flags: flags,
+            order: nil)
     }
 
     /// Says what the order is now that the notification has been applied to it.
     mutating func describe(
-        _ place: OrderPlace, after notification: Notification, previous: OrderStatus?
+        _ place: borrowing OrderPlace, after notification: Notification, previous: OrderStatus?
     ) {
         let summary = place.order.blob.order.summary
-        flags = summary.flags
+        content.flags = summary.flags
         if !notification.flags.isEmpty {
-            var all = FlagSet(flags)
+            var all = FlagSet(summary.flags)
             all.formUnion(FlagSet(notification.flags))
-            flags = all.list
+            content.flags = all.list
         }
-        order = OrderChange(
+        content.order = OrderChange(
             reference: place.order.blob.order.reference, transaction: notification.transaction,
             previous: previous, summary: summary)
-    }
-
-    /// What the record says of it.
-    var content: RecordContent {
-        RecordContent(
-            sequence: entry.sequence, outcome: outcome, conflictsWith: conflictsWith, flags: flags,
-            order: order)
     }
 
     /// What the sender's task is told once it is durable.
     var receipt: Receipt {
         let result: Receipt.Outcome =
-            switch outcome {
+            switch content.outcome {
             case .recorded: .recorded(entry.sequence)
             case .conflict: .conflict(entry.sequence)
             case .ignored: .ignored(entry.sequence)
             }
-        return Receipt(result, reference: order?.reference, status: order?.summary.status)
+        return Receipt(
+            result, reference: content.order?.reference, status: content.order?.summary.status)
     }
 }

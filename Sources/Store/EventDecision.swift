@@ -1,5 +1,5 @@
 /// What the dedup index says of a notification.
-enum EventDecision {
+enum EventDecision: ~Copyable {
     /// Known, with the same content: nothing to write.
     case duplicate(of: UInt64)
     /// To be recorded.

@@ -13,32 +13,32 @@ struct KeyMaker: Sendable {
     }
 
     /// The identity of an event.
-    mutating func event(_ endpoint: UInt16, id: String) -> KeyHash {
+    func event(_ endpoint: UInt16, id: String) -> KeyHash {
         hash(.event, endpoint, text: id)
     }
 
     /// The identity of an event that is known with other content: the content is part of it, so
     /// that the same contradiction is recorded once.
     mutating func conflict(_ endpoint: UInt16, id: String, content: KeyHash) -> KeyHash {
-        begin(.conflict, endpoint)
+        scratch.removeAll(keepingCapacity: true)
         withUnsafeBytes(of: content.low.littleEndian) { scratch.append(contentsOf: $0) }
         withUnsafeBytes(of: content.high.littleEndian) { scratch.append(contentsOf: $0) }
         scratch.append(contentsOf: id.utf8)
-        return function.hash(scratch.span)
+        return function.hash(Self.prefix(.conflict, endpoint), count: 3, scratch.span)
     }
 
     /// An order that has a reference.
-    mutating func reference(_ endpoint: UInt16, _ reference: String) -> KeyHash {
+    func reference(_ endpoint: UInt16, _ reference: String) -> KeyHash {
         hash(.reference, endpoint, text: reference)
     }
 
     /// What the merchant expects of the order that has a reference.
-    mutating func expectation(_ endpoint: UInt16, _ reference: String) -> KeyHash {
+    func expectation(_ endpoint: UInt16, _ reference: String) -> KeyHash {
         hash(.expectation, endpoint, text: reference)
     }
 
     /// A transaction; also the key of the unjoined order that is kept under it.
-    mutating func transaction(_ endpoint: UInt16, _ transaction: String) -> KeyHash {
+    func transaction(_ endpoint: UInt16, _ transaction: String) -> KeyHash {
         hash(.transaction, endpoint, text: transaction)
     }
 
@@ -63,16 +63,12 @@ struct KeyMaker: Sendable {
         return function.hash(scratch.span)
     }
 
-    private mutating func hash(_ kind: Kind, _ endpoint: UInt16, text: String) -> KeyHash {
-        begin(kind, endpoint)
-        scratch.append(contentsOf: text.utf8)
-        return function.hash(scratch.span)
+    private func hash(_ kind: Kind, _ endpoint: UInt16, text: String) -> KeyHash {
+        function.hash(Self.prefix(kind, endpoint), count: 3, text.utf8.span)
     }
 
-    private mutating func begin(_ kind: Kind, _ endpoint: UInt16) {
-        scratch.removeAll(keepingCapacity: true)
-        scratch.append(kind.rawValue)
-        scratch.append(UInt8(truncatingIfNeeded: endpoint))
-        scratch.append(UInt8(truncatingIfNeeded: endpoint >> 8))
+    /// What stands before every text, in three bytes: the kind, and the endpoint, low byte first.
+    private static func prefix(_ kind: Kind, _ endpoint: UInt16) -> UInt64 {
+        UInt64(kind.rawValue) | UInt64(endpoint) << 8
     }
 }

@@ -29,7 +29,7 @@ struct Ledger {
                 continue
             }
             let endpoint = number(of: queued.submission.endpoint)
-            hashes.append(batch.keys.hashes(of: queued.submission.notification, endpoint))
+            hashes.append(queued.hashes(&batch.keys, endpoint: endpoint))
         }
         touchTables()
     }

@@ -1,7 +1,7 @@
 import Payments
 
 /// The order that a notification is about, and what must be changed so that it is found there.
-struct OrderPlace {
+struct OrderPlace: ~Copyable {
     var key: KeyHash
     var order: StoredOrder
     /// Nothing was known of the order before.

@@ -86,7 +86,7 @@ extension PendingBatch {
         let isContradicted = place.order.blob.order.contradictsExpectation
         var change = EventChange(isContradicted && !wasContradicted ? .conflict : .recorded, event)
         if isDescribed { change.describe(place, after: notification, previous: previous) }
-        change.place = place
+        change.place = consume place
         return change
     }
 
@@ -96,9 +96,9 @@ extension PendingBatch {
         with original: UInt64, in tables: borrowing StoreTables, isDescribed: Bool = true
     ) -> EventChange {
         var change = EventChange(.conflict, event)
-        change.conflictsWith = original
+        change.content.conflictsWith = original
         guard notification.namesOrder else {
-            change.flags = FlagSet(notification.flags + [.conflict]).list
+            change.content.flags = FlagSet(notification.flags + [.conflict]).list
             return change
         }
         var place = resolve(notification, hashes, in: tables)
@@ -106,7 +106,7 @@ extension PendingBatch {
         place.order.blob.order = place.order.blob.order.markingConflict()
         place.order.blob.add(event.entry.sequence)
         if isDescribed { change.describe(place, after: notification, previous: previous) }
-        change.place = place
+        change.place = consume place
         return change
     }
 }

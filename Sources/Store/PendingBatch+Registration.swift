@@ -44,7 +44,7 @@ extension PendingBatch {
         var change = EventChange(
             .recorded, mark(registered, endpoint, reference, sequence: sequence))
         if isDescribed { change.describe(place, after: event, previous: previous) }
-        change.place = place
+        change.place = consume place
         return change
     }
 
@@ -59,7 +59,7 @@ extension PendingBatch {
 }
 
 /// What the store makes of a registration.
-enum RegistrationDecision {
+enum RegistrationDecision: ~Copyable {
     case record(EventChange)
     case same(as: UInt64)
     case differs(from: UInt64)

@@ -49,14 +49,13 @@ struct PendingBatch {
     }
 
     /// Takes a decision into the batch.
-    mutating func accept(_ change: EventChange, received: Timestamp) {
-        events[change.key] = change.entry
-        if let place = change.place {
-            orders[place.key] = place.order
-            if let (key, joined) = place.joined { orders[key] = joined }
-            if let transaction = place.transaction { transactions[transaction] = place.key }
-        }
+    mutating func accept(_ change: consuming EventChange, received: Timestamp) {
         newest = AgeMarks.Mark(sequence: change.entry.sequence, received: received)
+        events[change.key] = change.entry
+        guard let place = change.place.take() else { return }
+        if let transaction = place.transaction { transactions[transaction] = place.key }
+        if let (key, joined) = place.joined { orders[key] = joined }
+        orders[place.key] = place.order
     }
 
     /// Writes everything into the tables and begins the next batch.

@@ -4,4 +4,10 @@ final class QueuedSubmission: Sendable {
     let submission: Submission
 
     init(_ submission: consuming Submission) { self.submission = submission }
+
+    /// Everything that the tables are asked about it. Asked of the object, for its notification is
+    /// then not copied.
+    func hashes(_ keys: inout KeyMaker, endpoint: UInt16) -> NotificationHashes {
+        keys.hashes(of: submission.notification, endpoint)
+    }
 }

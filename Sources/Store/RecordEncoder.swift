@@ -54,8 +54,12 @@ enum RecordEncoder {
             if let order = content.order { append(order, to: &pen) }
         }
         let headEnd = bytes.count
-        bytes.write(atMost: 16) { $0.fragment(#","request":{"#) }
-        submission.request.appendMembers(to: &bytes, encodesBodyAsBase64: encodesBodyAsBase64)
+        let request = submission.request
+        bytes.write(atMost: 16 + request.headRoom) { pen in
+            pen.fragment(#","request":{"#)
+            request.appendHead(to: &pen)
+        }
+        request.appendBody(to: &bytes, encodesBodyAsBase64: encodesBodyAsBase64)
         bytes.write(atMost: 16 + RecordPen.room(submission.peer)) { pen in
             pen.fragment("}")
             if !submission.peer.isEmpty { pen.text(#","peer":"#, submission.peer) }

@@ -30,13 +30,10 @@ struct RecordPen {
     }
 
     /// Text in quotes, escaped where it must be.
-    mutating func text(_ text: String) {
-        var text = text
-        text.withUTF8 { quoted($0.span, isLatin1: false) }
-    }
+    mutating func text(_ text: String) { quoted(text.utf8.span, isLatin1: false) }
 
     /// Each byte as the code point of the same number, in quotes.
-    mutating func latin1(_ bytes: ArraySlice<UInt8>) { quoted(bytes.span, isLatin1: true) }
+    mutating func latin1(_ bytes: Span<UInt8>) { quoted(bytes, isLatin1: true) }
 
     private mutating func quoted(_ bytes: Span<UInt8>, isLatin1: Bool) {
         put(UInt8(ascii: "\""))
@@ -82,8 +79,10 @@ struct RecordPen {
     mutating func moment(_ moment: Timestamp) {
         put(UInt8(ascii: "\""))
         let text = moment.rfc3339Text
-        take(text.count)
-        for index in 0..<text.count { end[index] = text.bytes[index] }
+        take(text.bytes.count)
+        withUnsafeBytes(of: text.bytes) { bytes in
+            UnsafeMutableRawBufferPointer(start: end, count: bytes.count).copyMemory(from: bytes)
+        }
         end += text.count
         put(UInt8(ascii: "\""))
     }

@@ -21,6 +21,6 @@ package struct RecordedRequest: Sendable, Equatable {
 
     /// What it holds in memory, in bytes, roughly: what the queue's limit counts.
     var byteCount: Int {
-        headers.reduce(target.count + body.count + 512) { $0 + $1.byteCount + 64 }
+        target.count + body.count + 512 + headers.byteCount + headers.count * 64
     }
 }

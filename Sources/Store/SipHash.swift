@@ -23,28 +23,42 @@ struct SipHash: Sendable, Equatable {
         }
     }
 
-    static func == (left: SipHash, right: SipHash) -> Bool { left.key == right.key }
+    static func == (left: SipHash, right: SipHash) -> Bool {
+        left.key == right.key
+    }
 
     /// The 128-bit hash of `bytes`.
     func hash(_ bytes: Span<UInt8>) -> KeyHash {
+        hash(0, count: 0, bytes)
+    }
+
+    /// The hash of some bytes, at most seven, and then of `bytes`: both need not be copied together
+    /// for it. The first are the lowest `count` of `prefix`, lowest first, and the others of it 0.
+    func hash(_ prefix: UInt64, count: UInt64, _ bytes: Span<UInt8>) -> KeyHash {
         var state = State(key: key)
         let raw = bytes.bytes
         let whole = bytes.count & ~7
+        // What is not absorbed yet, and how much that is, in bits.
+        var (rest, restBits) = (prefix, count * 8)
         var offset = 0
         while offset < whole {
-            state.absorb(
-                UInt64(
-                    littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+            let word = UInt64(
+                littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            state.absorb(rest | word << restBits)
+            rest = word >> (64 - restBits)
             offset += 8
         }
-        var last = UInt64(truncatingIfNeeded: bytes.count) << 56
-        var shift: UInt64 = 0
         while offset < bytes.count {
-            last |= UInt64(bytes[offset]) << shift
-            shift += 8
+            rest |= UInt64(bytes[offset]) << restBits
+            restBits += 8
             offset += 1
+            if restBits == 64 {
+                state.absorb(rest)
+                (rest, restBits) = (0, 0)
+            }
         }
-        state.absorb(last)
+        let length = UInt64(truncatingIfNeeded: bytes.count) &+ count
+        state.absorb(rest | length << 56)
         return state.finish()
     }
 }

@@ -3,9 +3,9 @@ import Payments
 /// The writing half of the tables: what a durable batch does to them.
 extension StoreTables {
     /// Writes one decision that needs no overlay: replay's.
-    mutating func apply(_ change: EventChange) {
+    mutating func apply(_ change: consuming EventChange) {
         remember(change.key, change.entry)
-        guard let place = change.place else { return }
+        guard let place = change.place.take() else { return }
         store(place.order, under: place.key)
         if let (key, joined) = place.joined { store(joined, under: key) }
         if let transaction = place.transaction { attach(transaction, to: place.key) }

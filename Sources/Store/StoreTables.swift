@@ -67,7 +67,7 @@ struct StoreTables: Sendable, Equatable {
     /// Looks an order up by its reference, for queries.
     func order(endpoint name: String, reference: String) -> OrderView? {
         guard let endpoint = endpoints.known(name) else { return nil }
-        var keys = KeyMaker(function: function)
+        let keys = KeyMaker(function: function)
         let key = keys.reference(endpoint, reference)
         return order(key, in: .named, endpoint: endpoint) { $0.isNamed(reference) }
             .map { view($0.blob) }
@@ -76,7 +76,7 @@ struct StoreTables: Sendable, Equatable {
     /// Looks an order up by a transaction that it holds, for queries; one without a reference too.
     func order(endpoint name: String, transaction: String) -> OrderView? {
         guard let endpoint = endpoints.known(name) else { return nil }
-        var keys = KeyMaker(function: function)
+        let keys = KeyMaker(function: function)
         let key = keys.transaction(endpoint, transaction)
         let stored =
             order(holding: transaction, key, endpoint: endpoint)

@@ -23,6 +23,47 @@ struct CommitterDutiesTests {
         #expect(duties.deadline == nil)
     }
 
+    @Test func newsIsToldAtOnceAndThenNotAgainForAWhile() {
+        var duties = duties()
+        let pause = CommitterDuties.newsNanosecondsMin
+        let beforeAny = duties.takeNews(at: 4)
+        #expect(!beforeAny)
+        duties.noteNews(isUrgent: false)
+        let first = [5, 6].map { duties.takeNews(at: $0) }
+        #expect(first == [true, false])
+        duties.noteNews(isUrgent: false)
+        duties.noteNews(isUrgent: false)
+        // The committer sleeps a little longer than that: a batch may come and take it along.
+        #expect(duties.deadline == 5 + pause + CommitterDuties.newsPatienceNanoseconds)
+        let second = [4, 5].map { duties.takeNews(at: $0 + pause) }
+        #expect(second == [false, true])
+        #expect(duties.deadline == nil)
+    }
+
+    @Test func urgentNewsWaitsForNothing() {
+        var duties = duties()
+        duties.noteNews(isUrgent: false)
+        let first = duties.takeNews(at: 100)
+        duties.noteNews(isUrgent: false)
+        duties.noteNews(isUrgent: true)
+        duties.noteNews(isUrgent: false)
+        let second = duties.takeNews(at: 101)
+        #expect(first && second)
+    }
+
+    @Test func theCommitterWakesForWhatIsDueFirst() {
+        var duties = duties()
+        duties.noteWrite(at: 10)
+        duties.noteNews(isUrgent: false)
+        let told = duties.takeNews(at: 10)
+        #expect(told && duties.deadline == 10 + Self.second)
+        duties.noteNews(isUrgent: false)
+        #expect((duties.deadline ?? 0) < 10 + Self.second)
+        duties.noteWrite(at: 0)
+        duties.noteNews(isUrgent: true)
+        #expect(duties.deadline == CommitterDuties.newsPatienceNanoseconds)
+    }
+
     @Test(
         arguments: [
             // sequence, closing, due

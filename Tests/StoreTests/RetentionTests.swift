@@ -48,7 +48,7 @@ struct RetentionTests {
 
     @Test func theTableForgetsWhatStandsBeforeASequence() {
         var tables = StoreTables(function: SipHash(key: (1, 2)))
-        var keys = KeyMaker(function: tables.function)
+        let keys = KeyMaker(function: tables.function)
         for sequence in 1...5000 as ClosedRange<UInt64> {
             let key = keys.event(0, id: "E-\(sequence)")
             tables.remember(key, .init(sequence: sequence, fingerprint: 0))

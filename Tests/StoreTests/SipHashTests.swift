@@ -18,6 +18,21 @@ struct SipHashTests {
         #expect(Self.hex(hash.low) + Self.hex(hash.high) == expected)
     }
 
+    /// The tables of a snapshot were filled with hashes of both copied together.
+    @Test func whatStandsBeforeNeedNotBeCopied() {
+        let function = SipHash(key: (0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908))
+        for count in 0...7 {
+            for length in 0...33 {
+                let message = (0..<count + length).map { UInt8($0) + 0xc8 }
+                let prefix = message[..<count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+                let text = message[count...]
+                let hash = function.hash(prefix, count: UInt64(count), text.span)
+                let whole = function.hash(message.span)
+                #expect(hash == whole)
+            }
+        }
+    }
+
     private static func hex(_ word: UInt64) -> String {
         (0..<8).map { index in
             let byte = UInt8(truncatingIfNeeded: word >> (8 * UInt64(index)))
