@@ -21,6 +21,8 @@ package struct RecordedRequest: Sendable, Equatable {
 
     /// What it holds in memory, in bytes, roughly: what the queue's limit counts.
     var byteCount: Int {
-        headers.reduce(target.count + body.count + 512) { $0 + $1.byteCount + 64 }
+        var count = target.count + body.count + 512
+        for index in headers.indices { count += headers[index].byteCount + 64 }
+        return count
     }
 }
