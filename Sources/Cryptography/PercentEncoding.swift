@@ -3,25 +3,37 @@ package enum PercentEncoding {
     /// The bytes that `text` stands for, or nil when a `%` is not followed by two hexadecimal
     /// digits. A `+` stays a `+`: it means a space only in HTML forms, and in a Base64 signature it
     /// means itself.
-    package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        let source = text.span
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(source.count)
-        var index = 0
-        while let percent = source.firstOffset(of: UInt8(ascii: "%"), from: index) {
-            guard percent + 2 < source.count, let high = Hex.value(of: source[percent + 1]),
-                let low = Hex.value(of: source[percent + 2])
-            else { return nil }
-            append(source.extracting(index..<percent), to: &bytes)
-            bytes.append(high << 4 | low)
-            index = percent + 3
+    package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? { decode(text.span) }
+
+    /// The same for bytes that are only looked at.
+    package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
+        var isValid = true
+        // Decoded text is never longer than the text.
+        let bytes = [UInt8](unsafeUninitializedCapacity: text.count) { output, written in
+            var index = 0
+            while let percent = text.firstOffset(of: UInt8(ascii: "%"), from: index) {
+                guard percent + 2 < text.count, let high = Hex.value(of: text[percent + 1]),
+                    let low = Hex.value(of: text[percent + 2])
+                else {
+                    isValid = false
+                    return
+                }
+                copy(text.extracting(index..<percent), to: output, &written)
+                output[written] = high << 4 | low
+                written += 1
+                index = percent + 3
+            }
+            copy(text.extracting(index..<text.count), to: output, &written)
         }
-        append(source.extracting(index..<source.count), to: &bytes)
-        return bytes
+        return isValid ? bytes : nil
     }
 
-    private static func append(_ part: Span<UInt8>, to bytes: inout [UInt8]) {
-        part.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+    private static func copy(
+        _ part: Span<UInt8>, to output: UnsafeMutableBufferPointer<UInt8>, _ written: inout Int
+    ) {
+        part.withUnsafeBufferPointer { part in
+            written = output[written...].update(fromContentsOf: part)
+        }
     }
 
     /// `bytes` with everything escaped but the unreserved characters (RFC 3986 section 2.3), in

@@ -17,36 +17,17 @@ package enum ResponseEncoder {
         version: Version = .http11,
         into output: inout [UInt8]
     ) {
-        let status = (200...599).contains(response.status) ? response.status : 500
         output.reserveCapacity(output.count + 256 + response.body.count)
-        output.append("HTTP/1.1 ")
-        output.append(decimal: status)
-        output.append(" ")
-        output.append(ReasonPhrase.of(status))
-        output.append("\r\n")
-        if !date.isEmpty, isFieldValue(date) {
+        appendStatusLine(response.sentStatus, to: &output)
+        if !date.isEmpty, isFieldValue(date.span) {
             output.append("Date: ")
             output.append(contentsOf: date)
             output.append("\r\n")
         }
-        for (name, value) in response.fields where isSendable(name: name, value: value) {
-            output.append(contentsOf: name.utf8)
-            output.append(": ")
-            output.append(contentsOf: value.utf8)
-            output.append("\r\n")
-        }
-        // RFC 9110 §8.6, §15.3.5, §15.3.6, §15.4.5: 204 and 304 have no body and no length here;
-        // 205 has an empty one.
-        let hasLength = status != 204 && status != 304
-        let body = hasLength && status != 205 ? response.body[...] : []
-        if response.stream != nil {
-            // A client of HTTP/1.0 knows no chunks: the end of the connection ends the body, and
-            // the caller closes it (RFC 9112 §6.1, §6.3).
-            if version == .http11 { output.append("Transfer-Encoding: chunked\r\n") }
-        } else if hasLength {
-            output.append("Content-Length: ")
-            output.append(decimal: body.count)
-            output.append("\r\n")
+        if let lines = response.lines {
+            output.append(contentsOf: lines)
+        } else {
+            encodeLines(of: response, version: version, into: &output)
         }
         if close {
             output.append("Connection: close\r\n")
@@ -54,7 +35,40 @@ package enum ResponseEncoder {
             output.append("Connection: keep-alive\r\n")
         }
         output.append("\r\n")
-        if !omitBody && response.stream == nil { output.append(contentsOf: body) }
+        if !omitBody && response.stream == nil && response.hasBody {
+            output.append(contentsOf: response.body)
+        }
+    }
+
+    private static func appendStatusLine(_ status: Int, to output: inout [UInt8]) {
+        // Nearly always.
+        if status == 200 { return output.append("HTTP/1.1 200 OK\r\n") }
+        output.append("HTTP/1.1 ")
+        output.append(decimal: status)
+        output.append(" ")
+        output.append(ReasonPhrase.of(status))
+        output.append("\r\n")
+    }
+
+    /// Appends the fields of the answer, and the one that frames its body.
+    static func encodeLines(
+        of response: Response, version: Version, into output: inout [UInt8]
+    ) {
+        for (name, value) in response.fields where isSendable(name: name, value: value) {
+            output.append(contentsOf: name.utf8)
+            output.append(": ")
+            output.append(contentsOf: value.utf8)
+            output.append("\r\n")
+        }
+        if response.stream != nil {
+            // A client of HTTP/1.0 knows no chunks: the end of the connection ends the body, and
+            // the caller closes it (RFC 9112 §6.1, §6.3).
+            if version == .http11 { output.append("Transfer-Encoding: chunked\r\n") }
+        } else if response.hasLength {
+            output.append("Content-Length: ")
+            output.append(decimal: response.hasBody ? response.body.count : 0)
+            output.append("\r\n")
+        }
     }
 
     /// Appends one chunk (RFC 9112 §7.1). An empty one would end the body, so it is left out.
@@ -73,7 +87,7 @@ package enum ResponseEncoder {
     /// Whether a field can be sent as it is, and is not one of the encoder's own.
     package static func isSendable(name: String, value: String) -> Bool {
         guard !name.isEmpty, name.utf8.allSatisfy(ByteSet.token.contains) else { return false }
-        guard isFieldValue(value.utf8) else { return false }
+        guard isFieldValue(value.utf8.span) else { return false }
         switch name.utf8.count {
         case 4: return !isNamed(name, "date")
         case 10: return !isNamed(name, "connection")
@@ -83,11 +97,20 @@ package enum ResponseEncoder {
         }
     }
 
-    private static func isFieldValue(_ value: some Sequence<UInt8>) -> Bool {
-        value.allSatisfy(ByteClass.isFieldContent)
+    private static func isFieldValue(_ value: Span<UInt8>) -> Bool {
+        value.firstNonFieldContent(from: 0, to: value.count) == value.count
     }
 
     private static func isNamed(_ name: String, _ lowercased: String) -> Bool {
         name.utf8.elementsEqual(lowercased.utf8) { ByteClass.lowercased($0) == $1 }
     }
+}
+
+extension Response {
+    fileprivate var sentStatus: Int { (200...599).contains(status) ? status : 500 }
+
+    // RFC 9110 §8.6, §15.3.5, §15.3.6, §15.4.5: 204 and 304 have no body and no length here; 205
+    // has an empty one.
+    fileprivate var hasLength: Bool { status != 204 && status != 304 }
+    fileprivate var hasBody: Bool { hasLength && status != 205 }
 }

@@ -20,9 +20,6 @@ final class Connection {
     /// that the parser has not taken. Nothing is read while there are any.
     private var pending: [UInt8] = []
     private var pendingStart = 0
-    /// The last read took all that was there: only what the kernel tells of from then on is worth
-    /// another system call.
-    private var socketIsEmpty = false
     private var memory: MemoryShare
     /// Reads and requests until the other connections of the loop get their turn.
     private var turnsLeft = Connection.turnsMax
@@ -105,6 +102,8 @@ final class Connection {
     }
 
     private func context(for request: Request) -> RequestContext {
+        // Where no header tells of another client, all requests are the peer's own.
+        if proxy.header == nil, let lastContext { return lastContext }
         let client = ForwardedAddress.client(of: request, peer: peer, proxy: proxy)
         if let lastContext, lastContext.client == client { return lastContext }
         let context = RequestContext(
@@ -197,10 +196,8 @@ final class Connection {
         }
         while true {
             if !parser.hasBegun && drainIsOver { return .ended }
-            if socketIsEmpty && !channel.mayRead { return .wantsRead }
-            let step = transport.read(into: loop.scratch)
-            socketIsEmpty = transport.hasTakenAll(step, of: loop.scratch.count)
-            switch step {
+            guard transport.mayRead else { return .wantsRead }
+            switch transport.read(into: loop.scratch) {
             case .bytes(let count):
                 let input = UnsafeRawBufferPointer(rebasing: loop.scratch[..<count])
                 try feed(input.bindMemory(to: UInt8.self).span)
@@ -269,6 +266,16 @@ final class Connection {
     private func write(_ response: Response, to request: Request) async throws(ConnectionEnd)
         -> Bool
     {
+        let isLast = encode(response, to: request)
+        if let step = writeAtOnce(output) { try await write(output, after: step) }
+        if let stream = response.stream, request.method != .head {
+            try await send(stream, inChunks: request.version == .http11)
+        }
+        return !isLast
+    }
+
+    /// Puts the answer into `output`; true when it is this connection's last one.
+    private func encode(_ response: Response, to request: Request) -> Bool {
         requestsServed += 1
         // Without chunks, only the end of the connection ends a streamed body.
         let endsBody = response.stream != nil && request.version == .http10
@@ -280,11 +287,7 @@ final class Connection {
         ResponseEncoder.encode(
             response, omitBody: request.method == .head, close: isLast,
             date: home.date(), version: request.version, into: &output)
-        try await write(output)
-        if let stream = response.stream, request.method != .head {
-            try await send(stream, inChunks: !endsBody)
-        }
-        return !isLast
+        return isLast
     }
 
     private func send(
@@ -298,10 +301,15 @@ final class Connection {
     }
 
     private func write(_ bytes: [UInt8]) async throws(ConnectionEnd) {
-        // Nearly always the socket takes all of an answer at once.
+        if let step = writeAtOnce(bytes) { try await write(bytes, after: step) }
+    }
+
+    /// Nil when the socket takes all of the bytes at once, as it nearly always does; else how far
+    /// it got.
+    private func writeAtOnce(_ bytes: [UInt8]) -> Transport.Step? {
         let step = bytes.withUnsafeBytes { transport.write($0) }
-        if case .bytes(bytes.count) = step { return }
-        try await write(bytes, after: step)
+        if case .bytes(bytes.count) = step { return nil }
+        return step
     }
 
     private func write(_ bytes: [UInt8], after first: Transport.Step) async throws(ConnectionEnd) {

@@ -17,6 +17,8 @@ final class Transport {
 
     let channel: Channel
     private var tls: TLSSession?
+    /// The last read took all that the socket had.
+    private var isEmptied = false
 
     init(channel: Channel, tls context: TLSContext?) {
         self.channel = channel
@@ -42,6 +44,7 @@ final class Transport {
         }
         while true {
             let count = Glibc.recv(channel.descriptor, buffer.baseAddress, buffer.count, 0)
+            isEmptied = count < buffer.count
             if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
             switch errno {
@@ -52,13 +55,10 @@ final class Transport {
         }
     }
 
-    /// Whether the read that gave `step` left nothing behind. A read that did not fill the buffer
-    /// emptied the socket, so the system call that would say `EAGAIN` is saved. TLS may hold
-    /// decrypted bytes: always try.
-    func hasTakenAll(_ step: Step, of capacity: Int) -> Bool {
-        if case .bytes(let count) = step { return !isTLS && count < capacity }
-        return false
-    }
+    /// Whether a read could find something. One that did not fill its buffer emptied the socket, so
+    /// the system call that would say `EAGAIN` is saved, after every answer for one, until the
+    /// kernel reports something. TLS may hold decrypted bytes: always try.
+    var mayRead: Bool { isTLS || !isEmptied || channel.mayRead }
 
     /// Writes as much as the socket takes.
     func write(_ bytes: UnsafeRawBufferPointer) -> Step {

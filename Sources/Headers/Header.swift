@@ -55,15 +55,15 @@ package struct Header: Sendable {
 
     /// Whether this header's name is `lowercased`; names are compared without regard to case (RFC
     /// 9110 §5.1).
-    package func isNamed(_ lowercased: String) -> Bool {
-        guard Int(nameEnd - nameStart) == lowercased.utf8.count else { return false }
-        let bytes = section.span
-        var index = Int(nameStart)
-        for expected in lowercased.utf8 {
-            let received = bytes[index]
-            let isUppercase = received >= UInt8(ascii: "A") && received <= UInt8(ascii: "Z")
-            guard (isUppercase ? received | 0x20 : received) == expected else { return false }
-            index += 1
+    package func isNamed(_ lowercased: String) -> Bool { isNamed(lowercased.utf8.span) }
+
+    fileprivate func isNamed(_ lowercased: Span<UInt8>) -> Bool {
+        guard Int(nameEnd - nameStart) == lowercased.count else { return false }
+        let received = section.span.extracting(nameRange)
+        for index in lowercased.indices {
+            let byte = received[index]
+            let isUppercase = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+            guard (isUppercase ? byte | 0x20 : byte) == lowercased[index] else { return false }
         }
         return true
     }
@@ -76,8 +76,9 @@ extension [Header] {
     /// The first header of this name, given in lower case, and whether there is another one. Here,
     /// where it sees a header's parts: most are told apart by the length of their names.
     package func search(_ lowercasedName: String) -> (index: Int, isRepeated: Bool)? {
+        let name = lowercasedName.utf8.span
         var found: Int?
-        for index in indices where self[index].isNamed(lowercasedName) {
+        for index in indices where self[index].isNamed(name) {
             if let found { return (found, true) }
             found = index
         }

@@ -72,10 +72,18 @@ extension JSONValue {
 
     /// The object's member of this name, compared as UTF-8 bytes. Nil when there is none, and
     /// for other kinds. Linear in the number of members.
+    ///
+    /// Disfavoured, because for a literal Swift would else prefer this one to the cheaper one.
+    @_disfavoredOverload
     package subscript(_ key: String) -> JSONValue? {
         guard node.tag == .object else { return nil }
         var key = key
         return key.withUTF8 { member($0.span) }
+    }
+
+    /// As the subscript by text, for a name known when compiling. A literal comes here by itself.
+    package subscript(_ key: StaticString) -> JSONValue? {
+        node.tag == .object ? key.withUTF8Buffer { member($0.span) } : nil
     }
 
     /// As the subscript by text, for a name in UTF-8.

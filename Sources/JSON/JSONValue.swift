@@ -37,6 +37,20 @@ package struct JSONValue: Sendable {
         return content(of: node)
     }
 
+    /// The decoded text of a string whose UTF-8 `isRight`, else nil.
+    package func string(where isRight: (Span<UInt8>) -> Bool) -> String? {
+        let node = node
+        guard node.tag == .string else { return nil }
+        if node.hasEscapes {
+            let content = content(of: node)
+            return isRight(content.span) ? String(decoding: content, as: UTF8.self) : nil
+        }
+        let bytes = storage.bytes
+        let content = bytes.span.extracting(node.content)
+        guard isRight(content) else { return nil }
+        return content.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Appends the decoded UTF-8 of a string, or a number's literal; nothing for other kinds.
     package func appendText(to output: inout [UInt8]) {
         let node = node

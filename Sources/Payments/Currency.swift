@@ -11,19 +11,17 @@ package struct Currency: Sendable, Hashable, Comparable {
 
     /// Nil unless `code` is exactly three letters `A` to `Z`.
     package init?(_ code: String) {
-        self.init(utf8: code.utf8)
+        self.init(utf8: code.utf8.span)
     }
 
     /// Nil unless `utf8` is exactly three letters `A` to `Z`.
-    package init?(utf8: some Sequence<UInt8>) {
+    package init?(utf8: Span<UInt8>) {
+        guard utf8.count == 3 else { return nil }
         var index: UInt16 = 0
-        var count = 0
-        for byte in utf8 {
-            guard count < 3, case UInt8(ascii: "A")...UInt8(ascii: "Z") = byte else { return nil }
-            index = index * 26 + UInt16(byte - UInt8(ascii: "A"))
-            count += 1
+        for place in utf8.indices {
+            guard case UInt8(ascii: "A")...UInt8(ascii: "Z") = utf8[place] else { return nil }
+            index = index * 26 + UInt16(utf8[place] - UInt8(ascii: "A"))
         }
-        guard count == 3 else { return nil }
         self.index = index
     }
 
@@ -57,6 +55,6 @@ package struct Currency: Sendable, Hashable, Comparable {
     private static let exponent4 = indices(of: "CLF UYW")
 
     private static func indices(of codes: String) -> [UInt16] {
-        codes.utf8.split(separator: UInt8(ascii: " ")).compactMap { Currency(utf8: $0)?.index }
+        codes.utf8.split(separator: UInt8(ascii: " ")).compactMap { Currency(utf8: $0.span)?.index }
     }
 }

@@ -36,9 +36,15 @@ extension Money {
 
     /// Reads minor units written as digits only (`"4200"`), as several providers send them.
     package init?(minorDigits: String, currency: Currency) {
+        self.init(minorDigits: minorDigits.utf8.span, currency: currency)
+    }
+
+    /// As `init(minorDigits:)`, from the bytes of a text.
+    package init?(minorDigits: Span<UInt8>, currency: Currency) {
         var minor: Int64 = 0
-        for byte in minorDigits.utf8 {
-            guard let digit = decimalDigit(byte), let longer = minor.appending(digit: digit)
+        for index in minorDigits.indices {
+            guard let digit = decimalDigit(minorDigits[index]),
+                let longer = minor.appending(digit: digit)
             else { return nil }
             minor = longer
         }

@@ -12,7 +12,9 @@ extension Timestamp {
     /// Appends the text of `rfc3339` to `bytes`, without making a string.
     package func appendRFC3339(to bytes: inout [UInt8]) {
         let text = rfc3339Text
-        for index in 0..<text.count { bytes.append(text.bytes[index]) }
+        text.bytes.span.extracting(first: text.count).withUnsafeBufferPointer {
+            bytes.append(contentsOf: $0)
+        }
     }
 
     /// The text of `rfc3339`: the first `count` of `bytes`.

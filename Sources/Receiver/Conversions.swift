@@ -7,33 +7,27 @@ import Store
 // Each module has its own words for a request, because none below the receiver knows the others.
 // These are the translations; they copy references to the received bytes, never the bytes.
 
-extension Delivery {
-    /// What `endpoint`'s provider sees of a request: the path is the one that it signed.
-    init(_ request: Request, at endpoint: Endpoint) {
-        self.init(
-            method: request.method.name, path: endpoint.signedPath, query: request.query,
-            headers: request.fields, body: request.body)
+extension Request {
+    /// What `endpoint`'s provider sees: the path is the one that it signed.
+    func delivery(at endpoint: Endpoint) -> Delivery {
+        Delivery(
+            method: method.name, path: endpoint.signedPath, query: query, headers: fields,
+            body: body)
     }
-}
 
-extension RecordedRequest {
-    /// What the record keeps of a request.
-    init(_ request: Request) {
-        self.init(
-            method: request.method.name, target: request.target,
-            headers: request.fields,
-            body: request.body)
+    /// What a record keeps.
+    var recorded: RecordedRequest {
+        RecordedRequest(method: method.name, target: target, headers: fields, body: body)
     }
-}
 
-extension Submission {
-    init(
-        _ notification: Notification, verifiedBy key: String, _ request: Request,
-        at endpoint: Endpoint, _ context: RequestContext, _ arrival: Arrival
-    ) {
-        self.init(
+    /// What goes to the store once the request is known to be genuine.
+    func submission(
+        of notification: Notification, verifiedBy key: String, at endpoint: Endpoint,
+        _ context: RequestContext, _ arrival: Arrival
+    ) -> Submission {
+        Submission(
             endpoint: endpoint.name, provider: endpoint.providerName, key: key,
-            notification: notification, request: RecordedRequest(request),
+            notification: notification, request: recorded,
             peer: context.client == nil ? "" : context.clientText, received: arrival.received)
     }
 }

@@ -32,7 +32,7 @@ package final class Endpoint: Sendable {
         self.provider = provider
         self.allow = allow
         self.counters = counters
-        acceptance = Response(provider.answer(.accepted))
+        acceptance = Response(provider.answer(.accepted)).prepared()
     }
 
     func admits(_ client: IPAddress?) -> Bool {

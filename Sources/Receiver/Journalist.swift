@@ -36,7 +36,8 @@ package struct Journalist: Sendable {
         var reason: String?
         if case .refused(let refusal) = receipt.outcome { reason = refusal.reason }
         guard logsAccepted || reason != nil else { return }
-        log(level: reason == nil ? "info" : "warning", "notification") { line in
+        let time = Timestamp(microseconds: arrival.received.microseconds + Int64(micros))
+        log(level: reason == nil ? "info" : "warning", "notification", at: time) { line in
             line.field("endpoint", endpoint.name)
             line.field("outcome", outcome.rawValue)
             line.field("reason", reason)
@@ -92,8 +93,11 @@ package struct Journalist: Sendable {
         }
     }
 
-    private func log(level: String, _ message: String, _ fill: (inout LogLine) -> Void) {
-        var line = LogLine(format, level: level, message: message)
+    private func log(
+        level: String, _ message: String, at time: Timestamp? = nil,
+        _ fill: (inout LogLine) -> Void
+    ) {
+        var line = LogLine(format, level: level, message: message, time: time)
         fill(&line)
         let bytes = line.finished()
         sink.write { $0.append(contentsOf: bytes) }

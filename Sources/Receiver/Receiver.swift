@@ -38,15 +38,15 @@ package struct Receiver: RequestHandler {
         let arrival = Arrival.now()
         let verified: Verified<System.Evidence>
         do throws(Refusal) {
-            verified = try provider.verify(Delivery(request, at: endpoint))
+            verified = try provider.verify(request.delivery(at: endpoint))
         } catch {
             journalist.refused(error, request, at: endpoint, context, arrival)
             return Response(provider.answer(.refused(error)))
         }
         let notification = provider.interpret(verified.evidence)
         let receipt = await store.record(
-            Submission(
-                notification, verifiedBy: verified.key, request, at: endpoint, context, arrival))
+            request.submission(
+                of: notification, verifiedBy: verified.key, at: endpoint, context, arrival))
         journalist.recorded(receipt, notification, at: endpoint, context, arrival)
         return acknowledge(receipt, at: endpoint, provider)
     }

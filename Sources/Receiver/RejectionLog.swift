@@ -132,7 +132,7 @@ package final class RejectionLog: Sendable {
         writer.key("client")
         writer.string(context.clientText)
         writer.key("request")
-        RecordedRequest(request).write(to: &writer)
+        request.recorded.write(to: &writer)
         writer.endObject()
         var line = writer.bytes
         line.append(UInt8(ascii: "\n"))

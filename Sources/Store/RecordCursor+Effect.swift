@@ -44,7 +44,7 @@ extension RecordCursor {
     private mutating func amount() -> (money: Money?, Void)? {
         guard take(#","amount":{"minor":"#) else { return take("}") ? (nil, ()) : nil }
         guard let minor = integer(), take(#","currency":""#), let code = text(),
-            let currency = Currency(utf8: code), take("}}")
+            let currency = Currency(utf8: code.bindMemory(to: UInt8.self).span), take("}}")
         else { return nil }
         return (Money(minor: minor, currency: currency), ())
     }

@@ -83,6 +83,44 @@ struct ResponseEncoderTests {
         #expect(Self.encode(Response(status: status)).hasPrefix("HTTP/1.1 500 Internal"))
     }
 
+    @Test(arguments: [200, 201, 204, 205, 304, 503, 1000], [true, false])
+    func areTheSameWhenTheyArePrepared(_ status: Int, _ close: Bool) {
+        let response = Response(
+            status: status, fields: [("Content-Type", "text/plain"), ("Bad\n", "x")],
+            body: latin1("hello"))
+        for version in [Version.http10, .http11] {
+            for omitBody in [true, false] {
+                let answers = [response, response.prepared()].map {
+                    Self.encode(
+                        $0, omitBody: omitBody, close: close, date: "today", version: version)
+                }
+                #expect(answers[0] == answers[1])
+            }
+        }
+    }
+
+    @Test func areNotThoseOfBeforeAChange() {
+        let answer = "HTTP/1.1 404 Not Found\r\nA: b\r\nContent-Length: 2\r\n\r\nno"
+        var first = Response(status: 204).prepared()
+        first.status = 404
+        first.fields = [("A", "b")]
+        first.body = latin1("no")
+        #expect(Self.encode(first) == answer)
+        var second = Response(status: 404, fields: [("A", "b")]).prepared()
+        second.body = latin1("no")
+        #expect(Self.encode(second) == answer)
+    }
+
+    @Test func ofAStreamAreNotPrepared() {
+        var response = Response(status: 200)
+        response.stream = { _ in }
+        #expect(Self.encode(response.prepared(), version: .http11).contains("chunked"))
+        #expect(!Self.encode(response.prepared(), version: .http10).contains("chunked"))
+        var late = Response(status: 200).prepared()
+        late.stream = { _ in }
+        #expect(Self.encode(late).contains("chunked"))
+    }
+
     @Test func continueIsAnInterimAnswerWithoutFields() {
         #expect(text(ResponseEncoder.continueBytes) == "HTTP/1.1 100 Continue\r\n\r\n")
     }

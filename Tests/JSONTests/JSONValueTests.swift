@@ -30,6 +30,27 @@ struct JSONValueTests {
     }
 
     @Test(
+        "gives text that is right, as decoded",
+        arguments: [
+            (#""abc""#, "abc"), (#""a\u0062c""#, "abc"), (#""abcd""#, nil), (#""""#, nil),
+            ("123", nil), ("null", nil), (#"["abc"]"#, nil),
+        ] as [(String, String?)])
+    func textThatIsRight(json: String, text: String?) throws {
+        #expect(try parse(json).string { $0.count == 3 } == text)
+    }
+
+    @Test("finds a member by a literal as by a text")
+    func memberByLiteral() throws {
+        let value = try parse(#"{"a":1,"ab":2,"\u0061bc":3,"":4}"#)
+        for name in ["a", "ab", "abc", "", "b", "abcd"] {
+            #expect(value[name]?.int64 == ["a": 1, "ab": 2, "abc": 3, "": 4][name])
+        }
+        #expect(value["a"]?.int64 == 1 && value["ab"]?.int64 == 2 && value["abc"]?.int64 == 3)
+        #expect(value[""]?.int64 == 4 && value["b"] == nil && value["abcd"] == nil)
+        #expect(try parse(#"["a"]"#)["a"] == nil)
+    }
+
+    @Test(
         "reads integers without Double",
         arguments: [
             ("0", 0), ("-0", 0), ("7", 7), ("-12", -12),

@@ -30,6 +30,30 @@ import Testing
         #expect(text.hasSuffix(" info notification order=REQ-1_a.b:c/d+e@f#g sequence=42\n"))
     }
 
+    @Test func ofASCIIThesePlainCharactersAndNoOthersNeedNoQuotes() {
+        let plain = Set(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:/+@#".utf8)
+        for byte in UInt8.min..<0x80 {
+            // Long enough that it is looked at together with others, and in different places.
+            for before in [0, 7, 20] {
+                let value = String(
+                    decoding: [UInt8](repeating: 0x61, count: before) + [byte, 0x62],
+                    as: UTF8.self)
+                var line = LogLine(.text, level: "info", message: "m")
+                line.field("order", value)
+                let text = String(decoding: line.finished(), as: UTF8.self)
+                #expect(text.hasSuffix(" order=\(value)\n") == plain.contains(byte))
+            }
+        }
+    }
+
+    @Test func theTimeIsTheOneThatIsGiven() {
+        var line = LogLine(
+            .text, level: "info", message: "m", time: .init(microseconds: 1_500_000))
+        let text = String(decoding: line.finished(), as: UTF8.self)
+        #expect(text == "1970-01-01T00:00:01.500000Z info m\n")
+    }
+
     @Test func anEmptyValueIsVisible() {
         var line = LogLine(.text, level: "info", message: "m")
         line.field("order", "")

@@ -64,7 +64,7 @@ package struct Antom: Provider {
         guard time.count <= 64, !time.contains(UInt8(ascii: "{")) else {
             throw .unauthenticated("request_time_malformed", "the request-time header is no time")
         }
-        let content = AntomSignedContent(delivery: delivery, clientID: sentID, time: time)
+        let content = AntomSignedContent(delivery, clientID: sentID, time: time)
         guard let version = verifyingVersion(header, content) else {
             throw keys.contains { $0.key.modulusBytes == header.signature.count }
                 ? .unauthenticated("signature_mismatch", "no key of this endpoint verifies it")

@@ -74,7 +74,7 @@ enum AntomKind: Equatable {
         return result?["resultStatus"]?.word ?? "unknown"
     }
 
-    private static func ids(_ root: JSONValue, _ name: String) -> [String] {
+    private static func ids(_ root: JSONValue, _ name: StaticString) -> [String] {
         root[name]?.wordOrNumber.map { [$0] } ?? []
     }
 }

@@ -57,10 +57,10 @@ extension AntomReading {
         let judged = type == "DISPUTE_JUDGED" ? word("disputeJudgedResult") : nil
         let (status, flags) = disputeStatus(type, judged: judged)
         return Notification(
-            id: EventIdentity.text("dispute", id, type) + EventIdentity.suffix(judged),
+            id: EventIdentity.text(["dispute", id, type] + (judged.map { [$0] } ?? [])),
             kind: "dispute",
             status: flags.isEmpty ? status.name : judged ?? type,
-            occurred: time("disputeJudgedTime", "disputeTime"), reference: reference,
+            occurred: time("disputeJudgedTime", or: "disputeTime"), reference: reference,
             transaction: transaction,
             effect: .dispute(
                 id: id, status, amount("disputeJudgedAmount") ?? amount("disputeAmount")),

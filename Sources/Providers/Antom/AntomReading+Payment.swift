@@ -17,12 +17,13 @@ extension AntomReading {
         // Amount updates of one payment are told apart by their request id, the review of an
         // authorised payment by its outcome: without them the second would pass for a repetition of
         // the first.
-        let update = type == .amountUpdate ? word("updateRequestId") : nil
+        var identity: [String?] = ["payment", transaction, type.rawValue, result]
+        if type == .amountUpdate, let update = word("updateRequestId") { identity.append(update) }
+        if let review { identity.append(review) }
         return Notification(
-            id: EventIdentity.text("payment", transaction, type.rawValue, result)
-                + EventIdentity.suffix(update) + EventIdentity.suffix(review),
+            id: EventIdentity.text(identity),
             kind: "payment", status: reported.word,
-            occurred: time("paymentTime", "paymentCreateTime"), reference: reference,
+            occurred: time("paymentTime", or: "paymentCreateTime"), reference: reference,
             transaction: transaction, effect: reported.effect, flags: reported.flags)
     }
 

@@ -27,28 +27,29 @@ struct AntomReading {
 
     // MARK: Fields
 
-    func word(_ name: String) -> String? { root[name]?.word }
+    func word(_ name: StaticString) -> String? { root[name]?.word }
 
     /// S, F or a word we do not know, of `result.resultStatus`.
     var resultStatus: String? { root["result"]?["resultStatus"]?.word }
 
     /// `{"currency":"MYR","value":"4200"}`, digits of the smallest unit, at most 16 of them
     /// (Antom's page). Nil when anything about it is otherwise: an amount is never guessed.
-    func amount(_ name: String) -> Money? {
-        guard let amount = root[name], let code = amount["currency"]?.string,
-            let digits = amount["value"]?.string, digits.utf8.count <= 16,
-            let currency = Currency(code)
+    func amount(_ name: StaticString) -> Money? {
+        guard let amount = root[name], let code = amount["currency"]?.utf8,
+            let digits = amount["value"]?.utf8, digits.count <= 16,
+            let currency = Currency(utf8: code.span)
         else { return nil }
-        return Money(minorDigits: digits, currency: currency)
+        return Money(minorDigits: digits.span, currency: currency)
     }
 
-    /// The first of these fields that holds a time. The time is for people and for sorting; nothing
+    /// The first of two fields that holds a time. The time is for people and for sorting; nothing
     /// is decided by it.
-    func time(_ names: String...) -> Timestamp? {
-        for name in names {
-            if let text = root[name]?.utf8, let time = Timestamp(lenient: text.span) { return time }
-        }
-        return nil
+    func time(_ name: StaticString, or other: StaticString) -> Timestamp? {
+        time(name) ?? time(other)
+    }
+
+    func time(_ name: StaticString) -> Timestamp? {
+        root[name]?.utf8.flatMap { Timestamp(lenient: $0.span) }
     }
 
     /// Known to be `kind`, but without what it takes to act on it.

@@ -15,47 +15,47 @@ struct AntomSignatureHeader: Equatable {
     ///   `signature_parameter_duplicate`, `signature_algorithm_unknown`, `signature_missing`,
     ///   `signature_encoding`.
     init(parsing header: ArraySlice<UInt8>) throws(Refusal) {
-        var algorithm: ArraySlice<UInt8>?
-        var version: ArraySlice<UInt8>?
-        var value: ArraySlice<UInt8>?
-        var rest = header
-        var isLast = false
-        while !isLast {
-            let (name, content) = try Self.part(cutFrom: &rest, &isLast)
-            if name.spells("algorithm") {
+        let text = header.span
+        var algorithm: Range<Int>?
+        var version: Range<Int>?
+        var value: Range<Int>?
+        var start = 0
+        while start <= text.count {
+            let end = text.firstOffset(of: UInt8(ascii: ","), from: start) ?? text.count
+            let (name, content) = try Self.split(text, start..<end)
+            let parameter = text.extracting(name)
+            if parameter.spells("algorithm") {
                 try Self.assign(content, to: &algorithm)
-            } else if name.spells("keyVersion") {
+            } else if parameter.spells("keyVersion") {
                 try Self.assign(content, to: &version)
-            } else if name.spells("signature") {
+            } else if parameter.spells("signature") {
                 try Self.assign(content, to: &value)
             }
             // Other parameters are let pass: they cannot change what is verified.
+            start = end + 1
         }
         // Only RSA256 exists. A header that names no algorithm is verified as that one, and cannot
         // choose a weaker.
-        if let algorithm, !algorithm.spells("RSA256") {
+        if let algorithm, !text.extracting(algorithm).spells("RSA256") {
             throw .unauthenticated("signature_algorithm_unknown", "the algorithm is not RSA256")
         }
-        keyVersion = version.flatMap(Self.number)
-        signature = try Self.decode(value)
+        keyVersion = version.flatMap { Self.number(text.extracting($0)) }
+        signature = try Self.decode(text.extracting(value ?? 0..<0))
     }
 
-    /// Takes the next part and its comma off the front of `rest`.
-    private static func part(
-        cutFrom rest: inout ArraySlice<UInt8>, _ isLast: inout Bool
-    ) throws(Refusal) -> (name: ArraySlice<UInt8>, content: ArraySlice<UInt8>) {
-        let part = rest.upTo(UInt8(ascii: ","))
-        isLast = part.endIndex == rest.endIndex
-        if !isLast { rest = rest[(part.endIndex + 1)...] }
-        let name = part.upTo(UInt8(ascii: "="))
-        guard name.endIndex < part.endIndex else {
+    /// Takes one part of the header apart.
+    private static func split(
+        _ text: Span<UInt8>, _ part: Range<Int>
+    ) throws(Refusal) -> (name: Range<Int>, content: Range<Int>) {
+        guard let sign = text.extracting(part).firstOffset(of: UInt8(ascii: "=")) else {
             throw .unauthenticated("signature_header_syntax", "a part has no `=`")
         }
-        return (name.trimmed, part[(name.endIndex + 1)...].trimmed)
+        let middle = part.lowerBound + sign
+        return (text.trimmed(part.lowerBound..<middle), text.trimmed(middle + 1..<part.upperBound))
     }
 
     private static func assign(
-        _ content: ArraySlice<UInt8>, to parameter: inout ArraySlice<UInt8>?
+        _ content: Range<Int>, to parameter: inout Range<Int>?
     ) throws(Refusal) {
         guard parameter == nil else {
             throw .unauthenticated("signature_parameter_duplicate", "a parameter is there twice")
@@ -63,8 +63,8 @@ struct AntomSignatureHeader: Equatable {
         parameter = content
     }
 
-    private static func decode(_ value: ArraySlice<UInt8>?) throws(Refusal) -> [UInt8] {
-        guard let value, !value.isEmpty else {
+    private static func decode(_ value: Span<UInt8>) throws(Refusal) -> [UInt8] {
+        guard !value.isEmpty else {
             throw .unauthenticated("signature_missing", "the header carries no signature")
         }
         // Percent-decoding only: a `+` is a digit of Base64 here and never a space.
@@ -77,10 +77,11 @@ struct AntomSignatureHeader: Equatable {
         return signature
     }
 
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    private static func number(_ digits: Span<UInt8>) -> Int? {
         guard (1...9).contains(digits.count) else { return nil }
         var number = 0
-        for digit in digits {
+        for index in digits.indices {
+            let digit = digits[index]
             guard digit >= UInt8(ascii: "0") && digit <= UInt8(ascii: "9") else { return nil }
             number = number * 10 + Int(digit - UInt8(ascii: "0"))
         }
@@ -88,21 +89,14 @@ struct AntomSignatureHeader: Equatable {
     }
 }
 
-extension ArraySlice<UInt8> {
-    /// Without spaces and tabs at both ends.
-    var trimmed: ArraySlice<UInt8> {
+extension Span<UInt8> {
+    /// `part` without spaces and tabs at both ends.
+    fileprivate func trimmed(_ part: Range<Int>) -> Range<Int> {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-        let bytes = span
-        var start = 0
-        var end = bytes.count
-        while start < end, isBlank(bytes[start]) { start += 1 }
-        while end > start, isBlank(bytes[end - 1]) { end -= 1 }
-        return self[(startIndex + start)..<(startIndex + end)]
-    }
-
-    /// The bytes before the first `separator`; all of them where there is none.
-    fileprivate func upTo(_ separator: UInt8) -> ArraySlice<UInt8> {
-        let end = span.firstOffset(of: separator) ?? count
-        return self[startIndex..<(startIndex + end)]
+        var start = part.lowerBound
+        var end = part.upperBound
+        while start < end, isBlank(self[start]) { start += 1 }
+        while end > start, isBlank(self[end - 1]) { end -= 1 }
+        return start..<end
     }
 }

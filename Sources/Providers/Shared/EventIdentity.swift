@@ -22,11 +22,6 @@ enum EventIdentity {
         }
     }
 
-    /// A further part for those events only that have it.
-    static func suffix(_ part: String?) -> String {
-        part.map { text("", $0) } ?? ""
-    }
-
     /// Identity of something that names none: the signed bytes themselves. A retry repeats them
     /// even where its headers are new.
     static func digest(of bytes: [UInt8]) -> String {
@@ -47,6 +42,13 @@ enum EventIdentity {
     private static func write(
         _ part: Span<UInt8>, to output: UnsafeMutableBufferPointer<UInt8>, at end: inout Int
     ) {
+        guard escapedCount(part) > part.count else {
+            part.withUnsafeBufferPointer { bytes in
+                _ = output[end...].update(fromContentsOf: bytes)
+            }
+            end += part.count
+            return
+        }
         for offset in part.indices {
             let byte = part[offset]
             if isSeparator(byte) {

@@ -4,10 +4,7 @@ extension JSONValue {
     /// The text of an id, a status or another word: a string that is not empty, not longer than
     /// ``wordBytesMax`` and free of control characters. Nil for anything else, so that a field of
     /// the wrong type is as good as none.
-    var word: String? {
-        guard let bytes = utf8, bytes.isWord else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    var word: String? { string { $0.isWord } }
 
     /// ``word``, or the literal text of a number: for systems that write some ids as numbers.
     var wordOrNumber: String? {

@@ -16,17 +16,20 @@ package struct LogLine {
     private var writer: JSONWriter
     private let format: LogFormat
 
-    package init(_ format: LogFormat, level: String, message: String) {
+    /// `time` is for who has just looked at the clock.
+    package init(
+        _ format: LogFormat, level: String, message: String, time: Timestamp? = nil
+    ) {
         self.format = format
         writer = JSONWriter(reserving: 384)
-        let time = Timestamp(microseconds: WallClock.microseconds())
+        let time = time ?? Timestamp(microseconds: WallClock.microseconds())
         switch format {
         case .text:
             time.appendRFC3339(to: &writer.bytes)
             append(UInt8(ascii: " "))
-            append(level)
+            append(level.utf8.span)
             append(UInt8(ascii: " "))
-            appendPrintable(message)
+            appendPrintable(message.utf8.span)
         case .json:
             writer.beginObject()
             writer.key("time")
@@ -38,73 +41,101 @@ package struct LogLine {
         }
     }
 
-    package mutating func field(_ name: String, _ value: String?) {
+    /// A field whose name is known when compiling. A literal comes here by itself.
+    package mutating func field(_ name: StaticString, _ value: String?) {
         guard let value else { return }
-        switch format {
-        case .text:
-            append(UInt8(ascii: " "))
-            append(name)
-            append(UInt8(ascii: "="))
-            if !appendPlain(value) {
-                writer.restart()
-                writer.string(value)
-            }
-        case .json:
-            writer.key(name)
-            writer.string(value)
-        }
+        name.withUTF8Buffer { field($0.span, value.utf8.span) }
     }
 
-    package mutating func field(_ name: String, _ value: some BinaryInteger) {
-        switch format {
-        case .text:
-            append(UInt8(ascii: " "))
-            append(name)
-            append(UInt8(ascii: "="))
-            writer.restart()
-        case .json:
-            writer.key(name)
-        }
+    /// Disfavoured, because for a literal Swift would else prefer this one to the cheaper one.
+    @_disfavoredOverload
+    package mutating func field(_ name: String, _ value: String?) {
+        guard let value else { return }
+        field(name.utf8.span, value.utf8.span)
+    }
+
+    package mutating func field(_ name: StaticString, _ value: some BinaryInteger) {
+        name.withUTF8Buffer { begin($0.span) }
         guard let small = Int64(exactly: value) else { return writer.integer(value) }
         writer.integer(small)
     }
 
-    /// The finished line with its newline.
-    package consuming func finished() -> [UInt8] {
+    /// The finished line with its newline; nothing is left.
+    package mutating func finished() -> [UInt8] {
         if format == .json { writer.endObject() }
         writer.bytes.append(UInt8(ascii: "\n"))
         return writer.takeBytes()
     }
 
-    private mutating func append(_ byte: UInt8) { writer.bytes.append(byte) }
-
-    private mutating func append(_ text: String) {
-        var text = text
-        text.withUTF8 { writer.bytes.append(contentsOf: $0) }
-    }
-
-    private mutating func appendPrintable(_ text: String) {
-        for byte in text.utf8 { writer.bytes.append(byte < 0x20 || byte == 0x7F ? 0x20 : byte) }
-    }
-
-    /// Appends a value that needs no quotes; false when it does.
-    private mutating func appendPlain(_ value: String) -> Bool {
-        var value = value
-        return value.withUTF8 { bytes in
-            guard !bytes.isEmpty, bytes.allSatisfy(Self.isPlain) else { return false }
-            writer.bytes.append(contentsOf: bytes)
-            return true
+    private mutating func field(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+        if format == .text, value.isPlain {
+            append(name, plain: value)
+        } else {
+            begin(name)
+            writer.string(utf8: value)
         }
     }
 
-    /// Letters, digits and the punctuation of ids, paths and addresses.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":"),
-            UInt8(ascii: "/"), UInt8(ascii: "+"), UInt8(ascii: "@"), UInt8(ascii: "#"):
-            true
-        default: false
+    /// ` name=value`, with one look at the room that is left.
+    private mutating func append(_ name: Span<UInt8>, plain value: Span<UInt8>) {
+        writer.bytes.append(addingCapacity: name.count + value.count + 2) { output in
+            output.append(UInt8(ascii: " "))
+            output.append(name)
+            output.append(UInt8(ascii: "="))
+            output.append(value)
+        }
+    }
+
+    /// The name, and what stands between it and its value.
+    private mutating func begin(_ name: Span<UInt8>) {
+        switch format {
+        case .text:
+            append(UInt8(ascii: " "))
+            append(name)
+            append(UInt8(ascii: "="))
+        case .json:
+            writer.string(utf8: name)
+            append(UInt8(ascii: ":"))
+        }
+        writer.restart()
+    }
+
+    private mutating func append(_ byte: UInt8) { writer.bytes.append(byte) }
+
+    private mutating func append(_ text: Span<UInt8>) {
+        text.withUnsafeBufferPointer { writer.bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func appendPrintable(_ text: Span<UInt8>) {
+        for index in text.indices {
+            append(text[index] < 0x20 || text[index] == 0x7F ? 0x20 : text[index])
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// Letters, digits and the punctuation of ids, paths and addresses: what needs no quotes.
+    fileprivate var isPlain: Bool {
+        // Without a way out of the loop sixteen bytes are looked at together.
+        var areAll = !isEmpty
+        for index in indices {
+            let byte = self[index]
+            let isPunctuation =
+                byte == UInt8(ascii: "_") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "#")
+            // `-./0123456789:` and `@ABC…Z` stand together in ASCII.
+            let isPlain =
+                byte &- 0x2D < 14 || byte &- 0x40 < 27 || byte &- 0x61 < 26 || isPunctuation
+            areAll = areAll && isPlain
+        }
+        return areAll
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends in bulk; there must be room.
+    fileprivate mutating func append(_ bytes: Span<UInt8>) {
+        withUnsafeMutableBufferPointer { room, count in
+            count = bytes.withUnsafeBufferPointer { room[count...].update(fromContentsOf: $0) }
         }
     }
 }

@@ -82,7 +82,8 @@ import Testing
                 #"{"notifyType":"UPDATE_AMOUNT_RESULT","updateRequestId":"\#(id)",\#(Self.ids),"#
                     + #"\#(Self.result("S"))}"#)
         }
-        #expect(update("U1").id != update("U2").id)
+        #expect(update("U1").id == "payment:PAY-1:UPDATE_AMOUNT_RESULT:S:U1")
+        #expect(update("U2:%").id == "payment:PAY-1:UPDATE_AMOUNT_RESULT:S:U2%3A%25")
     }
 
     @Test(arguments: [
