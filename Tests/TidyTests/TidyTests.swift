@@ -14,7 +14,7 @@ import Testing
         "TLS": ["COpenSSL", "Cryptography"],
         "Journal": ["Platform", "Cryptography"],
         "Providers": ["Payments", "Cryptography", "JSON", "Headers"],
-        "Store": ["Payments", "Journal", "JSON", "Cryptography", "Headers"],
+        "Store": ["Payments", "Journal", "JSON", "Cryptography", "Headers", "Platform"],
         "HTTPServer": ["HTTP", "TLS", "Platform"],
         "HTTPClient": ["HTTP", "TLS", "Platform"],
         "Receiver": [
