@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Synchronization
 import SystemPackage
 
@@ -20,9 +21,8 @@ final class PreparationThread {
         }
 
         func run() {
-            // Behind those who answer, but ahead of a full segment: one must be ready by then. On
-            // Linux this is the calling thread alone (setpriority(2)).
-            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+            // Behind those who answer, but ahead of a full segment: one must be ready by then.
+            PlatformThread.stepBack(niceness: 5)
             let made: Result<any StorageFile, Errno>
             do throws(Errno) {
                 made = .success(

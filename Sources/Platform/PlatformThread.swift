@@ -36,6 +36,13 @@ package struct PlatformThread: Sendable {
     /// Names the calling thread; `name` is cut to the kernel's 15 bytes.
     package static func nameCurrent(_ name: String) { setName(name, of: pthread_self()) }
 
+    /// Puts the calling thread behind those that somebody waits for: `niceness` says how much less of
+    /// the processor it gets where they leave too little.
+    package static func stepBack(niceness: Int32) {
+        // On Linux this is the calling thread alone (setpriority(2), "C library/kernel differences").
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+    }
+
     private static func setName(_ name: String, of thread: pthread_t) {
         _ = ipnd_setname(thread, String(name.prefix(15)))
     }

@@ -36,11 +36,7 @@ enum StoreThread {
 
         func run() {
             PlatformThread.nameCurrent(name)
-            // On Linux this is the calling thread alone (setpriority(2), "C library/kernel
-            // differences").
-            if niceness > 0 {
-                _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
-            }
+            if niceness > 0 { PlatformThread.stepBack(niceness: niceness) }
             body()
         }
     }

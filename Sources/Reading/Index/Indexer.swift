@@ -52,8 +52,7 @@ package final class Indexer: Sendable {
 
     /// Ends with the store.
     private func run() {
-        // On Linux this is the calling thread alone (setpriority(2), "C library/kernel differences").
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
+        PlatformThread.stepBack(niceness: Self.niceness)
         while !isStopped.load(ordering: .acquiring) {
             do {
                 try fill()
