@@ -43,7 +43,8 @@ import Testing
     }
 
     private static func wait(for sequence: UInt64, in index: OrderIndex) -> Bool {
-        for _ in 0..<10_000 where index.indexedSequence < sequence { poll(nil, 0, 2) }
+        // The index stands behind everybody else, and there may be many: two minutes.
+        for _ in 0..<60_000 where index.indexedSequence < sequence { poll(nil, 0, 2) }
         return index.indexedSequence == sequence
     }
 
