@@ -105,9 +105,14 @@ import Testing
             guard let sequence = receipt.sequence else { break }
             recorded = sequence
         }
+        // The next one gets the sequence of the refused one.
+        storage.setFull(false)
+        let next = await store.record(Samples.submission(Samples.payment("E-next")))
+        #expect(next.sequence == recorded + 1)
         await store.close()
         var heads = RecordHeads()
         store.recent.take(&heads)
-        #expect(recorded > 20 && heads.count == Int(recorded))
+        #expect(recorded > 20 && heads.first == 1 && heads.end == recorded + 2)
+        #expect(Self.list(heads, after: recorded).allSatisfy { $0.contains("E-next") })
     }
 }
