@@ -63,6 +63,8 @@ import Testing
         #expect(line["outcome"] as? String == "recorded")
         #expect(line["order"] as? String == "LOG-3")
         #expect(line["sequence"] as? Int == 1)
-        #expect(line["time"] is String)
+        // All in the same form, so that text is ordered as time is.
+        let times = lines.compactMap { $0["time"] as? String }
+        #expect(times.count == lines.count && times == times.sorted())
     }
 }

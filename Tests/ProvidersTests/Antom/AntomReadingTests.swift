@@ -138,7 +138,7 @@ import Testing
         #expect(notification.kind == "dispute" && notification.flags == flags)
         #expect(notification.effect == .dispute(id: "D-1", status, .of(14204, "KRW")))
         #expect(notification.reference == "REQ-1" && notification.transaction == "PAY-1")
-        #expect(notification.id.hasPrefix("dispute:D-1:\(type)"))
+        #expect(notification.id == "dispute:D-1:\(type)" + (judged.map { ":\($0)" } ?? ""))
     }
 
     @Test(arguments: [
