@@ -9,7 +9,7 @@ import Payments
 package final class JournalStore: Store {
     /// What opening the journal found and did.
     package let recovery: RecoveryReport
-    private let queue: SubmissionQueue
+    let queue: SubmissionQueue
     private let counters = StoreCounters()
     /// What has become durable, for those who wait for it.
     package let announcements = Announcements()
@@ -34,7 +34,8 @@ package final class JournalStore: Store {
         recovery = journal.recovery
         queue = SubmissionQueue(
             submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
-            deferredMax: options.deferredSubmissionsMax)
+            deferredMax: options.deferredSubmissionsMax,
+            patienceNanoseconds: UInt64(options.rowPatienceMilliseconds) * 1_000_000)
         recent = RecentRecords(bytesMax: options.recentBytesMax)
         let committer = Committer(
             journal: journal, tables: loader.finish(), queue: queue, counters: counters,

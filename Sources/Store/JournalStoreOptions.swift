@@ -11,6 +11,9 @@ package struct JournalStoreOptions: Sendable {
     /// many in a row says when that row ends, and one synchronisation makes all of them durable.
     /// At 0 or 1, each wakes the committer as soon as it comes.
     package var deferredSubmissionsMax = 0
+    /// How long a few submissions wait at most for the row that answers to others are about to
+    /// begin, instead of being made durable on their own before it.
+    package var rowPatienceMilliseconds = 5
     /// What the newest records, without their requests, may hold in memory for the index; when it
     /// is further behind, it reads the journal's files.
     package var recentBytesMax = 8 << 20
@@ -34,6 +37,7 @@ package struct JournalStoreOptions: Sendable {
     package var mistake: String? {
         if queueSubmissionsMax < 1 { return "queueSubmissionsMax must be at least 1" }
         if queueBytesMax < 1 { return "queueBytesMax must be at least 1" }
+        if rowPatienceMilliseconds < 0 { return "rowPatienceMilliseconds must not be below 0" }
         if recentBytesMax < 0 { return "recentBytesMax must not be below 0" }
         if idleMarkerSeconds < 1 { return "idleMarkerSeconds must be at least 1" }
         if snapshotRecords < 0 { return "snapshotRecords must not be below 0" }

@@ -12,10 +12,13 @@ final class SubmissionQueue: @unchecked Sendable {
     private let submissionsMax: Int
     private let bytesMax: Int
     private let deferredMax: Int
-    /// Submissions wait that are not announced: more of their round is on its way, and the committer
-    /// leaves them until it is complete. Changed under the mutex; read without it after every round
-    /// of a loop, where it is seldom true.
+    /// How long a committer with work waits at most for a round of which nothing has come yet.
+    private let patienceNanoseconds: UInt64
+    /// A round is in progress: more of it is on its way, and its end will be announced. Changed under
+    /// the mutex; read without it after every round of a loop.
     private let isDeferred = Atomic<Bool>(false)
+    /// How often a round has ended, or something came that belongs to none.
+    private var announcements: UInt64 = 0
 
     private var tasks: [CommitterTask] = []
     private var submissions = 0
@@ -23,7 +26,11 @@ final class SubmissionQueue: @unchecked Sendable {
     private var isClosed = false
     private var isCommitterAsleep = false
 
-    init(submissionsMax: Int, bytesMax: Int, deferredMax: Int = 0) {
+    init(
+        submissionsMax: Int, bytesMax: Int, deferredMax: Int = 0,
+        patienceNanoseconds: UInt64 = 5_000_000
+    ) {
+        self.patienceNanoseconds = patienceNanoseconds
         self.submissionsMax = submissionsMax
         self.bytesMax = bytesMax
         self.deferredMax = deferredMax
@@ -84,7 +91,7 @@ final class SubmissionQueue: @unchecked Sendable {
     func wakeForDeferred() {
         guard isDeferred.load(ordering: .relaxed) else { return }
         lock()
-        isDeferred.store(false, ordering: .relaxed)
+        announce()
         let wakes = isCommitterAsleep
         unlock()
         if wakes { pthread_cond_signal(filled) }
@@ -120,21 +127,26 @@ final class SubmissionQueue: @unchecked Sendable {
         return true
     }
 
-    /// Exchanges `emptied` for everything that waits, as soon as something is announced, or after
-    /// `deadline` (nanoseconds on the monotonic clock). Only the committer calls it.
-    func swap(_ emptied: inout [CommitterTask], deadline: UInt64?) {
+    /// Exchanges `emptied` for everything that waits, as soon as there is something and no round is
+    /// in progress, or after `deadline` (nanoseconds on the monotonic clock). Only the committer
+    /// calls it.
+    ///
+    /// A committer that finds a round in progress waits for one announcement, whatever comes after
+    /// it: it always gets to its batch, and does not sync again for the rest of that round.
+    /// - Parameter answered: how many deferrable submissions it has just answered. Answers begin a
+    ///   round in their loops; a few that wait already are worth no sync of their own before it.
+    func swap(_ emptied: inout [CommitterTask], deadline: UInt64?, answered: Int = 0) {
         lock()
         defer { unlock() }
-        while tasks.isEmpty || isDeferred.load(ordering: .relaxed) {
-            isCommitterAsleep = true
-            defer { isCommitterAsleep = false }
-            guard let deadline else {
-                pthread_cond_wait(filled, mutex)
-                continue
-            }
-            var time = timespec(
-                tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
-            if pthread_cond_timedwait(filled, mutex, &time) == ETIMEDOUT { break }
+        var deadline = deadline
+        if deferredMax > 1, !tasks.isEmpty, tasks.count * 2 < answered, !isClosed {
+            isDeferred.store(true, ordering: .relaxed)
+            let patience = StoreThread.now + patienceNanoseconds
+            deadline = min(deadline ?? patience, patience)
+        }
+        let before = announcements
+        while tasks.isEmpty || isDeferred.load(ordering: .relaxed) && announcements == before {
+            guard awaitFilled(until: deadline) else { break }
         }
         isDeferred.store(false, ordering: .relaxed)
         Swift.swap(&tasks, &emptied)
@@ -142,19 +154,31 @@ final class SubmissionQueue: @unchecked Sendable {
         bytes = 0
     }
 
+    /// Sleeps, under the mutex, until somebody signals; false when `deadline` has passed.
+    private func awaitFilled(until deadline: UInt64?) -> Bool {
+        isCommitterAsleep = true
+        defer { isCommitterAsleep = false }
+        guard let deadline else { return pthread_cond_wait(filled, mutex) == 0 }
+        var time = timespec(
+            tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+        return pthread_cond_timedwait(filled, mutex, &time) != ETIMEDOUT
+    }
+
     /// Appends, unlocks, and wakes the committer when it sleeps: a signal costs a system call, and
     /// a committer that takes the first of many submissions syncs twice for what once would do.
     private func append(_ task: CommitterTask, isDeferrable: Bool = false) {
-        let defers = isDeferrable && tasks.count + 1 < deferredMax
-        // What is announced already takes those after it along.
-        let isFirst = tasks.isEmpty
         tasks.append(task)
-        if !defers || isFirst || isDeferred.load(ordering: .relaxed) {
-            isDeferred.store(defers, ordering: .relaxed)
-        }
+        let defers = isDeferrable && tasks.count < deferredMax
+        if defers { isDeferred.store(true, ordering: .relaxed) } else { announce() }
         let wakes = isCommitterAsleep && !defers
         unlock()
         if wakes { pthread_cond_signal(filled) }
+    }
+
+    /// Under the mutex.
+    private func announce() {
+        isDeferred.store(false, ordering: .relaxed)
+        announcements &+= 1
     }
 
     private func lock() { pthread_mutex_lock(mutex) }
