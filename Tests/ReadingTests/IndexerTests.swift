@@ -92,6 +92,27 @@ import Testing
         await other.close()
     }
 
+    /// Little by little, but not so many pauses that they take longer than what comes in.
+    @Test(arguments: [(31, 0), (32, 1), (320, 10), (6400, 128)])
+    func newRecordsComeInWithPauses(count: Int, pauses: Int) async throws {
+        let store = try store(recentBytesMax: 8 << 20)
+        store.recent.follow()
+        await Self.record(0..<1, in: store)
+        await store.close()
+        var one = RecordHeads()
+        store.recent.take(&one)
+        var heads = RecordHeads()
+        one.forEach(after: 0) { _, head in
+            for sequence in 1...UInt64(count) {
+                heads.append(sequence, Array(head.dropLast())[...])
+            }
+        }
+        let index = try OrderIndex(directory: directory + "/index", journal: journal)
+        var paused = 0
+        #expect(try index.fill(from: heads) { paused += 1 } == count)
+        #expect(paused == pauses)
+    }
+
     private static func references(_ index: OrderIndex) async throws -> Set<String?> {
         Set(try await index.page(OrderQuery(), limit: 1000).orders.map(\.reference))
     }

@@ -21,8 +21,8 @@ package final class Indexer: Sendable {
     private static let longPauseMicroseconds: UInt32 = 250_000
     /// How many records of one transaction are many: 2,000 a second.
     private static let manyRecords = 50
-    /// The pause after a millisecond's work. Where all share one processor, this and not the
-    /// niceness alone keeps answers quick: a thread that has run little may finish its slice.
+    /// The pause after a little work. Where all share one processor, this and not the niceness
+    /// alone keeps answers quick: a thread that has run little may finish its slice.
     private static let breathMicroseconds: UInt32 = 500
     /// How soon an index that could not be written is tried again.
     private static let retrySeconds: UInt32 = 5

@@ -15,8 +15,13 @@ package final class OrderIndex: Sendable {
     package static let fileName = "orders.sqlite"
     /// How many records one transaction takes.
     static let recordsPerTransaction = 10_000
-    /// How many records, a millisecond's work, come between two pauses.
+    /// How many records of the journal's files, a millisecond's work, come between two pauses: there
+    /// is much to catch up with.
     private static let recordsPerBreath: UInt64 = 256
+    /// How many from memory do: so few that nobody notices where the processor is shared …
+    static let newRecordsPerBreathMin = 32
+    /// … unless there are so many that the pauses themselves would let it fall behind.
+    static let breathsMax = 128
     /// After how many pages of 4 KiB the write-ahead log goes into the database.
     private static let checkpointPages = 4000
 
@@ -114,13 +119,14 @@ package final class OrderIndex: Sendable {
     /// throws what SQLite says.
     package func fill(from heads: RecordHeads, pause: () -> Void = {}) throws -> Int {
         let indexed = indexedSequence
+        let perBreath = max(Self.newRecordsPerBreathMin, heads.count / Self.breathsMax)
         return try write { writer in
             var last: [UInt8] = []
             var count = 0
             try heads.forEach(after: indexed) { sequence, head in
                 try writer.put(head)
-                if sequence % Self.recordsPerBreath == 0 { pause() }
                 count += 1
+                if count % perBreath == 0 { pause() }
                 if sequence == heads.end - 1 { last = [UInt8](head) }
             }
             return (count, heads.end - 1, last)
