@@ -93,7 +93,7 @@ import Testing
     }
 
     /// Little by little, but not so many pauses that they take longer than what comes in.
-    @Test(arguments: [(31, 0), (32, 1), (320, 10), (6400, 128)])
+    @Test(arguments: [(95, 0), (96, 1), (960, 10), (12_800, 128)])
     func newRecordsComeInWithPauses(count: Int, pauses: Int) async throws {
         let store = try store(recentBytesMax: 8 << 20)
         store.recent.follow()

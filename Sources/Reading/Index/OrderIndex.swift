@@ -19,7 +19,7 @@ package final class OrderIndex: Sendable {
     /// is much to catch up with.
     private static let recordsPerBreath: UInt64 = 256
     /// How many from memory do: so few that nobody notices where the processor is shared …
-    static let newRecordsPerBreathMin = 32
+    static let newRecordsPerBreathMin = 96
     /// … unless there are so many that the pauses themselves would let it fall behind.
     static let breathsMax = 128
     /// After how many pages of 4 KiB the write-ahead log goes into the database.
