@@ -19,7 +19,12 @@ package struct PlatformThread: Sendable {
 
     /// Starts a thread that must be joined. `name` is cut to the kernel's 15 bytes.
     package init(name: String, _ run: @escaping @Sendable () -> Void) {
-        let body = Unmanaged.passRetained(Body(run))
+        // It names itself, before anything else: from outside, the name might come after its end.
+        let body = Unmanaged.passRetained(
+            Body {
+                Self.nameCurrent(name)
+                run()
+            })
         var identifier = pthread_t()
         let status = pthread_create(
             &identifier, nil,
@@ -30,21 +35,18 @@ package struct PlatformThread: Sendable {
             }, body.toOpaque())
         precondition(status == 0, "the kernel gives no thread: error \(status)")
         self.identifier = identifier
-        Self.setName(name, of: identifier)
     }
 
     /// Names the calling thread; `name` is cut to the kernel's 15 bytes.
-    package static func nameCurrent(_ name: String) { setName(name, of: pthread_self()) }
+    package static func nameCurrent(_ name: String) {
+        _ = ipnd_setname(pthread_self(), String(name.prefix(15)))
+    }
 
     /// Puts the calling thread behind those that somebody waits for: `niceness` says how much less of
     /// the processor it gets where they leave too little.
     package static func stepBack(niceness: Int32) {
         // On Linux this is the calling thread alone (setpriority(2), "C library/kernel differences").
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
-    }
-
-    private static func setName(_ name: String, of thread: pthread_t) {
-        _ = ipnd_setname(thread, String(name.prefix(15)))
     }
 
     /// Waits until the thread has ended.
