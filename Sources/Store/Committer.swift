@@ -20,8 +20,6 @@ final class Committer {
     let announcements: Announcements
     /// Who waits for the frame that is being built, and what they will be told.
     var waiting: [(UnsafeContinuation<Receipt, Never>, Receipt)] = []
-    /// How many of them, since the queue was last emptied, go on with the next round of a loop.
-    private var answered = 0
     /// The heads of this batch's records, kept while somebody follows them.
     private var heads = RecordHeads()
     let recent: RecentRecords
@@ -59,8 +57,7 @@ final class Committer {
         var tasks: [CommitterTask] = []
         var closing: UnsafeContinuation<Void, Never>?
         while true {
-            queue.swap(&tasks, deadline: duties.deadline, answered: answered)
-            answered = 0
+            queue.swap(&tasks, deadline: duties.deadline)
             for (index, task) in tasks.enumerated() {
                 let place = index % Ledger.submissionsAheadMax
                 if place == 0 {
@@ -105,7 +102,6 @@ final class Committer {
             }
             if let refusal { return continuation.resume(returning: Receipt(.refused(refusal))) }
             waiting.append((continuation, change.receipt))
-            answered += 1
             if change.content.outcome == .conflict { conflicts += 1 }
             if change.content.outcome == .ignored { ignored += 1 }
             accept(change, submission.endpoint, received: submission.received)

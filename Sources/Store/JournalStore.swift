@@ -47,11 +47,13 @@ package final class JournalStore: Store {
     package func record(_ submission: consuming Submission) async -> Receipt {
         let byteCount = submission.request.byteCount
         let queued = QueuedSubmission(submission)
-        return await withUnsafeContinuation { continuation in
+        let receipt = await withUnsafeContinuation { continuation in
             let refusal = queue.add(
                 .record(queued, continuation), byteCount: byteCount, isDeferrable: true)
             if let refusal { continuation.resume(returning: Receipt(.refused(refusal))) }
         }
+        queue.noteAnswerTaken()
+        return receipt
     }
 
     package func wakeForDeferred() { queue.wakeForDeferred() }

@@ -14,13 +14,28 @@ final class SubmissionQueue: @unchecked Sendable {
     private let deferredMax: Int
     /// How long a committer with work waits at most for a round of which nothing has come yet.
     private let patienceNanoseconds: UInt64
-    /// A round is in progress: more of it is on its way, and its end will be announced. Changed under
-    /// the mutex; read without it after every round of a loop.
-    private let isDeferred = Atomic<Bool>(false)
+    /// The end of a round is to be announced. Changed under the mutex; read without it after every
+    /// round of a loop.
+    private let wantsRoundEnd = Atomic<Bool>(false)
+    /// Part of a round waits here: more of it is on its way, and its end will be announced.
+    private var holdsPartOfRound = false
+    /// Something waits here that belongs to no round.
+    private var holdsOther = false
     /// How often a round has ended, or something came that belongs to none.
     private var announcements: UInt64 = 0
 
+    /// Of the last batch, how many came in rounds: their answers begin the next one.
+    private var lastRow = 0
+    /// How many came in rounds since the store was opened, and have been taken or refused.
+    private var answerable: UInt64 = 0
+    /// How many of those have gone on with their answer.
+    private let goneOn = Atomic<UInt64>(0)
+    /// How many these were when a round ended the last time.
+    private var goneOnAtRoundEnd: UInt64 = 0
+
     private var tasks: [CommitterTask] = []
+    /// Of the tasks, how many came in rounds.
+    private var row = 0
     private var submissions = 0
     private var bytes = 0
     private var isClosed = false
@@ -66,20 +81,18 @@ final class SubmissionQueue: @unchecked Sendable {
     }
 
     /// Adds a submission of `byteCount` bytes, or says why not. One that is deferrable comes from
-    /// somebody who will call `wakeForDeferred`.
+    /// somebody who will call `noteAnswerTaken` and, when a row of them ends, `wakeForDeferred`.
     func add(
         _ task: CommitterTask, byteCount: Int, isDeferrable: Bool = false
     ) -> StoreRefusal? {
         lock()
-        guard !isClosed else {
-            unlock()
-            return .shuttingDown
-        }
         // One submission always fits, however large: the limit bounds the queue, not the request.
-        guard submissions == 0 || submissions < submissionsMax && bytes + byteCount <= bytesMax
-        else {
-            unlock()
-            return .overloaded
+        let fits =
+            submissions == 0 || submissions < submissionsMax && bytes + byteCount <= bytesMax
+        guard !isClosed, fits else {
+            if isDeferrable { answerable += 1 }
+            defer { unlock() }
+            return isClosed ? .shuttingDown : .overloaded
         }
         submissions += 1
         bytes += byteCount
@@ -87,11 +100,16 @@ final class SubmissionQueue: @unchecked Sendable {
         return nil
     }
 
-    /// Announces the submissions that were left waiting for this call.
+    /// Whoever added a deferrable submission has its answer.
+    func noteAnswerTaken() { goneOn.add(1, ordering: .relaxed) }
+
+    /// Announces the submissions that were left waiting for this call: the end of a round.
     func wakeForDeferred() {
-        guard isDeferred.load(ordering: .relaxed) else { return }
+        guard wantsRoundEnd.load(ordering: .relaxed) else { return }
         lock()
         announce()
+        goneOnAtRoundEnd = goneOn.load(ordering: .relaxed)
+        wantsRoundEnd.store(isAnswerOnItsWay, ordering: .relaxed)
         let wakes = isCommitterAsleep
         unlock()
         if wakes { pthread_cond_signal(filled) }
@@ -129,27 +147,41 @@ final class SubmissionQueue: @unchecked Sendable {
 
     /// Exchanges `emptied` for everything that waits, as soon as there is something and no round is
     /// in progress, or after `deadline` (nanoseconds on the monotonic clock). Only the committer
-    /// calls it.
+    /// calls it, when it has answered all that it took before.
     ///
     /// A committer that finds a round in progress waits for one announcement, whatever comes after
-    /// it: it always gets to its batch, and does not sync again for the rest of that round.
-    /// - Parameter answered: how many deferrable submissions it has just answered. Answers begin a
-    ///   round in their loops; a few that wait already are worth no sync of their own before it.
-    func swap(_ emptied: inout [CommitterTask], deadline: UInt64?, answered: Int = 0) {
+    /// it: it always gets to its batch, and does not sync again for the rest of that round. Answers
+    /// begin a round in their loops: a few that wait already are worth no sync of their own before
+    /// that one has ended.
+    func swap(_ emptied: inout [CommitterTask], deadline: UInt64?) {
         lock()
         defer { unlock() }
         var deadline = deadline
-        if deferredMax > 1, !tasks.isEmpty, tasks.count * 2 < answered, !isClosed {
-            isDeferred.store(true, ordering: .relaxed)
+        let areFew = !tasks.isEmpty && tasks.count * 2 < lastRow
+        if areFew {
             let patience = StoreThread.now + patienceNanoseconds
             deadline = min(deadline ?? patience, patience)
         }
         let before = announcements
-        while tasks.isEmpty || isDeferred.load(ordering: .relaxed) && announcements == before {
+        while tasks.isEmpty || holdsPartOfRound && announcements == before
+            || areFew && isAnswerOnItsWay && !holdsOther
+        {
             guard awaitFilled(until: deadline) else { break }
         }
-        isDeferred.store(false, ordering: .relaxed)
+        handOut(&emptied)
+    }
+
+    /// The last answers have begun a round, or will, and its end has not been announced.
+    private var isAnswerOnItsWay: Bool { goneOnAtRoundEnd != answerable }
+
+    private func handOut(_ emptied: inout [CommitterTask]) {
         Swift.swap(&tasks, &emptied)
+        lastRow = row
+        answerable += UInt64(row)
+        wantsRoundEnd.store(false, ordering: .relaxed)
+        holdsPartOfRound = false
+        holdsOther = false
+        row = 0
         submissions = 0
         bytes = 0
     }
@@ -168,8 +200,15 @@ final class SubmissionQueue: @unchecked Sendable {
     /// a committer that takes the first of many submissions syncs twice for what once would do.
     private func append(_ task: CommitterTask, isDeferrable: Bool = false) {
         tasks.append(task)
+        if isDeferrable { row += 1 }
         let defers = isDeferrable && tasks.count < deferredMax
-        if defers { isDeferred.store(true, ordering: .relaxed) } else { announce() }
+        if defers {
+            holdsPartOfRound = true
+            wantsRoundEnd.store(true, ordering: .relaxed)
+        } else {
+            holdsOther = true
+            announce()
+        }
         let wakes = isCommitterAsleep && !defers
         unlock()
         if wakes { pthread_cond_signal(filled) }
@@ -177,7 +216,7 @@ final class SubmissionQueue: @unchecked Sendable {
 
     /// Under the mutex.
     private func announce() {
-        isDeferred.store(false, ordering: .relaxed)
+        holdsPartOfRound = false
         announcements &+= 1
     }
 

@@ -41,6 +41,22 @@ struct RoundTests {
         #expect(store.statistics.batches == 2)
     }
 
+    /// The loop is quicker than the committer, which has tables to bring up to date.
+    @Test func aRoundThatEndsBeforeTheCommitterLooksIsNotWaitedFor() throws {
+        let store = try store(patienceMilliseconds: 20_000)
+        storage.holdSyncs()
+        submit(1...10, to: store)
+        storage.waitForSync()
+        submit(11...11, to: store)
+        let released = ContinuousClock.now
+        storage.releaseSync(holding: false)
+        answers.wait(for: 10)
+        store.wakeForDeferred()
+        answers.wait(for: 1)
+        #expect(ContinuousClock.now - released < .seconds(10), "one waited for nothing")
+        #expect(store.statistics.batches == 2)
+    }
+
     @Test func asManyAsWereAnsweredWaitForNobody() throws {
         let store = try store(patienceMilliseconds: 20_000)
         storage.holdSyncs()

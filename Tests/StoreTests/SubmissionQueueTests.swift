@@ -19,23 +19,37 @@ struct SubmissionQueueTests {
                 patienceNanoseconds: patienceNanoseconds)
         }
 
-        /// Takes three batches, or as many as `tasks` come in; it has just answered so many.
-        func start(tasks count: Int? = nil, answered: Int = 0) {
+        /// Takes a row of so many, on this thread and before `start`.
+        func takeRow(of count: Int) {
+            for _ in 1...count { add(deferrable: true) }
+            var tasks: [CommitterTask] = []
+            queue.swap(&tasks, deadline: nil)
+            #expect(tasks.count == count)
+        }
+
+        /// So many have their answers.
+        func noteAnswersTaken(_ count: Int) {
+            for _ in 1...count { queue.noteAnswerTaken() }
+        }
+
+        /// Takes three batches, or as many as `tasks` come in.
+        func start(tasks count: Int? = nil) {
             Thread.detachNewThread { [self] in
                 var tasks: [CommitterTask] = []
                 while batches.withLock({ taken in
                     count.map { taken.reduce(0, +) < $0 } ?? (taken.count < 3)
                 }) {
-                    queue.swap(&tasks, deadline: nil, answered: answered)
+                    queue.swap(&tasks, deadline: nil)
                     batches.withLock { $0.append(tasks.count) }
                     tasks.removeAll()
                 }
             }
         }
 
-        func add(deferrable: Bool) {
-            let refusal = queue.add(.query { _ in }, byteCount: 1, isDeferrable: deferrable)
-            #expect(refusal == nil)
+        func add(deferrable: Bool, byteCount: Int = 1, refusal expected: StoreRefusal? = nil) {
+            let refusal = queue.add(
+                .query { _ in }, byteCount: byteCount, isDeferrable: deferrable)
+            #expect(refusal == expected)
         }
 
         /// The batches so far, as soon as there are `count`.
@@ -125,36 +139,88 @@ struct SubmissionQueueTests {
 
     @Test func aFewWaitForTheRoundThatTheAnswersBegin() {
         let taker = Taker()
+        taker.takeRow(of: 3)
         taker.add(deferrable: true)
-        taker.queue.wakeForDeferred()
-        taker.start(answered: 3)
+        taker.start()
         taker.awaitSleep()
+        // This round was in progress when the answers went out: theirs comes after it.
+        taker.queue.wakeForDeferred()
+        taker.noteAnswersTaken(2)
+        taker.queue.wakeForDeferred()
+        taker.awaitSleep()
+        #expect(taker.queue.count == 1)
+        taker.noteAnswersTaken(1)
         taker.add(deferrable: true)
         taker.queue.wakeForDeferred()
         #expect(taker.taken(1) == [2])
     }
 
-    @Test func aFewDoNotWaitForeverForARoundThatDoesNotCome() {
-        let taker = Taker(patienceNanoseconds: 1_000_000)
+    /// The loop is quicker than the committer, which has tables to bring up to date.
+    @Test func aFewDoNotWaitForARoundThatHasEndedAlready() {
+        let taker = Taker()
+        taker.takeRow(of: 3)
         taker.add(deferrable: true)
         taker.queue.wakeForDeferred()
-        taker.start(answered: 3)
+        taker.noteAnswersTaken(3)
+        taker.queue.wakeForDeferred()
+        taker.start()
+        #expect(taker.taken(1) == [1])
+    }
+
+    /// Who is refused has an answer, too, and says so.
+    @Test func refusalsAreNoAnswersToWaitFor() {
+        let taker = Taker()
+        taker.takeRow(of: 3)
+        taker.add(deferrable: true)
+        taker.add(deferrable: true, byteCount: 1 << 20, refusal: .overloaded)
+        taker.noteAnswersTaken(4)
+        taker.queue.wakeForDeferred()
+        taker.start()
+        #expect(taker.taken(1) == [1])
+    }
+
+    @Test func aFewDoNotWaitForeverForARoundThatDoesNotCome() {
+        let taker = Taker(patienceNanoseconds: 1_000_000)
+        taker.takeRow(of: 3)
+        taker.add(deferrable: true)
+        taker.queue.wakeForDeferred()
+        taker.start()
         #expect(taker.taken(1) == [1], "the callers are gone: nobody announces anything")
     }
 
     @Test func halfAsManyAsWereAnsweredDoNotWait() {
         let taker = Taker()
+        // What was taken before the last row does not matter.
+        for _ in 1...2 { taker.takeRow(of: 4) }
         for _ in 1...2 { taker.add(deferrable: true) }
         taker.queue.wakeForDeferred()
-        taker.start(answered: 4)
+        taker.start()
+        #expect(taker.taken(1) == [2])
+    }
+
+    @Test(arguments: [false, true])
+    func aQuestionWaitsForNoRound(comesWhileTheCommitterSleeps: Bool) {
+        let taker = Taker()
+        taker.takeRow(of: 5)
+        taker.add(deferrable: true)
+        taker.queue.wakeForDeferred()
+        if comesWhileTheCommitterSleeps {
+            taker.start()
+            taker.awaitSleep()
+            taker.add(deferrable: false)
+        } else {
+            taker.add(deferrable: false)
+            taker.start()
+        }
         #expect(taker.taken(1) == [2])
     }
 
     @Test func aClosedQueueWaitsForNobody() {
         let taker = Taker()
+        taker.takeRow(of: 10)
         taker.add(deferrable: true)
         #expect(taker.queue.close(last: .query { _ in }))
-        taker.start(answered: 10)
+        taker.start()
         #expect(taker.taken(1) == [2])
     }
 
