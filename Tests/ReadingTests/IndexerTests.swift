@@ -43,8 +43,9 @@ import Testing
     }
 
     private static func wait(for sequence: UInt64, in index: OrderIndex) -> Bool {
-        // The index stands behind everybody else, and there may be many: two minutes.
-        for _ in 0..<60_000 where index.indexedSequence < sequence { poll(nil, 0, 2) }
+        // The index stands behind everybody else, and there may be many, slowed by a sanitizer: five
+        // minutes.
+        for _ in 0..<150_000 where index.indexedSequence < sequence { poll(nil, 0, 2) }
         return index.indexedSequence == sequence
     }
 

@@ -25,6 +25,7 @@ def options():
     parser = argparse.ArgumentParser(prog="scripts/bench")
     parser.add_argument("binary")
     parser.add_argument("--seconds", type=int, default=4)
+    parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--history", default="1000000")
     parser.add_argument("--only", default=",".join(ALL))
     parser.add_argument("--compare", nargs="?", const=f"{ROOT}/.build/bench-report")
@@ -46,7 +47,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     results = Results(folder, given.binary)
     print("{cores} cores, {model}, Linux {kernel}, {date}".format(**results.all["machine"]))
-    sections = Sections(Sandbox(given.binary, folder), results, given.seconds)
+    sections = Sections(Sandbox(given.binary, folder), results, given.seconds, max(1, given.turns))
     for name in (name for name in ALONE if name in given.only):
         results.begin(name)
         getattr(sections, name)()

@@ -15,10 +15,17 @@ def pinned(core):
     return ["taskset", "-c", str(core)]
 
 
+def settle():
+    """What ran before has written everything and given its memory back: no load pays for the one before it."""
+    os.sync()
+    time.sleep(1)
+
+
 class Server:
     """A process on the last core (or on all), with the CPU of all its threads and children."""
 
     def __init__(self, command, port, log, pin=True, admin=None):
+        settle()
         began = time.monotonic()
         self.port = port
         self.log = open(log, "wb")

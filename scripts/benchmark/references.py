@@ -1,6 +1,5 @@
 """What ipnd is held against: nginx's bare answer, OpenSSL's bare arithmetic, a receiver in Node."""
 
-import functools
 import os
 import shutil
 import subprocess
@@ -51,13 +50,11 @@ def openssl_speed(*options):
     return text.strip().splitlines()[-1].split(":")
 
 
-@functools.cache
 def verify_microseconds():
     """One RSA-2048 signature verified."""
     return 1e6 / float(openssl_speed("rsa2048")[-1])
 
 
-@functools.cache
 def digest_microseconds(kind, size):
     """One run of an endpoint's arithmetic over `size` bytes."""
     options = {"citcon": ["-evp", "sha256"], "ecommpay": ["-hmac", "sha512"],
@@ -65,7 +62,6 @@ def digest_microseconds(kind, size):
     return size * 1e6 / float(openssl_speed("-bytes", str(size), *options)[-1])
 
 
-@functools.cache
 def floor(folder, port, requests, seconds, pause):
     """nginx answering the load's requests without looking at them."""
     with nginx(folder, port) as server:

@@ -1,5 +1,6 @@
 """An ipnd of the benchmark's own: its folder, its signed loads, its histories."""
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from process import Server
 
 PORT, TLS_PORT, ADMIN_PORT = 18931, 18933, 18932
 ENDPOINTS = ("antom", "citcon", "ecommpay", "opp")
+STATE = ("journal", "index", "rejections")
 
 
 class Sandbox:
@@ -41,9 +43,11 @@ class Sandbox:
         path = self.configure(name, **variant)
         return Server([self.binary, "serve", "--config", path], PORT, f"{self.folder}/ipnd.log", pin, ADMIN_PORT)
 
-    def load(self, endpoint, count):
-        """A file of at least `count` signed requests, made by two processes at once."""
-        path = f"{self.folder}/{endpoint}.load"
+    def load(self, endpoint, count, series=0):
+        """A file of at least `count` signed requests, made by two processes at once. Those of another series are
+        other notifications."""
+        name = f"LOAD{series}" if series else "LOAD"
+        path = f"{self.folder}/{endpoint}{series or ''}.load"
         sizes = f"{path}.count"
         if os.path.exists(sizes) and int(open(sizes).read()) >= count:
             return path
@@ -52,7 +56,7 @@ class Sandbox:
         signers = [
             subprocess.Popen(
                 [self.binary, "load", "--config", config, "--endpoint", endpoint, "--count",
-                 str(-(-count // 2)), "--prefix", f"LOAD-{part[-1]}", "--output", part])
+                 str(-(-count // 2)), "--prefix", f"{name}-{part[-1]}", "--output", part])
             for part in parts]
         if any(signer.wait() for signer in signers):
             raise SystemExit(f"cannot sign a load for {endpoint}")
@@ -72,8 +76,21 @@ class Sandbox:
 
     def forget(self):
         """Removes journal, index and rejections."""
-        for name in ("journal", "index", "rejections"):
+        for name in STATE:
             shutil.rmtree(f"{self.ipnd}/{name}", ignore_errors=True)
+
+    @contextlib.contextmanager
+    def aside(self):
+        """Without what is remembered, which is there again afterwards."""
+        there = [name for name in STATE if os.path.exists(f"{self.ipnd}/{name}")]
+        for name in there:
+            os.rename(f"{self.ipnd}/{name}", f"{self.ipnd}/{name}.aside")
+        try:
+            yield
+        finally:
+            self.forget()
+            for name in there:
+                os.rename(f"{self.ipnd}/{name}.aside", f"{self.ipnd}/{name}")
 
     def fill(self, count):
         """A journal with `count` orders of one event each, and the index over it. The seconds taken,
