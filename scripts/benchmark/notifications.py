@@ -58,12 +58,12 @@ class Notifications:
         ratio = lambda turn: cpu(turn) / (turn["nginx"]["cpu"] + turn["verify"])
         again = lambda turn: turn["again"]["cpu"] / cpu(turn)
         pace = lambda turn: turn["full"]["persecond"]
-        full, half = (lambda turn, load=load: p99(turn[load]) for load in ("full", "half"))
+        full, half = lambda turn: p99(turn["full"]), lambda turn: p99(turn["half"])
         typical = turns.typical(ratio)
-        for name, load in (("nginx: bare answer", "nginx"),
+        for name, part in (("nginx: bare answer", "nginx"),
                            ("nginx: bare answer, its load generator resting", "resting")):
-            self.row(name, micros(middle(lambda turn: turn[load]["cpu"])),
-                     rate(middle(lambda turn: turn[load]["persecond"])))
+            self.row(name, micros(middle(lambda turn: turn[part]["cpu"])),
+                     rate(middle(lambda turn: turn[part]["persecond"])))
         self.row("openssl: one RSA-2048 verification", micros(middle(lambda turn: turn["verify"])))
         self.row("antom: CPU of a new notification", micros(middle(cpu)),
                  f"{middle(ratio):.2f} × (nginx + verification), {spread(ratio)}", "≤ 1.5 ×",

@@ -23,6 +23,9 @@ class Sandbox:
             os.makedirs(folder, exist_ok=True)
             self._run("init", self.ipnd, "--listen", f"127.0.0.1:{PORT}", "--admin", f"127.0.0.1:{ADMIN_PORT}")
         self.forget()
+        # A run that was killed may have left it.
+        for name in STATE:
+            shutil.rmtree(f"{self.ipnd}/{name}.aside", ignore_errors=True)
 
     def _run(self, *arguments):
         """What the command prints."""
