@@ -27,6 +27,11 @@ struct AgeMarks: Sendable, Equatable {
         marks.append(Mark(sequence: sequence, received: received))
     }
 
+    /// When the record `sequence` was received, or up to a day earlier; nil when that is not known.
+    func received(notAfter sequence: UInt64) -> Timestamp? {
+        marks.last { $0.sequence <= sequence }?.received
+    }
+
     /// The first sequence to keep when everything received before `time` may be forgotten; nil when
     /// nothing may.
     func firstKept(since time: Timestamp) -> UInt64? {

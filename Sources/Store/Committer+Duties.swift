@@ -6,13 +6,26 @@ extension Committer {
     /// News, the idle marker, a snapshot, forgetting: whatever is due.
     func performDuties(isClosing: Bool) {
         guard !hasFailed else { return }
-        if duties.takeSnapshot(at: ledger.tables.sequence, isClosing: isClosing) { beginSnapshot() }
-        if duties.deadline != nil {
-            let now = StoreThread.now
-            if duties.takeNews(at: now) { announcements.announce() }
-            if duties.takeIdleMarker(at: now) { markIdle() }
-        }
+        let now = StoreThread.now
+        let isSnapshotDue = duties.takeSnapshot(
+            at: ledger.tables.sequence, remembered: ledger.tables.eventCount, now: now,
+            isClosing: isClosing)
+        if isSnapshotDue { beginSnapshot() }
+        if duties.takeNews(at: now) { announcements.announce() }
+        if duties.takeIdleMarker(at: now) { markIdle() }
         if let shard = duties.takeShardToForget() { forget(shard) }
+    }
+
+    /// What an earlier process recorded after its `snapshot` is as old as it is: restarts do not
+    /// put the next one off.
+    func beginDuties(after snapshot: UInt64) {
+        let now = environment.now()
+        let received = ledger.tables.ages.received(notAfter: snapshot + 1) ?? now
+        // A clock that was set back makes nothing older.
+        let age = max(0, now.microseconds - received.microseconds)
+        duties.begin(
+            at: StoreThread.now, sequence: ledger.tables.sequence,
+            ageSeconds: UInt64(age) / 1_000_000)
     }
 
     private func markIdle() {

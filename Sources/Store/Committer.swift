@@ -47,7 +47,9 @@ final class Committer {
         self.options = options
         self.environment = environment
         self.storage = storage
-        duties = CommitterDuties(options: options, snapshot: journal.recovery.snapshot ?? 0)
+        let snapshot = journal.recovery.snapshot ?? 0
+        duties = CommitterDuties(options: options, snapshot: snapshot)
+        beginDuties(after: snapshot)
     }
 
     /// Serves the queue until the store is closed.

@@ -6,6 +6,7 @@ struct CommitterDuties {
     private let idleNanoseconds: UInt64
     private let snapshotRecords: UInt64
     private let snapshotClosingRecords: UInt64
+    private let snapshotSeconds: UInt64
 
     /// When the idle marker is due; nil when the journal ends with one.
     private(set) var idleDeadline: UInt64?
@@ -16,6 +17,8 @@ struct CommitterDuties {
     private(set) var isWritingSnapshot = false
     /// The last record of the newest snapshot, begun or done.
     private var snapshotSequence: UInt64
+    /// When one is due however few records came since; nil when none came.
+    private var snapshotDeadline: UInt64?
     private var forgettingBefore: UInt64 = 0
     private var nextShardToForget = StoreShard.count
 
@@ -25,6 +28,10 @@ struct CommitterDuties {
     /// How much longer the committer sleeps when it is time to tell them: while more comes, the
     /// next batch will wake it, and a round that gathers is not cut in two.
     static let newsPatienceNanoseconds: UInt64 = 5_000_000
+    /// A snapshot is not worth its cost before one record came for so many events that it holds:
+    /// a snapshot costs in proportion to those, so that each record then bears the same, however
+    /// long the history is.
+    static let rememberedPerRecordMax = 4
 
     /// - Parameters:
     ///   - snapshot: the last record of the snapshot that was started from, or 0.
@@ -32,19 +39,36 @@ struct CommitterDuties {
         idleNanoseconds = UInt64(options.idleMarkerSeconds) * 1_000_000_000
         snapshotRecords = UInt64(options.snapshotRecords)
         snapshotClosingRecords = UInt64(options.snapshotClosingRecords)
+        snapshotSeconds = UInt64(options.snapshotSeconds)
         snapshotSequence = snapshot
     }
 
     /// When the committer must wake even if nothing comes; in the past when there is work left.
     var deadline: UInt64? {
         if nextShardToForget < StoreShard.count { return 0 }
-        guard let newsTime else { return idleDeadline }
-        let newsDeadline = newsTime + Self.newsPatienceNanoseconds
-        return min(newsDeadline, idleDeadline ?? newsDeadline)
+        var deadline = idleDeadline ?? .max
+        if let newsTime { deadline = min(deadline, newsTime + Self.newsPatienceNanoseconds) }
+        if let snapshotDeadline, !isWritingSnapshot { deadline = min(deadline, snapshotDeadline) }
+        return deadline == .max ? nil : deadline
     }
 
     /// Something was written at `now`.
-    mutating func noteWrite(at now: UInt64) { idleDeadline = now + idleNanoseconds }
+    mutating func noteWrite(at now: UInt64) {
+        idleDeadline = now + idleNanoseconds
+        noteUncovered(at: now, ageSeconds: 0)
+    }
+
+    /// Begins at `now` with a journal that ends with `sequence`. If its last records are in no
+    /// snapshot, the oldest of them came `ageSeconds` ago.
+    mutating func begin(at now: UInt64, sequence: UInt64, ageSeconds: UInt64) {
+        if sequence > snapshotSequence { noteUncovered(at: now, ageSeconds: ageSeconds) }
+    }
+
+    private mutating func noteUncovered(at now: UInt64, ageSeconds: UInt64) {
+        guard snapshotRecords > 0, snapshotDeadline == nil else { return }
+        let rest = snapshotSeconds - min(ageSeconds, snapshotSeconds)
+        snapshotDeadline = now + rest * 1_000_000_000
+    }
 
     /// There is something new. Urgent is what somebody waits for: an order that has changed.
     mutating func noteNews(isUrgent: Bool) {
@@ -66,14 +90,20 @@ struct CommitterDuties {
         return true
     }
 
-    /// Whether a snapshot is due at `sequence`; it counts as begun then. One at a time.
-    mutating func takeSnapshot(at sequence: UInt64, isClosing: Bool) -> Bool {
+    /// Whether a snapshot of `remembered` events is due at `sequence`; it counts as begun then. One
+    /// at a time.
+    mutating func takeSnapshot(
+        at sequence: UInt64, remembered: Int, now: UInt64, isClosing: Bool
+    ) -> Bool {
         guard snapshotRecords > 0, !isWritingSnapshot, sequence > snapshotSequence else {
             return false
         }
-        let least = isClosing ? snapshotClosingRecords : snapshotRecords
-        guard sequence - snapshotSequence >= least else { return false }
+        let worth = max(snapshotRecords, UInt64(remembered / Self.rememberedPerRecordMax))
+        let least = isClosing ? snapshotClosingRecords : worth
+        let isLate = snapshotDeadline.map { now >= $0 } ?? false
+        guard isLate || sequence - snapshotSequence >= least else { return false }
         snapshotSequence = sequence
+        snapshotDeadline = nil
         isWritingSnapshot = true
         return true
     }

@@ -20,8 +20,12 @@ package struct JournalStoreOptions: Sendable {
     /// How long the journal must be quiet before an idle marker tells readers that all of it is
     /// durable.
     package var idleMarkerSeconds = 1
-    /// A snapshot is written after so many records. 0 writes none.
+    /// A snapshot is written after so many records, or a quarter of the events that are remembered,
+    /// whichever is more. 0 writes none.
     package var snapshotRecords = 500_000
+    /// It is also written this long after the first record that no snapshot covers: forgetting and
+    /// retention, which follow a snapshot, are not to wait for a quiet shop's next half million.
+    package var snapshotSeconds = 86_400
     /// Closing writes one when so many records came since the last: fewer are read again sooner
     /// than a snapshot of everything is written.
     package var snapshotClosingRecords = 10_000
@@ -40,6 +44,7 @@ package struct JournalStoreOptions: Sendable {
         if rowPatienceMilliseconds < 0 { return "rowPatienceMilliseconds must not be below 0" }
         if recentBytesMax < 0 { return "recentBytesMax must not be below 0" }
         if idleMarkerSeconds < 1 { return "idleMarkerSeconds must be at least 1" }
+        if snapshotSeconds < 1 { return "snapshotSeconds must be at least 1" }
         if snapshotRecords < 0 { return "snapshotRecords must not be below 0" }
         if dedupRetainDays < 30 { return "dedupRetainDays must be at least 30" }
         return journal.mistake

@@ -29,6 +29,7 @@ extension JournalStoreOptions {
         // A loop takes at most twice as many events in a round; its end comes within milliseconds.
         deferredSubmissionsMax = 128
         snapshotRecords = configuration.journal.snapshotRecords
+        snapshotSeconds = configuration.journal.snapshotSeconds
         dedupRetainDays = configuration.journal.dedupRetainDays
         if configuration.journal.retainDays > 0 {
             retention = JournalRetention(

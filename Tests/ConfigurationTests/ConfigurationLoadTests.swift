@@ -48,7 +48,7 @@ struct ConfigurationLoadTests {
               - {address: "unix:/run/s", mode: 660, proxy: {protocol: proxy}}
             admin: {address: "unix:/run/admin", mode: "0600", token: {file: secrets/admin-token}}
             journal: {directory: /var/lib/j, segmentMiB: 32, retainDays: 90, archive: delete,
-                      dedupRetainDays: 30, snapshotRecords: 1000}
+                      dedupRetainDays: 30, snapshotRecords: 1000, snapshotHours: 6}
             endpoints:
               - name: antom
                 path: /ipn/antom
@@ -97,6 +97,8 @@ struct ConfigurationLoadTests {
         #expect(configuration.loops == 3)
         #expect(configuration.drainDelaySeconds == 7)
         #expect(configuration.journal.archive == .delete)
+        #expect(configuration.journal.snapshotSeconds == 21_600)
+        #expect(configuration.describe().contains("a snapshot every 1000 records and every 6 h"))
         #expect(configuration.rejections.directory == "\(folder.path)/refused")
         #expect(configuration.log.format == .json)
         #expect(configuration.serverSettings.listeners.count == 3)

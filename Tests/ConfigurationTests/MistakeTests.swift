@@ -246,6 +246,10 @@ private let numbers = [
         journal("directory: j, dedupRetainDays: 7"),
         at: 2, 42, "journal.dedupRetainDays", "from 30 to"),
     Mistake(
+        "snapshots never, by their hours",
+        journal("directory: j, snapshotHours: 0"),
+        at: 2, 40, "journal.snapshotHours", "from 1 to"),
+    Mistake(
         "segment that holds no frame",
         journal("directory: j, segmentMiB: 1"), at: 2,
         37, "journal.segmentMiB", "from 2 to"),

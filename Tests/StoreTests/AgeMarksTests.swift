@@ -20,6 +20,18 @@ struct AgeMarksTests {
         #expect(ages.marks.map(\.sequence) == [1, 9, 20])
     }
 
+    @Test func aRecordIsTakenForAsOldAsTheMarkBeforeIt() {
+        var ages = AgeMarks()
+        #expect(ages.received(notAfter: 5) == nil)
+        ages.note(2, received: time(day: 0))
+        ages.note(9, received: time(day: 1))
+        #expect(ages.received(notAfter: 1) == nil)
+        #expect(ages.received(notAfter: 2) == time(day: 0))
+        #expect(ages.received(notAfter: 8) == time(day: 0))
+        #expect(ages.received(notAfter: 9) == time(day: 1))
+        #expect(ages.received(notAfter: 1000) == time(day: 1))
+    }
+
     @Test func onlyWhatIsSurelyOlderMayBeForgotten() {
         var ages = AgeMarks()
         for index in 0..<10 {

@@ -100,6 +100,42 @@ struct SnapshotTests {
         #expect(restarted.statistics.snapshots == 0)
     }
 
+    @Test func aQuietStoreWritesASnapshotWhenItIsTime() async throws {
+        let storage = MemoryStorage()
+        var options = options(snapshotRecords: 1_000_000)
+        options.snapshotClosingRecords = 1_000_000
+        options.snapshotSeconds = 1
+        let store = try Samples.store(on: storage, options)
+        _ = await store.record(submissions(1, seed: 5)[0])
+        // Reading a counter wakes nobody: the committer has to wake by itself.
+        while store.statistics.snapshots == 0 { await Task.yield() }
+        await store.close()
+        let restarted = try Samples.store(on: storage, options)
+        #expect(restarted.recovery.snapshot == 1)
+        await restarted.close()
+    }
+
+    @Test func whatEarlierProcessesLeftWithoutASnapshotIsAsOldAsItIs() async throws {
+        let storage = MemoryStorage()
+        var options = options(snapshotRecords: 1_000_000)
+        options.snapshotClosingRecords = 1_000_000
+        var environment = StoreEnvironment()
+        let submission = submissions(1, seed: 6)[0]
+        let day = Timestamp(microseconds: submission.received.microseconds + 86_400_000_000)
+        environment.now = { submission.received }
+        let first = try Samples.store(on: storage, options, environment: environment)
+        _ = await first.record(submission)
+        await first.close()
+        let sameDay = try Samples.store(on: storage, options, environment: environment)
+        _ = await sameDay.order(endpoint: "a", reference: "ORDER-0")
+        await sameDay.close()
+        #expect(sameDay.statistics.snapshots == 0)
+        environment.now = { day }
+        let nextDay = try Samples.store(on: storage, options, environment: environment)
+        while nextDay.statistics.snapshots == 0 { await Task.yield() }
+        await nextDay.close()
+    }
+
     @Test func applyingARecordTwiceChangesNothing() async throws {
         let storage = MemoryStorage()
         let submissions = submissions(600, seed: 4)

@@ -79,7 +79,9 @@ extension JournalConfiguration {
                 + (archive == .move ? "moved to archive/" : "deleted")
         return "\(directory): segments of \(segmentMiB) MiB, \(kept); "
             + "duplicates recognised for \(dedupRetainDays) days; "
-            + "a snapshot every \(snapshotRecords) records"
+            + (snapshotRecords == 0
+                ? "no snapshots"
+                : "a snapshot every \(snapshotRecords) records and every \(snapshotHours) h")
     }
 }
 

@@ -17,8 +17,12 @@ package struct JournalConfiguration: Sendable, Equatable {
     /// Days that the identity of an event is remembered after it came. The longest retry window of
     /// a provider is 30 days (Open Payment Platform), so less would count an event twice.
     package var dedupRetainDays = 400
-    /// A snapshot is written after so many records, and when the server stops; 0 writes none.
+    /// A snapshot is written after so many records (or a quarter of the remembered events, if that
+    /// is more), and when the server stops; 0 writes none.
     package var snapshotRecords = 500_000
+    /// It is also written so many hours after the first record that no snapshot covers.
+    package var snapshotHours = 24
+    package var snapshotSeconds: Int { snapshotHours * 3600 }
 
     package init(directory: String) { self.directory = directory }
 }

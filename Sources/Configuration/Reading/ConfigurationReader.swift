@@ -78,6 +78,7 @@ struct ConfigurationReader {
             .map { journal.dedupRetainDays = $0 }
         section.optional("snapshotRecords")?.integer(in: 0...100_000_000)
             .map { journal.snapshotRecords = $0 }
+        section.optional("snapshotHours")?.integer(in: 1...8760).map { journal.snapshotHours = $0 }
         section.finish()
         return directory == nil ? nil : journal
     }
