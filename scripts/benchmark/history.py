@@ -4,7 +4,7 @@ import glob
 import os
 import time
 
-from notifications import micros
+from notifications import CONNECTIONS, SECOND_MAX, micros
 from turns import Turns
 
 
@@ -56,23 +56,31 @@ class History:
                 "the same after a restart", f"{each:.0f} B", "", "≤ 160 B", each <= 160))
 
     def _turns(self):
-        """CPU µs of a notification with the history, between two without."""
+        """CPU µs of a notification with the history and without: two servers on one core, each loaded for a
+        second in turn, so that a machine's pace is nearly the same for both."""
         for series in range(self.sections.turns):
-            before = self._without(series)
-            # What came in the turns before is remembered: each brings others.
-            cpu = self._cpu(series)
-            yield {"with": cpu, "none": (before + self._without(series)) / 2}
+            self.sections.requests("antom", series)
+        with self.sandbox.serve() as full:
+            for series in range(self.sections.turns):
+                # A new one for each load: what it remembers by then is no history yet.
+                with self.sandbox.serve_beside() as empty:
+                    # What a start leaves to be done afterwards is not a notification's.
+                    time.sleep(1)
+                    yield from self._load_turns([("with", full), ("none", empty)], series)
 
-    def _without(self, series):
-        with self.sandbox.aside():
-            return self._cpu(series)
+    def _load_turns(self, servers, series):
+        place = 0
+        while place <= (self.sections.seconds - 1) * SECOND_MAX["antom"]:
+            turn = {name: self._second(server, series, place) for name, server in servers}
+            # Behind what both have seen, answered or not.
+            place += max(result["requests"] for result in turn.values()) + CONNECTIONS
+            # Whoever is second finds the processor's cache as the other has left it.
+            servers.reverse()
+            yield {name: result["cpu"] for name, result in turn.items()}
 
-    def _cpu(self, series):
-        self.sections.requests("antom", series)
-        with self.sandbox.serve() as server:
-            # What a start leaves to be done afterwards is not a notification's.
-            time.sleep(1)
-            return self.sections.fresh("antom", server, series)["cpu"]
+    def _second(self, server, series, place):
+        return self.sections.fresh(
+            "antom", server, series, seconds=1, limit=SECOND_MAX["antom"], skip=place, rest=0.2)
 
     def _start_without_snapshot(self, count):
         times = []
@@ -95,7 +103,7 @@ class History:
         self.cpu.setdefault(0, none)
         self.rows["flat"].append((
             f"antom: CPU with {count_text(count)} events", micros(self.cpu[count]),
-            f"{turns.middle(ratio):.2f} × with none ({micros(none)}), {turns.spread(ratio)}", "≤ 1.1 ×",
+            f"{turns.middle(ratio):.2f} × with none ({micros(none)}), {turns.middle_half(ratio)}", "≤ 1.1 ×",
             turns.middle(ratio) <= 1.1))
 
     def _report(self):

@@ -1,7 +1,8 @@
 -- What wrk sends: signed requests that `ipnd load` wrote. One thread only.
--- wrk … URL -- FILE [LIMIT [PAUSE]]
+-- wrk … URL -- FILE [LIMIT [PAUSE [SKIP]]]
 --   LIMIT   send only the first LIMIT requests of the file, again and again (0: all)
 --   PAUSE   mean milliseconds that a connection rests before each request: a paced load
+--   SKIP    begin behind the first SKIP requests of the file
 local requests, place = {}, 0
 
 function setup(thread) worker = thread end
@@ -10,6 +11,7 @@ function init(args)
   passes, bad = 0, 0 -- global: `done` reads them from outside the thread
   local limit, pause = tonumber(args[2] or 0), tonumber(args[3] or 0)
   local file = assert(io.open(args[1], "rb"))
+  for _ = 1, tonumber(args[4] or 0) do file:seek("cur", tonumber(file:read(8))) end
   while limit == 0 or #requests < limit do
     local length = file:read(8)
     if not length then break end

@@ -6,6 +6,8 @@ from sandbox import PORT
 from turns import Turns
 
 CONNECTIONS = 64
+# A second's notifications of the fastest that is expected, so that none is sent twice unawares.
+SECOND_MAX = {"antom": 34_000, "citcon": 60_000, "ecommpay": 60_000, "opp": 60_000}
 
 
 def micros(value):
@@ -36,13 +38,12 @@ class Notifications:
         self.row = results.row
 
     def requests(self, endpoint, series=0):
-        """Enough for the fastest that is expected, so that none is sent twice unawares."""
-        return self.sandbox.load(
-            endpoint, self.seconds * (34_000 if endpoint == "antom" else 60_000), series)
+        """Enough for one load."""
+        return self.sandbox.load(endpoint, self.seconds * SECOND_MAX[endpoint], series)
 
-    def fresh(self, endpoint, server, series=0, **options):
+    def fresh(self, endpoint, server, series=0, seconds=None, **options):
         """New notifications only, or a word that it was not so."""
-        result = load(server, self.requests(endpoint, series), self.seconds, **options)
+        result = load(server, self.requests(endpoint, series), seconds or self.seconds, **options)
         if result["passes"] > 1:
             print(f"  the load of {endpoint} was sent {result['passes']} times: some were duplicates")
         return result

@@ -92,14 +92,15 @@ class Server:
         self.stop()
 
 
-def load(server, requests, seconds, connections=64, limit=0, pause=0.0, pin=True):
+def load(server, requests, seconds, connections=64, limit=0, pause=0.0, skip=0, pin=True, rest=0.0):
     """Runs wrk; what its script prints, with the server's CPU microseconds for each request: `cpu`, and
-    `threads` by name."""
+    `threads` by name. What it does in `rest` seconds after the last request counts, too."""
     before, began = server.threads(), server.cpu()
     wrk = subprocess.run(
         [*(pinned(CORES[0]) if pin else []), "wrk", "-t1", f"-c{connections}", f"-d{seconds}s",
          "-s", f"{HERE}/load.lua", f"http://127.0.0.1:{server.port}/", "--", requests, str(limit),
-         f"{pause:.3f}"], stdout=subprocess.PIPE, check=True)
+         f"{pause:.3f}", str(skip)], stdout=subprocess.PIPE, check=True)
+    time.sleep(rest)
     result = json.loads(wrk.stdout.splitlines()[-1])
     requests = max(1, result["requests"])
     result["cpu"] = (server.cpu() - began) * 1e6 / requests

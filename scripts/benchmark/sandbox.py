@@ -1,6 +1,5 @@
 """An ipnd of the benchmark's own: its folder, its signed loads, its histories."""
 
-import contextlib
 import os
 import shutil
 import subprocess
@@ -10,6 +9,8 @@ import urllib.request
 from process import Server
 
 PORT, TLS_PORT, ADMIN_PORT = 18931, 18933, 18932
+# Of a second server, which has the same keys and a journal of its own.
+BESIDE, BESIDE_PORT, BESIDE_ADMIN_PORT = "beside", 18941, 18942
 ENDPOINTS = ("antom", "citcon", "ecommpay", "opp")
 STATE = ("journal", "index", "rejections")
 
@@ -23,9 +24,6 @@ class Sandbox:
             os.makedirs(folder, exist_ok=True)
             self._run("init", self.ipnd, "--listen", f"127.0.0.1:{PORT}", "--admin", f"127.0.0.1:{ADMIN_PORT}")
         self.forget()
-        # A run that was killed may have left it.
-        for name in STATE:
-            shutil.rmtree(f"{self.ipnd}/{name}.aside", ignore_errors=True)
 
     def _run(self, *arguments):
         """What the command prints."""
@@ -45,6 +43,21 @@ class Sandbox:
     def serve(self, pin=True, name="one-loop", **variant):
         path = self.configure(name, **variant)
         return Server([self.binary, "serve", "--config", path], PORT, f"{self.folder}/ipnd.log", pin, ADMIN_PORT)
+
+    def serve_beside(self):
+        """Another server, one loop on the same core, that remembers nothing yet."""
+        self.forget_beside()
+        os.mkdir(f"{self.ipnd}/{BESIDE}")
+        with open(self.configure("one-loop")) as file:
+            text = file.read()
+        for own, other in ((f":{PORT}\"", f":{BESIDE_PORT}\""), (f":{ADMIN_PORT}\"", f":{BESIDE_ADMIN_PORT}\""),
+                           ("{directory: journal}", "{directory: %s/journal}" % BESIDE)):
+            text = text.replace(own, other)
+        path = f"{self.ipnd}/{BESIDE}.yaml"
+        with open(path, "w") as file:
+            file.write(text)
+        return Server([self.binary, "serve", "--config", path], BESIDE_PORT, f"{self.folder}/{BESIDE}.log",
+                      admin=BESIDE_ADMIN_PORT)
 
     def load(self, endpoint, count, series=0):
         """A file of at least `count` signed requests, made by two processes at once. Those of another series are
@@ -81,19 +94,10 @@ class Sandbox:
         """Removes journal, index and rejections."""
         for name in STATE:
             shutil.rmtree(f"{self.ipnd}/{name}", ignore_errors=True)
+        self.forget_beside()
 
-    @contextlib.contextmanager
-    def aside(self):
-        """Without what is remembered, which is there again afterwards."""
-        there = [name for name in STATE if os.path.exists(f"{self.ipnd}/{name}")]
-        for name in there:
-            os.rename(f"{self.ipnd}/{name}", f"{self.ipnd}/{name}.aside")
-        try:
-            yield
-        finally:
-            self.forget()
-            for name in there:
-                os.rename(f"{self.ipnd}/{name}.aside", f"{self.ipnd}/{name}")
+    def forget_beside(self):
+        shutil.rmtree(f"{self.ipnd}/{BESIDE}", ignore_errors=True)
 
     def fill(self, count):
         """A journal with `count` orders of one event each, and the index over it. The seconds taken,

@@ -17,6 +17,11 @@ class Turns:
         """The turn whose figure is the middle one, or next below it."""
         return sorted(self.turns, key=figure)[(len(self.turns) - 1) // 2]
 
+    def middle_half(self, figure, digits=2):
+        """Where half of the turns lie, and how many there were."""
+        low, _, high = statistics.quantiles(map(figure, self.turns), n=4)
+        return f"{low:,.{digits}f} to {high:,.{digits}f} in half of {len(self.turns)} turns"
+
     def spread(self, figure, digits=2):
         """The least and the greatest."""
         figures = sorted(map(figure, self.turns))
