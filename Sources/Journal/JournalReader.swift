@@ -78,7 +78,8 @@ package struct JournalReader {
             let after = walk
             walk = before
             count += try hand(out: frame, limit: limit - count, visit)
-            guard delivered >= frame.header.endSequence - 1 else { return count }
+            let isOut = frame.header.isIdleMarker || delivered >= frame.header.endSequence - 1
+            guard isOut else { return count }
             walk = after
         }
         return count

@@ -143,6 +143,34 @@ import Testing
         #expect(try sequences(&reader) == Array(7...16))
     }
 
+    /// The writer keeps room for it in the segment before, but the format allows it; found by
+    /// fuzzing.
+    @Test(arguments: [JournalReader.Extent.whole, .durable])
+    func aFirstSegmentMayBeginWithAnIdleMarker(_ extent: JournalReader.Extent) throws {
+        let header = SegmentHeader(
+            number: 9, firstSequence: 20, salt: Salt(bits: 7), created: 1, chain: .zero,
+            segmentBytes: JournalFixture.options.segmentBytes)
+        var bytes = header.encoded()
+        var chain = bytes.withUnsafeBytes { ChainValue(hashing: $0) }
+        for (first, records) in [(20, 0), (20, 2), (22, 0)] {
+            var frame = FrameBuilder()
+            for number in first..<first + records {
+                frame.append { $0.append(contentsOf: JournalFixture.record(number)) }
+            }
+            frame.seal(firstSequence: UInt64(first), chain: chain, salt: header.salt)
+            bytes += frame.bytes
+            chain = frame.bytes.withUnsafeBytes { ChainValue(hashing: $0) }
+        }
+        bytes += [UInt8](repeating: 0, count: header.segmentBytes - bytes.count)
+        let fixture = try JournalFixture()
+        for name in JournalFixture.names { fixture[name] = nil }
+        fixture[Format.segmentName(firstSequence: 20)] = bytes
+        var reader = try reader(fixture, extent)
+        #expect(try sequences(&reader, limit: 1) == [20])
+        #expect(try sequences(&reader) == [21])
+        #expect(try sequences(&reader) == [])
+    }
+
     @Test(arguments: [
         (JournalFixture.first, 600, Damage.Reason.frame, 512),
         (JournalFixture.second, 40, .segmentHeader, 0),
