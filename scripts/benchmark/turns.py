@@ -19,6 +19,8 @@ class Turns:
 
     def middle_half(self, figure, digits=2):
         """Where half of the turns lie, and how many there were."""
+        if len(self.turns) == 1:
+            return "one turn"
         low, _, high = statistics.quantiles(map(figure, self.turns), n=4)
         return f"{low:,.{digits}f} to {high:,.{digits}f} in half of {len(self.turns)} turns"
 
