@@ -151,6 +151,10 @@ let package = Package(
             "Providers", ["Providers", "JSON", "Headers", "Cryptography", "Payments"],
             resources: [.copy("Vectors")]),
         tests("Store", ["Store", "Payments", "Journal", "Headers"]),
+        // Plays the life of a payment at each provider and compares the order with the truth.
+        tests(
+            "Truth",
+            ["Providers", "Store", "Payments", "Headers", "JSON", "Cryptography"]),
         tests(
             "Reading", ["Reading", "Store", "Payments", "Journal", "JSON", "HTTP", "Headers"]),
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),

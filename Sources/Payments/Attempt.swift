@@ -12,29 +12,28 @@ package struct Attempt: Sendable, Equatable, Joinable {
 
     package var id: String { transaction }
 
-    /// Nil while only refunds or disputes, or captures without success, have named this
-    /// transaction.
+    /// Nil while nothing but captures without success has named this transaction.
     ///
-    /// | a capture succeeded | status |
-    /// |---|---|
-    /// | yes | `paid`: the money was taken, whatever else was reported |
-    /// | no | the highest that was reported |
+    /// | captures | reported | status |
+    /// |---|---|---|
+    /// | one succeeded | anything | `paid`: the money was taken |
+    /// | some, none succeeded | paid | `authorized`: what a capture says outranks it |
+    /// | some, none succeeded | anything else | the highest that was reported |
+    /// | none | anything | the highest that was reported |
     package var status: AttemptStatus? {
-        captures.contains { $0.status == .succeeded } ? .paid : reports.status
+        if captures.isEmpty { return reports.status }
+        if captures.contains(where: { $0.status == .succeeded }) { return .paid }
+        return reports.status == .paid ? .authorized : reports.status
     }
 
     /// The amount, from the first of these that has one:
     ///
-    /// | | source |
+    /// | captures that succeeded | source |
     /// |---|---|
-    /// | 1 | the explicit report of `paid` |
-    /// | 2 | the sum of the successful captures, when each names its amount |
-    /// | 3 | the report with the highest status that names an amount |
-    /// | 4 | the sum of those successful captures that name their amount |
-    ///
-    /// Row 3 stands before row 4 because a capture that names no amount takes what was authorised.
+    /// | some, each with its amount | their sum |
+    /// | some, not each with its amount | the report with the highest status that names one, else the sum of those that do: a capture that names none takes what was authorised |
+    /// | none | the report with the highest status that names one |
     package var amount: Money? {
-        if let explicit = reports.amount(of: .paid) { return explicit }
         if captures.isEmpty { return reports.amount }
         let captured = captures.filter { $0.status == .succeeded }
         let sum = captured.total(of: \.amount)
@@ -42,19 +41,40 @@ package struct Attempt: Sendable, Equatable, Joinable {
         return isComplete ? sum ?? reports.amount : reports.amount ?? sum
     }
 
-    /// True when the amount comes from captures, because no report of `paid` names one.
+    /// What was set aside, or taken at once: the report of `authorized`, else that of `paid`, else
+    /// what was captured. Nil while the attempt is only pending, and when nobody said how much.
+    package var authorized: Money? {
+        if let amount = reports.amount(of: .authorized) ?? reports.amount(of: .paid) {
+            return amount
+        }
+        return status == .paid ? amount : nil
+    }
+
+    /// True when the amount is the sum of captures.
     var isPaidByCaptures: Bool {
-        reports.amount(of: .paid) == nil && captures.contains { $0.status == .succeeded }
+        captures.contains { $0.status == .succeeded }
+    }
+
+    /// True when a capture failed and none succeeded.
+    var isCaptureFailed: Bool {
+        !isPaidByCaptures && captures.contains { $0.status == .failed }
     }
 
     /// Reported paid and failed, or a capture reported succeeded and failed, in whatever order.
     var isContradicted: Bool {
-        status == .paid && reports.contains(.failed)
+        (status == .paid || reports.contains(.paid)) && reports.contains(.failed)
             || captures.contains { $0.reports.isContradicted }
     }
 
     var amountsDiffer: Bool {
         reports.amountsDiffer || captures.contains { $0.reports.amountsDiffer }
+    }
+
+    /// True when the amounts differ that say how much was set aside or taken.
+    var moneyDiffers: Bool {
+        [reports.claims(of: .paid), reports.claims(of: .authorized)]
+            .contains { $0?.isOneAmount == false }
+            || captures.contains { $0.reports.claims(of: .succeeded)?.isOneAmount == false }
     }
 
     /// True when every amount of the attempt, and of those captures that did not fail, is in

@@ -8,14 +8,15 @@ package enum Flag: String, Sendable, CaseIterable {
     case contradicted
     /// Two attempts of one order are paid. Derived.
     case paidTwice = "paid_twice"
-    /// The same event came with other content, or an amount is not the one that the merchant
-    /// registered.
+    /// The same event came with other content, one payment came under two references, or an amount
+    /// is not the one that the merchant registered: the order is in `review`.
     case conflict
     /// The provider used a status that we do not know; it is kept verbatim and never read as paid.
     case unknownStatus = "unknown_status"
     /// The provider sent a kind of notification that we do not know.
     case unknownKind = "unknown_kind"
-    /// Authentic, but not understandable: kept raw.
+    /// Authentic, but not understandable: kept raw. Where it names an order and claims something
+    /// about money, the order is in `review`.
     case notUnderstood = "not_understood"
     /// The provider says that this happened in its test mode.
     case testMode = "test_mode"
@@ -25,10 +26,39 @@ package enum Flag: String, Sendable, CaseIterable {
     case currencyMismatch = "currency_mismatch"
     /// An amount below zero was reported and set aside: the order is in `review`.
     case invalidAmount = "invalid_amount"
-    /// One status of one thing was reported with different amounts; the larger one counts. Derived.
+    /// One status of one thing was reported with different amounts; the least counts. Where it says
+    /// that money was taken or went back, the order is in `review`. Derived.
     case amountsDiffer = "amounts_differ"
     /// Something was paid or refunded, and nobody said how much. Derived.
     case amountUnknown = "amount_unknown"
     /// No notification has named the merchant's reference yet. Derived.
     case unjoined
+    /// A notification carries words of a refund or another sum that its signature does not cover.
+    /// They are not believed, and nothing of it counts: the order is in `review`.
+    case unsignedClaim = "unsigned_claim"
+    /// A chargeback was told without any signature, from a network that the endpoint names: the
+    /// order is in `review`.
+    case unverifiedChargeback = "unverified_chargeback"
+    /// The provider's words about refunds allow several readings that give different sums: the
+    /// order is in `review` and lists the candidates. Derived.
+    case refundAmbiguous = "refund_ambiguous"
+    /// Something was reversed, and whether money went back is not said: the order is in `review`.
+    /// Derived.
+    case reversalAmbiguous = "reversal_ambiguous"
+    /// A capture failed and none succeeded: nothing was taken. Derived.
+    case captureFailed = "capture_failed"
+    /// Less was captured than was authorised. Derived.
+    case partiallyCaptured = "partially_captured"
+    /// The provider counts it as successful and asks for a manual review.
+    case providerReview = "provider_review"
+    /// More was reported about the order than it holds: the order is in `review`.
+    case tooManyEvents = "too_many_events"
+}
+
+extension FlagSet {
+    /// The flags of notifications that put an order into `review`.
+    static let reviewing = FlagSet([
+        .conflict, .invalidAmount, .unsignedClaim, .unverifiedChargeback, .notUnderstood,
+        .tooManyEvents,
+    ])
 }

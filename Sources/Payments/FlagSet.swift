@@ -34,6 +34,11 @@ package struct FlagSet: Sendable, Hashable {
         if condition { insert(flag) }
     }
 
+    /// True when the two have a flag in common.
+    package func intersects(_ other: FlagSet) -> Bool {
+        bits & other.bits != 0
+    }
+
     package mutating func formUnion(_ other: FlagSet) {
         bits |= other.bits
     }
@@ -60,6 +65,14 @@ extension Flag {
         case .amountsDiffer: 1 << 10
         case .amountUnknown: 1 << 11
         case .unjoined: 1 << 12
+        case .unsignedClaim: 1 << 13
+        case .unverifiedChargeback: 1 << 14
+        case .refundAmbiguous: 1 << 15
+        case .reversalAmbiguous: 1 << 16
+        case .captureFailed: 1 << 17
+        case .partiallyCaptured: 1 << 18
+        case .providerReview: 1 << 19
+        case .tooManyEvents: 1 << 20
         }
     }
 }

@@ -29,6 +29,11 @@ extension Array where Element: Joinable {
         return index < endIndex && utf8Order(self[index].id, id) == 0 ? index : nil
     }
 
+    /// The element with this id, or nil.
+    func named(_ id: String) -> Element? {
+        index(id: id).map { self[$0] }
+    }
+
     /// True when the ids rise, each once.
     var isSortedByID: Bool {
         for index in indices.dropFirst() where utf8Order(self[index - 1].id, self[index].id) >= 0 {

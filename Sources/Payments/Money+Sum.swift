@@ -18,7 +18,7 @@ extension Sequence {
 
 extension Int64 {
     /// The sum of two amounts that are not negative, or `max` when it is greater.
-    fileprivate func adding(_ other: Int64) -> Int64 {
+    func adding(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum
     }

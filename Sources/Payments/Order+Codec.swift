@@ -1,33 +1,46 @@
 /// An order in few bytes, because the store keeps millions of them in memory and in its snapshots.
 ///
-/// Version 1. A *number* is an unsigned LEB128 in its shortest form; a *text* is a number of bytes
+/// Version 2. A *number* is an unsigned LEB128 in its shortest form; a *text* is a number of bytes
 /// and that much UTF-8.
 ///
 /// | field | form | there when |
 /// |---|---|---|
-/// | version | byte 1 | always |
+/// | version | byte 2 | always |
 /// | head | byte, the sum of the numbers after "head" below | always |
-/// | reference | text | head 1 |
+/// | more | byte, not zero, the sum of the numbers after "more" below | head 64 |
+/// | reference | text: the only one, of a payment | head 1 |
+/// | references | number, not zero, then each a text and a byte, its role | more 1 |
 /// | flags | number, the bits of `FlagSet`, not zero | head 2 |
 /// | expectation | currency, minor units | head 4 |
 /// | expiry | number, microseconds since 1970 in zigzag | head 8 |
 /// | attempts | number, then each an attempt | always |
 /// | refunds | number, not zero, then each an action | head 16 |
 /// | disputes | number, not zero, then each an action | head 32 |
+/// | reversals | number, not zero, then each a byte (its kind) and an action | more 2 |
+/// | unclear refunds | number, not zero, then each a claim | more 4 |
+/// | refunded at least | money | more 8 |
+/// | mentions | number, not zero, then each a text | more 16 |
 ///
 /// | in them | form |
 /// |---|---|
 /// | attempt | text id; number, reports + 8 × captures; the reports; the captures |
 /// | capture | text id; number of reports; the reports |
-/// | action | text id; number, reports + 8 with a transaction; place of its attempt; the reports |
+/// | action | text id; number, reports + 8 with a transaction; the transaction; the reports |
+/// | transaction | number, the place of its attempt counted from 1; or 0 and a text |
+/// | claim | text id; byte status (+ 8 an amount, + 16 a refunded sum, + 32 a moment); money; money; text |
+/// | money | currency, minor units |
 ///
-/// A report is a byte (status; +8 an amount; +16 a second, greater amount; +32 and +64 the first
-/// and second amount's currency follows), then for each amount its currency, if it follows, and its
-/// minor units as a number. A currency is two bytes, high byte first, and is written only when it
-/// is not the one before. Every order has exactly one encoding.
+/// A report is a byte (status; +8 an amount; +16 more claims; +32 the amount's currency follows;
+/// +64 a reason), then the amount: its currency, if it follows, and its minor units as a number;
+/// the further claims: their number, then each as money; the reason: two texts. A currency is two
+/// bytes, high byte first; that of a report's first amount is written only when it is not the one
+/// before. Every order has exactly one encoding.
+///
+/// Version 1 (before references had roles) is not read: it stood in snapshots only, and the journal
+/// tells everything again.
 extension Order {
     /// The version of the encoding, its first byte.
-    package static let encodingVersion: UInt8 = 1
+    package static let encodingVersion: UInt8 = 2
 
     /// This order's only encoding.
     package func encoded() -> [UInt8] {
@@ -66,6 +79,26 @@ enum OrderHead {
     static let expiry: UInt8 = 8
     static let refunds: UInt8 = 16
     static let disputes: UInt8 = 32
+    static let more: UInt8 = 64
+    static let all: UInt8 = 127
+}
+
+/// The bits of the byte after the head.
+enum OrderMore {
+    static let references: UInt8 = 1
+    static let reversals: UInt8 = 2
+    static let unclearRefunds: UInt8 = 4
+    static let refundedAtLeast: UInt8 = 8
+    static let mentions: UInt8 = 16
+    static let all: UInt8 = 31
+}
+
+/// The bits of a claim's byte above its status.
+enum ClaimHead {
+    static let status: UInt8 = 7
+    static let amount: UInt8 = 8
+    static let refunded: UInt8 = 16
+    static let moment: UInt8 = 32
     static let all: UInt8 = 63
 }
 
@@ -73,9 +106,9 @@ enum OrderHead {
 enum ReportHead {
     static let status: UInt8 = 7
     static let amount: UInt8 = 8
-    static let secondAmount: UInt8 = 16
+    static let moreClaims: UInt8 = 16
     static let currency: UInt8 = 32
-    static let secondCurrency: UInt8 = 64
+    static let reason: UInt8 = 64
 }
 
 /// The parts of the number before reports.

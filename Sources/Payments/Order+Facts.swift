@@ -1,38 +1,56 @@
 /// The questions that the rules ask of the facts.
 extension Order {
     /// The attempts that took money. What came without a transaction id counts only where no named
-    /// attempt is paid: it may well be the same payment.
+    /// attempt is paid: it may well be the same payment. A capture that no named attempt has is
+    /// money of its own.
     var paidAttempts: [Attempt] {
         // Nearly every order has one attempt; no array is made for it.
         if attempts.count == 1 { return attempts[0].status == .paid ? attempts : [] }
         let paid = attempts.filter { $0.status == .paid }
         let named = paid.filter { !$0.transaction.isEmpty }
-        return named.isEmpty ? paid : named
+        guard !named.isEmpty, var unnamed = paid.first, unnamed.transaction.isEmpty else {
+            return paid
+        }
+        unnamed.captures.removeAll { capture in
+            named.contains { $0.captures.index(id: capture.id) != nil }
+        }
+        return unnamed.isPaidByCaptures ? named + [unnamed] : named
     }
 
     /// While nothing is paid: the greatest amount among the attempts that decide `payment`.
-    func undecidedAmount(of payment: Payment?) -> Money? {
+    func undecidedAmount(of payment: Payment?, _ statuses: [AttemptStatus?]) -> Money? {
         guard let status = payment?.attempt else { return nil }
-        return attempts.lazy.filter { $0.status == status }.compactMap(\.amount).max()
+        return zip(attempts, statuses).lazy.filter { $1 == status }.compactMap(\.0.amount).max()
     }
 
-    /// The successful refunds in `currency`, or in the currency of the first when it is nil.
-    func refundTotal(in currency: Currency?) -> RefundTotal {
-        var total = RefundTotal(sum: currency.map { Money(minor: 0, currency: $0) })
-        if refunds.isEmpty { return total }
-        let succeeded = refunds.filter { $0.status == .succeeded }
-        total.hasUnknownAmount = succeeded.contains { $0.amount == nil }
-        if let currency {
-            total.sum?.minor =
-                succeeded.filter { $0.amount?.currency == currency }.total(of: \.amount)?.minor ?? 0
-        } else {
-            total.sum = succeeded.total(of: \.amount)
+    /// What is set aside or taken: of the attempts that are authorised or paid; where there is
+    /// none, the greatest that ever was.
+    func authorizedSum(_ undone: UndoneOperations, _ statuses: [AttemptStatus?]) -> Money? {
+        if attempts.count == 1 { return undone.authorized(of: attempts[0], at: 0) }
+        let live = attempts.indices.filter {
+            statuses[$0] == .authorized || statuses[$0] == .paid
         }
-        return total
+        guard live.isEmpty else {
+            // Told without a transaction id: perhaps one of those that are named.
+            let named = live.filter { !attempts[$0].transaction.isEmpty }
+            return (named.isEmpty ? live : named)
+                .total { undone.authorized(of: attempts[$0], at: $0) }
+        }
+        return attempts.lazy.compactMap(\.authorized).max()
     }
 
-    var disputeStanding: Dispute.Standing {
-        Dispute.Standing.of(disputes.lazy.compactMap(\.status))
+    /// True when less was taken of a paid attempt than had been authorised.
+    func isPartlyCaptured(_ attempt: Attempt) -> Bool {
+        guard let amount = attempt.amount, let authorized = authorized(by: attempt) else {
+            return false
+        }
+        return amount.currency == authorized.currency && amount.minor < authorized.minor
+    }
+
+    func disputeStanding(_ undone: UndoneOperations) -> Dispute.Standing {
+        if disputes.isEmpty { return .settled }
+        return Dispute.Standing.of(
+            disputes.indices.lazy.compactMap { undone.status(of: disputes[$0], at: $0) })
     }
 
     /// True when the merchant registered an amount and an attempt names another, in value or
@@ -43,18 +61,6 @@ extension Order {
             guard attempt.reports.amountsAreAll(expected) else { return true }
             guard attempt.isPaidByCaptures, let captured = attempt.amount else { return false }
             return captured != expected
-        }
-    }
-
-    /// True when this notification by itself contradicts what the merchant registered: an attempt
-    /// with another amount or currency, or a capture in another currency or of more.
-    package func contradicts(_ notification: Notification) -> Bool {
-        guard let expected = expected?.amount else { return false }
-        return switch notification.effect {
-        case .attempt(_, let amount?): amount != expected
-        case .capture(_, .succeeded, let amount?):
-            amount.currency != expected.currency || amount.minor > expected.minor
-        default: false
         }
     }
 
@@ -69,7 +75,7 @@ extension Order {
     /// |---|---|
     /// | the reports of one attempt and those of its captures that did not fail | yes |
     /// | two paid attempts | yes: they cannot be added |
-    /// | the order's amount and a refund that did not fail | yes |
+    /// | the order's amount and a refund or reversal that did not fail | yes |
     /// | two attempts of which one is not paid | no: the customer may choose another currency |
     /// | a dispute | no: providers tell it in the currency of settlement |
     func hasCurrencyMismatch(amount: Money?, paid: [Attempt]) -> Bool {
@@ -82,10 +88,45 @@ extension Order {
             || refunds.contains {
                 $0.status != .failed && !$0.reports.amountsAreAll(in: currency)
             }
+            || reversals.contains {
+                $0.kind != .dispute && $0.status != .failed
+                    && !$0.reports.amountsAreAll(in: currency)
+            }
+            || unclearRefunds.contains {
+                $0.status != .failed
+                    && [$0.claim.amount, $0.claim.refunded].contains {
+                        $0.map { $0.currency != currency } ?? false
+                    }
+            }
     }
 
     var amountsDiffer: Bool {
         attempts.contains(where: \.amountsDiffer) || refunds.contains { $0.reports.amountsDiffer }
             || disputes.contains { $0.reports.amountsDiffer }
+            || reversals.contains { $0.reports.amountsDiffer }
+    }
+
+    /// True when the amounts differ that say how much was taken or went back.
+    var moneyDiffers: Bool {
+        attempts.contains(where: \.moneyDiffers)
+            || refunds.contains { $0.reports.claims(of: .succeeded)?.isOneAmount == false }
+            || reversals.contains { $0.reports.claims(of: .succeeded)?.isOneAmount == false }
+    }
+
+    /// Every amount that one thing was reported with, where it was reported with several.
+    var claims: [Money] {
+        var claims: Set<Money> = []
+        func collect<Status>(_ reports: Reports<Status>) {
+            for case let amounts? in reports.entries.map(\.amounts) where !amounts.isOneAmount {
+                claims.formUnion(amounts.all)
+            }
+        }
+        for attempt in attempts {
+            collect(attempt.reports)
+            for capture in attempt.captures { collect(capture.reports) }
+        }
+        for refund in refunds { collect(refund.reports) }
+        for reversal in reversals { collect(reversal.reports) }
+        return claims.sorted()
     }
 }

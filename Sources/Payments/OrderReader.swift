@@ -20,8 +20,10 @@ struct OrderReader {
         try check(byte() == Order.encodingVersion)
         let head = try byte()
         try check(head & ~OrderHead.all == 0)
+        let more = head & OrderHead.more == 0 ? 0 : try byte()
+        try check(more & ~OrderMore.all == 0 && (more != 0) == (head & OrderHead.more != 0))
         var order = Order()
-        if head & OrderHead.reference != 0 { order.reference = try text() }
+        order.references = try references(head, more)
         if head & OrderHead.flags != 0 { order.markedFlags = try flags() }
         if head & OrderHead.expectation != 0 {
             order.expected = try expectation(hasExpiry: head & OrderHead.expiry != 0)
@@ -32,16 +34,66 @@ struct OrderReader {
         order.attempts = attempts
         if head & OrderHead.refunds != 0 {
             order.refunds = try list(count: positive()) { reader throws(Damage) in
-                try reader.refund(of: attempts)
+                let (id, transaction, reports) =
+                    try reader.action(of: attempts) as Action<ActionStatus>
+                return Refund(id: id, transaction: transaction, reports: reports)
             }
         }
         if head & OrderHead.disputes != 0 {
             order.disputes = try list(count: positive()) { reader throws(Damage) in
-                try reader.dispute(of: attempts)
+                let (id, transaction, reports) =
+                    try reader.action(of: attempts) as Action<DisputeStatus>
+                return Dispute(id: id, transaction: transaction, reports: reports)
             }
         }
+        try readMore(more, into: &order)
         try check(position == bytes.endIndex)
         return order
+    }
+
+    private mutating func readMore(_ more: UInt8, into order: inout Order) throws(Damage) {
+        let attempts = order.attempts
+        if more & OrderMore.reversals != 0 {
+            order.reversals = try list(count: positive()) { reader throws(Damage) in
+                guard let kind = Reversal.Kind(rawValue: try reader.byte()) else { throw Damage() }
+                let (id, transaction, reports) =
+                    try reader.action(of: attempts) as Action<ActionStatus>
+                return Reversal(id: id, kind: kind, transaction: transaction, reports: reports)
+            }
+        }
+        if more & OrderMore.unclearRefunds != 0 {
+            for _ in 0..<(try positive()) { order.unclearRefunds.append(try unclearRefund()) }
+            try check(order.unclearRefunds.isInOrder)
+        }
+        if more & OrderMore.refundedAtLeast != 0 {
+            let sum = try money()
+            try check(sum.minor >= 0)
+            order.refundedAtLeast = sum
+        }
+        if more & OrderMore.mentions != 0 {
+            order.mentions = try list(count: positive()) { reader throws(Damage) in
+                Order.Mention(id: try reader.text())
+            }
+        }
+    }
+
+    /// A single reference of a payment stands alone; any others stand in a list.
+    private mutating func references(
+        _ head: UInt8, _ more: UInt8
+    ) throws(Damage) -> [OrderReference] {
+        guard more & OrderMore.references != 0 else {
+            return head & OrderHead.reference == 0 ? [] : [OrderReference(try text(), .payment)]
+        }
+        try check(head & OrderHead.reference == 0)
+        let references = try list(count: positive()) { reader throws(Damage) in
+            let text = try reader.text()
+            guard let role = OrderReference.Role(rawValue: try reader.byte()) else {
+                throw Damage()
+            }
+            return OrderReference(text, role)
+        }
+        try check(references.count > 1 || references[0].role != .payment)
+        return references
     }
 
     private mutating func flags() throws(Damage) -> FlagSet {
@@ -79,23 +131,20 @@ struct OrderReader {
         return Capture(id: id, reports: try reports(positive()))
     }
 
-    private mutating func refund(of attempts: [Attempt]) throws(Damage) -> Refund {
+    private typealias Action<Status: RisingStatus> = (
+        id: String, transaction: String?, reports: Reports<Status>
+    )
+
+    private mutating func action<Status>(
+        of attempts: [Attempt]
+    ) throws(Damage) -> Action<Status> {
         let id = try text()
         let head = try number()
         let transaction = try transaction(head, of: attempts)
-        return Refund(
-            id: id, transaction: transaction, reports: try reports(head & EntryHead.reportsMask))
+        return (id, transaction, try reports(head & EntryHead.reportsMask))
     }
 
-    private mutating func dispute(of attempts: [Attempt]) throws(Damage) -> Dispute {
-        let id = try text()
-        let head = try number()
-        let transaction = try transaction(head, of: attempts)
-        return Dispute(
-            id: id, transaction: transaction, reports: try reports(head & EntryHead.reportsMask))
-    }
-
-    /// The transaction of a refund or dispute, after the checks of its `head`.
+    /// The transaction of an action, after the checks of its `head`.
     private mutating func transaction(
         _ head: UInt64, of attempts: [Attempt]
     ) throws(Damage) -> String? {
@@ -103,8 +152,42 @@ struct OrderReader {
         try check(head & EntryHead.reportsMask > 0)
         guard head & EntryHead.transaction != 0 else { return nil }
         let place = try number()
-        try check(place < UInt64(attempts.count))
-        return attempts[Int(place)].transaction
+        guard place > 0 else {
+            let transaction = try text()
+            try check(attempts.index(id: transaction) == nil)
+            return transaction
+        }
+        try check(place <= UInt64(attempts.count))
+        return attempts[Int(place) - 1].transaction
+    }
+
+    private mutating func unclearRefund() throws(Damage) -> UnclearRefund {
+        let id = try text()
+        let head = try byte()
+        try check(head & ~ClaimHead.all == 0)
+        guard let status = ActionStatus(rawValue: head & ClaimHead.status) else { throw Damage() }
+        let amount = head & ClaimHead.amount == 0 ? nil : try claimed()
+        let refunded = head & ClaimHead.refunded == 0 ? nil : try claimed()
+        let moment = head & ClaimHead.moment == 0 ? nil : try text()
+        return UnclearRefund(
+            id: id, status: status,
+            claim: RefundClaim(amount: amount, refunded: refunded, moment: moment))
+    }
+
+    private mutating func claimed() throws(Damage) -> Money {
+        let money = try money()
+        try check(money.minor >= 0)
+        return money
+    }
+
+    /// As `OrderWriter.writeWhole` writes it.
+    private mutating func money() throws(Damage) -> Money {
+        let high = try byte()
+        let low = try byte()
+        guard let currency = Currency(index: UInt16(high) << 8 | UInt16(low)) else {
+            throw Damage()
+        }
+        return Money(minor: Int64(bitPattern: try number()), currency: currency)
     }
 
     private mutating func reports<Status>(_ count: UInt64) throws(Damage) -> Reports<Status> {
@@ -115,29 +198,38 @@ struct OrderReader {
             let head = try byte()
             try check(head & 0x80 == 0)
             guard let status = Status(rawValue: head & ReportHead.status) else { throw Damage() }
-            entries.append(Report(status: status, amounts: try amounts(head)))
+            let amounts = try amounts(head)
+            let reason = head & ReportHead.reason == 0 ? nil : try reason()
+            entries.append(Report(status: status, amounts: amounts, reason: reason))
         }
         guard let reports = Reports(rising: entries) else { throw Damage() }
         return reports
     }
 
-    private mutating func amounts(_ head: UInt8) throws(Damage) -> AmountRange? {
+    private mutating func amounts(_ head: UInt8) throws(Damage) -> AmountClaims? {
         guard head & ReportHead.amount != 0 else {
-            try check(head & ~ReportHead.status == 0)
+            try check(head & (ReportHead.moreClaims | ReportHead.currency) == 0)
             return nil
         }
         if head & ReportHead.currency != 0 { try readCurrency() }
         let lowest = try amount()
         try check(lowest.minor >= 0)
-        guard head & ReportHead.secondAmount != 0 else {
-            try check(head & ReportHead.secondCurrency == 0)
-            return AmountRange(lowest)
-        }
-        if head & ReportHead.secondCurrency != 0 { try readCurrency() }
-        let highest = try amount()
-        try check(highest.minor >= 0 && lowest != highest)
-        guard let range = AmountRange(lowest: lowest, highest: highest) else { throw Damage() }
-        return range
+        guard head & ReportHead.moreClaims != 0 else { return AmountClaims(lowest) }
+        let count = try positive()
+        try check(count < UInt64(AmountClaims.countMax))
+        var others: [Money] = []
+        for _ in 0..<count { others.append(try claimed()) }
+        guard let claims = AmountClaims(lowest: lowest, others: others) else { throw Damage() }
+        return claims
+    }
+
+    private mutating func reason() throws(Damage) -> Reason {
+        let code = try text()
+        let message = try text()
+        guard let reason = Reason(code: code, message: message), reason.code == code,
+            reason.message == message
+        else { throw Damage() }
+        return reason
     }
 
     private mutating func amount() throws(Damage) -> Money {

@@ -2,10 +2,20 @@
 package struct OrderSummary: Sendable, Equatable {
     package var status: OrderStatus
     /// What was paid, or while nothing is, what is to be paid by the provider's word; nil when
-    /// unknown.
+    /// unknown. Of several claims the least.
     package var amount: Money?
-    /// The sum of the successful refunds: zero when there is none, nil when no currency is known.
+    /// What was set aside or taken at once; nil when nothing was.
+    package var authorized: Money?
+    /// What was taken: zero while nothing is, nil when no currency is known.
+    package var captured: Money?
+    /// What went back: zero when nothing did, nil when it or its currency is unknown.
     package var refunded: Money?
+    /// The amounts that one thing was reported with, rising, where they differ.
+    package var claims: [Money] = []
+    /// The sums that may have gone back, rising, where the provider's words allow several.
+    package var candidates: [Money] = []
+    /// Why the payment failed, expired or was canceled, where the provider said so.
+    package var reason: Reason?
     /// Marked and derived flags, in the order in which `Flag` declares them.
     package var flags: [Flag]
 

@@ -10,8 +10,18 @@ struct OrderWriter {
 
     mutating func write(_ order: Order) {
         bytes.append(Order.encodingVersion)
-        bytes.append(head(of: order))
-        if let reference = order.reference { write(reference) }
+        let more = more(of: order)
+        bytes.append(head(of: order) | (more == 0 ? 0 : OrderHead.more))
+        if more != 0 { bytes.append(more) }
+        if let reference = order.plainReference {
+            write(reference)
+        } else if !order.references.isEmpty {
+            write(UInt64(order.references.count))
+            for reference in order.references {
+                write(reference.text)
+                bytes.append(reference.role.rawValue)
+            }
+        }
         if !order.markedFlags.isEmpty { write(UInt64(order.markedFlags.bits)) }
         if let expected = order.expected {
             write(expected.amount.currency)
@@ -20,27 +30,25 @@ struct OrderWriter {
         }
         write(UInt64(order.attempts.count))
         for attempt in order.attempts { write(attempt) }
-        if !order.refunds.isEmpty {
-            write(UInt64(order.refunds.count))
-            for refund in order.refunds {
-                write(
-                    id: refund.id, reports: refund.reports,
-                    attempt: place(of: refund.transaction, in: order))
-            }
+        writeList(order.refunds) { writer, refund in
+            writer.write(refund.id, refund.reports, transaction: refund.transaction, in: order)
         }
-        if !order.disputes.isEmpty {
-            write(UInt64(order.disputes.count))
-            for dispute in order.disputes {
-                write(
-                    id: dispute.id, reports: dispute.reports,
-                    attempt: place(of: dispute.transaction, in: order))
-            }
+        writeList(order.disputes) { writer, dispute in
+            writer.write(dispute.id, dispute.reports, transaction: dispute.transaction, in: order)
         }
+        writeList(order.reversals) { writer, reversal in
+            writer.bytes.append(reversal.kind.rawValue)
+            writer.write(
+                reversal.id, reversal.reports, transaction: reversal.transaction, in: order)
+        }
+        writeList(order.unclearRefunds) { writer, refund in writer.write(refund) }
+        if let sum = order.refundedAtLeast { writeWhole(sum) }
+        writeList(order.mentions) { writer, mention in writer.write(mention.id) }
     }
 
     private func head(of order: Order) -> UInt8 {
         var head: UInt8 = 0
-        if order.reference != nil { head |= OrderHead.reference }
+        if order.plainReference != nil { head |= OrderHead.reference }
         if !order.markedFlags.isEmpty { head |= OrderHead.flags }
         if order.expected != nil { head |= OrderHead.expectation }
         if order.expected?.expires != nil { head |= OrderHead.expiry }
@@ -49,14 +57,24 @@ struct OrderWriter {
         return head
     }
 
-    /// Where the attempt stands that a refund or dispute names.
-    private func place(of transaction: String?, in order: Order) -> UInt64? {
-        guard let transaction else { return nil }
-        let place = order.attempts.index(id: transaction)
-        // `Order.apply` adds the attempt together with the refund or dispute, and nothing takes it
-        // away.
-        precondition(place != nil, "a refund or dispute names a transaction that has no attempt")
-        return place.map(UInt64.init)
+    private func more(of order: Order) -> UInt8 {
+        var more: UInt8 = 0
+        if !order.references.isEmpty && order.plainReference == nil {
+            more |= OrderMore.references
+        }
+        if !order.reversals.isEmpty { more |= OrderMore.reversals }
+        if !order.unclearRefunds.isEmpty { more |= OrderMore.unclearRefunds }
+        if order.refundedAtLeast != nil { more |= OrderMore.refundedAtLeast }
+        if !order.mentions.isEmpty { more |= OrderMore.mentions }
+        return more
+    }
+
+    private mutating func writeList<Element>(
+        _ elements: [Element], _ write: (inout OrderWriter, Element) -> Void
+    ) {
+        if elements.isEmpty { return }
+        self.write(UInt64(elements.count))
+        for element in elements { write(&self, element) }
     }
 
     private mutating func write(_ attempt: Attempt) {
@@ -65,28 +83,59 @@ struct OrderWriter {
         write(captures * EntryHead.captureUnit + UInt64(attempt.reports.entries.count))
         write(attempt.reports)
         for capture in attempt.captures {
-            write(id: capture.id, reports: capture.reports, attempt: nil)
+            write(capture.id)
+            write(UInt64(capture.reports.entries.count))
+            write(capture.reports)
         }
     }
 
-    private mutating func write<Status>(id: String, reports: Reports<Status>, attempt: UInt64?) {
+    private mutating func write<Status>(
+        _ id: String, _ reports: Reports<Status>, transaction: String?, in order: Order
+    ) {
         write(id)
         let count = UInt64(reports.entries.count)
-        write(attempt == nil ? count : count + EntryHead.transaction)
-        if let attempt { write(attempt) }
+        write(transaction == nil ? count : count + EntryHead.transaction)
+        if let transaction {
+            if let place = order.attempts.index(id: transaction) {
+                write(UInt64(place) + 1)
+            } else {
+                write(UInt64(0))
+                write(transaction)
+            }
+        }
         write(reports)
+    }
+
+    private mutating func write(_ refund: UnclearRefund) {
+        write(refund.id)
+        var head = refund.status.rawValue
+        if refund.claim.amount != nil { head |= ClaimHead.amount }
+        if refund.claim.refunded != nil { head |= ClaimHead.refunded }
+        if refund.claim.moment != nil { head |= ClaimHead.moment }
+        bytes.append(head)
+        if let amount = refund.claim.amount { writeWhole(amount) }
+        if let refunded = refund.claim.refunded { writeWhole(refunded) }
+        if let moment = refund.claim.moment { write(moment) }
     }
 
     private mutating func write<Status>(_ reports: Reports<Status>) {
         for report in reports.entries {
             let place = bytes.endIndex
             bytes.append(report.status.rawValue)
-            guard let amounts = report.amounts else { continue }
-            bytes[place] |= ReportHead.amount
-            if write(amounts.lowest) { bytes[place] |= ReportHead.currency }
-            if amounts.isOneAmount { continue }
-            bytes[place] |= ReportHead.secondAmount
-            if write(amounts.highest) { bytes[place] |= ReportHead.secondCurrency }
+            if let amounts = report.amounts {
+                bytes[place] |= ReportHead.amount
+                if write(amounts.lowest) { bytes[place] |= ReportHead.currency }
+                if !amounts.isOneAmount {
+                    bytes[place] |= ReportHead.moreClaims
+                    write(UInt64(amounts.others.count))
+                    for claim in amounts.others { writeWhole(claim) }
+                }
+            }
+            if let reason = report.reason {
+                bytes[place] |= ReportHead.reason
+                write(reason.code)
+                write(reason.message)
+            }
         }
     }
 
@@ -99,9 +148,20 @@ struct OrderWriter {
     }
 
     private mutating func write(_ currency: Currency) {
+        writePlain(currency)
+        self.currency = currency
+    }
+
+    /// Currency and minor units, whatever was written before, and of no consequence for what is
+    /// written after.
+    private mutating func writeWhole(_ amount: Money) {
+        writePlain(amount.currency)
+        write(UInt64(bitPattern: amount.minor))
+    }
+
+    private mutating func writePlain(_ currency: Currency) {
         bytes.append(UInt8(truncatingIfNeeded: currency.index >> 8))
         bytes.append(UInt8(truncatingIfNeeded: currency.index))
-        self.currency = currency
     }
 
     private mutating func write(_ text: String) {
@@ -122,4 +182,11 @@ struct OrderWriter {
 /// Small numbers of either sign as small numbers: 0, -1, 1, -2 become 0, 1, 2, 3.
 private func zigzag(_ number: Int64) -> UInt64 {
     UInt64(bitPattern: (number << 1) ^ (number >> 63))
+}
+
+extension Order {
+    /// The reference, when it is the only one and a payment's: nearly always.
+    fileprivate var plainReference: String? {
+        references.count == 1 && references[0].role == .payment ? references[0].text : nil
+    }
 }

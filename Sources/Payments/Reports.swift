@@ -1,7 +1,7 @@
 /// All that was reported of one attempt, capture, refund or dispute: at most one entry a status,
 /// rising.
 ///
-/// Joining is the union of the statuses and the widening of their amounts. It is commutative,
+/// Joining is the union of the statuses and of their amounts. It is commutative,
 /// associative and idempotent, and that is why the order of arrival cannot matter.
 package struct Reports<Status: RisingStatus>: Sendable, Hashable {
     package private(set) var entries: [Report<Status>]
@@ -10,8 +10,10 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
         entries = []
     }
 
-    package init(_ status: Status, _ amount: Money?) {
-        entries = [Report(status: status, amounts: amount.map(AmountRange.init))]
+    package init(_ status: Status, _ amount: Money?, reason: Reason? = nil) {
+        entries = [
+            Report(status: status, amounts: amount.map(AmountClaims.init), reason: reason)
+        ]
     }
 
     /// Nil unless the statuses rise.
@@ -32,16 +34,23 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
         entries.contains { $0.status == status }
     }
 
-    /// The amount of the highest status that has one. Of several amounts for that status the
-    /// greatest.
+    /// The amount of the highest status that has one. Of several claims for that status the least.
     package var amount: Money? {
-        entries.last { $0.amounts != nil }?.amounts?.highest
+        entries.last { $0.amounts != nil }?.amounts?.lowest
     }
 
-    /// The greatest amount that was reported with `status`.
+    /// The least amount that was reported with `status`.
     package func amount(of status: Status) -> Money? {
-        entries.first { $0.status == status }?.amounts?.highest
+        claims(of: status)?.lowest
     }
+
+    /// All amounts that were reported with `status`.
+    package func claims(of status: Status) -> AmountClaims? {
+        entries.first { $0.status == status }?.amounts
+    }
+
+    /// Why it has the status that counts, where somebody said so.
+    package var reason: Reason? { entries.last?.reason }
 
     /// True when one status was reported with two amounts.
     package var amountsDiffer: Bool {
@@ -51,8 +60,7 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
     /// True when every amount that was reported is in `currency`.
     package func amountsAreAll(in currency: Currency) -> Bool {
         entries.allSatisfy { report in
-            guard let amounts = report.amounts else { return true }
-            return amounts.lowest.currency == currency && amounts.highest.currency == currency
+            report.amounts?.areAll(in: currency) ?? true
         }
     }
 
@@ -62,16 +70,17 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
     }
 
     mutating func join(_ other: Reports) {
-        for report in other.entries { join(report.status, report.amounts) }
+        for report in other.entries { join(report) }
     }
 
-    mutating func join(_ status: Status, _ amounts: AmountRange?) {
-        let index = entries.firstIndex { $0.status >= status } ?? entries.endIndex
-        guard index < entries.endIndex, entries[index].status == status else {
-            entries.insert(Report(status: status, amounts: amounts), at: index)
+    private mutating func join(_ report: Report<Status>) {
+        let index = entries.firstIndex { $0.status >= report.status } ?? entries.endIndex
+        guard index < entries.endIndex, entries[index].status == report.status else {
+            entries.insert(report, at: index)
             return
         }
-        guard let amounts else { return }
+        entries[index].reason = Reason.lesser(entries[index].reason, report.reason)
+        guard let amounts = report.amounts else { return }
         if entries[index].amounts == nil {
             entries[index].amounts = amounts
         } else {

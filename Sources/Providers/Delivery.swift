@@ -15,15 +15,20 @@ package struct Delivery: Sendable, Equatable {
 
     package var body: [UInt8]
 
+    /// Whether it came from a network that the endpoint names for messages that their provider
+    /// never signs. Never a proof: it may only make us more careful.
+    package var isFromNamedNetwork: Bool
+
     package init(
         method: String = "POST", path: ArraySlice<UInt8>, query: ArraySlice<UInt8>? = nil,
-        headers: [Header], body: [UInt8]
+        headers: [Header], body: [UInt8], isFromNamedNetwork: Bool = false
     ) {
         self.method = method
         self.path = path
         self.query = query
         self.headers = headers
         self.body = body
+        self.isFromNamedNetwork = isFromNamedNetwork
     }
 
     /// The value of the header `lowercasedName`, which must be there exactly once.

@@ -8,6 +8,14 @@ package struct EndpointSettings: Sendable {
         case live, test
     }
 
+    /// Who captures what was authorised.
+    package enum Capture: String, Sendable, CaseIterable {
+        /// The provider, at once: a successful payment is money taken.
+        case automatic
+        /// The merchant, by a request of its own: a successful payment is an authorisation.
+        case manual
+    }
+
     /// The endpoint's name in the configuration.
     package var name: String
 
@@ -30,6 +38,13 @@ package struct EndpointSettings: Sendable {
     /// nothing is said, which is the choice that never takes play money for money.
     package var mode: Mode
 
+    /// Antom: whether a successful payment result means that the money is taken.
+    package var capture: Capture
+
+    /// ecommpay: whether chargeback callbacks, which it never signs, are taken from the networks
+    /// that the receiver lets through for them.
+    package var takesUnsignedChargebacks: Bool
+
     /// Systems that sign a time: how far it may be from ours, in seconds. Nil means the system's
     /// own default.
     package var toleranceSeconds: Int?
@@ -43,6 +58,7 @@ package struct EndpointSettings: Sendable {
     package init(
         name: String, clientID: String? = nil, keys: [(version: Int, text: String)] = [],
         secrets: [[UInt8]] = [], projectID: String? = nil, mode: Mode = .live,
+        capture: Capture = .automatic, takesUnsignedChargebacks: Bool = false,
         toleranceSeconds: Int? = nil, hmac: HMACScheme? = nil, fields: FieldMapping? = nil
     ) {
         self.name = name
@@ -51,6 +67,8 @@ package struct EndpointSettings: Sendable {
         self.secrets = secrets
         self.projectID = projectID
         self.mode = mode
+        self.capture = capture
+        self.takesUnsignedChargebacks = takesUnsignedChargebacks
         self.toleranceSeconds = toleranceSeconds
         self.hmac = hmac
         self.fields = fields

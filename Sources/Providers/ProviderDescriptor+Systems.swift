@@ -1,6 +1,7 @@
 extension ProviderDescriptor {
     static let antom = ProviderDescriptor(
-        name: "antom", title: "Antom", credential: .rsaKeyPair, settingsKeys: ["clientID", "keys"],
+        name: "antom", title: "Antom", credential: .rsaKeyPair,
+        settingsKeys: ["clientID", "keys", "capture"],
         make: Antom.init, makeSender: AntomSender.init)
 
     static let citconUPI = ProviderDescriptor(
@@ -13,7 +14,7 @@ extension ProviderDescriptor {
 
     static let ecommpay = ProviderDescriptor(
         name: "ecommpay", title: "ecommpay", credential: .secret,
-        settingsKeys: ["secrets", "projectID"],
+        settingsKeys: ["secrets", "projectID", "unsignedChargebacks"],
         make: Ecommpay.init, makeSender: EcommpaySender.init)
 
     static let openPaymentPlatform = ProviderDescriptor(

@@ -1,6 +1,7 @@
 import HTTP
 import HTTPServer
 import Payments
+import Platform
 import Providers
 import Store
 
@@ -9,10 +10,10 @@ import Store
 
 extension Request {
     /// What `endpoint`'s provider sees: the path is the one that it signed.
-    func delivery(at endpoint: Endpoint) -> Delivery {
+    func delivery(at endpoint: Endpoint, from client: IPAddress?) -> Delivery {
         Delivery(
             method: method.name, path: endpoint.signedPath, query: query, headers: fields,
-            body: body)
+            body: body, isFromNamedNetwork: endpoint.takesUnsigned(from: client))
     }
 
     /// What a record keeps.

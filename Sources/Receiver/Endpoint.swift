@@ -17,13 +17,16 @@ package final class Endpoint: Sendable {
     package let provider: any Provider
     /// The networks that may deliver here; empty means all.
     package let allow: [IPNetwork]
+    /// The networks that messages may come from which the provider never signs; empty means none.
+    package let unsignedFrom: [IPNetwork]
     let counters: EndpointCounters
     /// What this provider is told of everything that is kept: always the same.
     let acceptance: Response
 
     package init(
         name: String, path: String, publicPath: String?, providerName: String,
-        provider: any Provider, allow: [IPNetwork], counters: EndpointCounters
+        provider: any Provider, allow: [IPNetwork], unsignedFrom: [IPNetwork] = [],
+        counters: EndpointCounters
     ) {
         self.name = name
         self.path = Array(path.utf8)
@@ -31,6 +34,7 @@ package final class Endpoint: Sendable {
         self.providerName = providerName
         self.provider = provider
         self.allow = allow
+        self.unsignedFrom = unsignedFrom
         self.counters = counters
         acceptance = Response(provider.answer(.accepted)).prepared()
     }
@@ -39,5 +43,11 @@ package final class Endpoint: Sendable {
         guard !allow.isEmpty else { return true }
         guard let client else { return false }
         return allow.contains { $0.contains(client) }
+    }
+
+    /// Whether a message without a signature is looked at.
+    func takesUnsigned(from client: IPAddress?) -> Bool {
+        guard !unsignedFrom.isEmpty, let client else { return false }
+        return unsignedFrom.contains { $0.contains(client) }
     }
 }

@@ -38,7 +38,8 @@ package struct Receiver: RequestHandler {
         let arrival = Arrival.now()
         let verified: Verified<System.Evidence>
         do throws(Refusal) {
-            verified = try provider.verify(request.delivery(at: endpoint))
+            verified = try provider.verify(
+                request.delivery(at: endpoint, from: context.client))
         } catch {
             journalist.refused(error, request, at: endpoint, context, arrival)
             return Response(provider.answer(.refused(error)))

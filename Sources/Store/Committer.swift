@@ -39,7 +39,7 @@ final class Committer {
         options: JournalStoreOptions, environment: StoreEnvironment, storage: any Storage
     ) {
         self.journal = journal
-        ledger = Ledger(tables)
+        ledger = Ledger(tables, factsMax: options.orderFactsMax)
         self.queue = queue
         self.counters = counters
         self.announcements = announcements

@@ -6,31 +6,22 @@ struct EffectDraft {
     private var thing: String?
     private var id: String?
     private var status: String?
-    private var minor: Int64?
-    private var currency: String?
-    private var hasAmount = false
+    private var kind: String?
+    private var moment: String?
+    private var amount = AmountDraft()
+    private var refunded = AmountDraft()
 
     mutating func read(from scanner: inout JSONScanner) throws(JSONError) {
         try scanner.beginObject()
         while let member = try scanner.nextKey() {
             switch member {
             case "on": thing = try scanner.string()
+            case "of": kind = try scanner.string()
             case "id": id = try scanner.string()
             case "status": status = try scanner.string()
-            case "amount":
-                hasAmount = true
-                try readAmount(from: &scanner)
-            default: try scanner.skipValue()
-            }
-        }
-    }
-
-    private mutating func readAmount(from scanner: inout JSONScanner) throws(JSONError) {
-        try scanner.beginObject()
-        while let member = try scanner.nextKey() {
-            switch member {
-            case "minor": minor = try scanner.int64()
-            case "currency": currency = try scanner.string()
+            case "moment": moment = try scanner.string()
+            case "amount": try amount.read(from: &scanner)
+            case "refunded": try refunded.read(from: &scanner)
             default: try scanner.skipValue()
             }
         }
@@ -39,12 +30,23 @@ struct EffectDraft {
     /// The effect; `none` when the record has none.
     func effect() throws(RecordError) -> Effect {
         guard let thing else { return .none }
-        let amount = try amount()
+        let amount = try amount.money("event.effect.amount")
         switch thing {
         case "attempt": return .attempt(try reported(), amount)
         case "capture": return .capture(id: try identifier(), try reported(), amount)
         case "refund": return .refund(id: try identifier(), try reported(), amount)
         case "dispute": return .dispute(id: try identifier(), try reported(), amount)
+        case "reversal":
+            guard let kind = kind.flatMap(Reversal.Kind.init(name:)) else {
+                throw .value("event.effect.of")
+            }
+            return .reversal(kind, id: try identifier(), try reported(), amount)
+        case "unclear_refund":
+            let claim = RefundClaim(
+                amount: amount, refunded: try refunded.money("event.effect.refunded"),
+                moment: moment)
+            return .unclearRefund(id: try identifier(), try reported(), claim)
+        case "doubt": return .doubt
         default: throw .value("event.effect.on")
         }
     }
@@ -60,11 +62,31 @@ struct EffectDraft {
         }
         return status
     }
+}
 
-    private func amount() throws(RecordError) -> Money? {
-        guard hasAmount else { return nil }
+/// An amount of a record as it is read.
+struct AmountDraft {
+    private var minor: Int64?
+    private var currency: String?
+    private var isThere = false
+
+    mutating func read(from scanner: inout JSONScanner) throws(JSONError) {
+        isThere = true
+        try scanner.beginObject()
+        while let member = try scanner.nextKey() {
+            switch member {
+            case "minor": minor = try scanner.int64()
+            case "currency": currency = try scanner.string()
+            default: try scanner.skipValue()
+            }
+        }
+    }
+
+    /// The amount; nil when the record has none. Throws `value` with `name` when it is none.
+    func money(_ name: StaticString) throws(RecordError) -> Money? {
+        guard isThere else { return nil }
         guard let minor, let currency = currency.flatMap({ Currency($0) }) else {
-            throw .value("event.effect.amount")
+            throw .value("\(name)")
         }
         return Money(minor: minor, currency: currency)
     }

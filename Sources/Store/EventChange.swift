@@ -21,7 +21,7 @@ struct EventChange: ~Copyable {
 
     /// Says what the order is now that the notification has been applied to it.
     mutating func describe(
-        _ place: borrowing OrderPlace, after notification: Notification, previous: OrderStatus?
+        _ place: borrowing OrderPlace, after notification: Notification
     ) {
         let summary = place.order.blob.order.summary
         content.flags = summary.flags
@@ -30,9 +30,13 @@ struct EventChange: ~Copyable {
             all.formUnion(FlagSet(notification.flags))
             content.flags = all.list
         }
+        let order = place.order.blob.order
+        let reference = order.reference
         content.order = OrderChange(
-            reference: place.order.blob.order.reference, transaction: notification.transaction,
-            previous: previous, summary: summary)
+            reference: reference,
+            transaction: reference == nil ? order.leastID : notification.transaction,
+            previous: place.previous, summary: summary, absorbed: place.absorbed,
+            absorbedIDs: place.absorbedIDs)
     }
 
     /// What the sender's task is told once it is durable.

@@ -26,11 +26,15 @@ package final class JournalStore: Store {
         options: JournalStoreOptions = .init(), environment: StoreEnvironment = .init()
     ) throws(JournalError) {
         if let mistake = options.mistake { throw .options(mistake) }
-        var loader = StoreLoader()
-        let journal = try JournalWriter.open(
-            directory: directory, storage: storage, options: options.journal,
-            restore: { try loader.restore($0) },
-            replay: { try loader.replay($1, sequence: $0) })
+        var loader = StoreLoader(factsMax: options.orderFactsMax)
+        var journal = try loader.open(directory, storage, options.journal)
+        if !loader.latecomers.isEmpty {
+            // Facts cannot be taken back, so what is corrected must not be taken in at all.
+            journal.close()
+            loader = StoreLoader(
+                factsMax: options.orderFactsMax, corrections: loader.latecomers)
+            journal = try loader.open(directory, storage, options.journal)
+        }
         recovery = journal.recovery
         queue = SubmissionQueue(
             submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,

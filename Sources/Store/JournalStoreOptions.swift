@@ -1,4 +1,5 @@
 import Journal
+import Payments
 
 /// The store's limits and duties. Each limit is named, unit last.
 package struct JournalStoreOptions: Sendable {
@@ -34,6 +35,10 @@ package struct JournalStoreOptions: Sendable {
     /// How long an event is remembered as seen: at least the longest retry window of any provider,
     /// 30 days.
     package var dedupRetainDays = 400
+    /// Most facts (attempts, captures, refunds, references …) that one order holds. What comes
+    /// beyond it is kept in the journal and not added up, and the order is in `review`. Without it
+    /// each event would cost as much as the order has had before.
+    package var orderFactsMax = Order.factsMaxDefault
 
     package init() {}
 
@@ -46,6 +51,7 @@ package struct JournalStoreOptions: Sendable {
         if idleMarkerSeconds < 1 { return "idleMarkerSeconds must be at least 1" }
         if snapshotSeconds < 1 { return "snapshotSeconds must be at least 1" }
         if snapshotRecords < 0 { return "snapshotRecords must not be below 0" }
+        if orderFactsMax < 16 { return "orderFactsMax must be at least 16" }
         if dedupRetainDays < 30 { return "dedupRetainDays must be at least 30" }
         return journal.mistake
     }

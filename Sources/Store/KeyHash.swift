@@ -12,8 +12,8 @@ struct KeyHash: Sendable, Hashable {
     /// Shard and tag together, 40 bits: enough to find an order again without its reference.
     var locator: UInt64 { low >> 24 }
 
-    /// The next 24 bits: what a slot of the transaction table keeps of the key.
-    var transactionTag: UInt32 { UInt32(truncatingIfNeeded: low >> 32) & 0xff_ffff }
+    /// The next 24 bits: what a slot of the pointer table keeps of the key.
+    var pointerTag: UInt32 { UInt32(truncatingIfNeeded: low >> 32) & 0xff_ffff }
 
     // The bits are uniform already, under a key that nobody knows: a second hash over them would be
     // wasted in the batch's dictionaries. The first of these is what `Dictionary` asks for.

@@ -14,8 +14,9 @@ struct Ledger {
     /// brought is still in the processor's cache when it is decided upon.
     static let submissionsAheadMax = 64
 
-    init(_ tables: consuming StoreTables) {
-        batch = PendingBatch(function: tables.function)
+    /// - Parameter factsMax: Most facts that one order holds.
+    init(_ tables: consuming StoreTables, factsMax: Int) {
+        batch = PendingBatch(function: tables.function, factsMax: factsMax)
         self.tables = tables
     }
 

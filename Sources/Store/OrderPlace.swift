@@ -2,30 +2,89 @@ import Payments
 
 /// The order that a notification is about, and what must be changed so that it is found there.
 struct OrderPlace: ~Copyable {
-    var key: KeyHash
+    /// Where the order is kept: under its reference, or else under the least of its ids.
+    private(set) var key: KeyHash
     var order: StoredOrder
-    /// Nothing was known of the order before.
-    var isNew: Bool
-    /// An order that was kept under a transaction and now is part of this one: its key, and the
-    /// order marked as removed.
-    var joined: (KeyHash, StoredOrder)?
-    /// The key of a transaction that the transaction index does not know yet.
-    var transaction: KeyHash?
+    /// What it was before the notification; nil when nothing was known of it.
+    private(set) var known: Order?
+    /// Where the order's parts were kept before, each as it was and marked as removed.
+    private(set) var moved: [(KeyHash, StoredOrder)] = []
+    /// The references of orders that are part of this one from now on.
+    private(set) var absorbed: [String] = []
+    /// The ids under which parts of it were kept that had no reference.
+    private(set) var absorbedIDs: [String] = []
+    /// Keys of ids and references that have to lead here and do not yet.
+    private(set) var pointers: [KeyHash] = []
+    private let sources: [(key: KeyHash, order: StoredOrder)]
 
-    /// An order that is known.
-    init(key: KeyHash, order: StoredOrder) {
-        self.key = key
-        self.order = order
-        isNew = false
+    /// - Parameter sources: All orders that the notification names, each once; none when it is the
+    ///   first that is heard of the order.
+    init(_ sources: [(key: KeyHash, order: StoredOrder)], endpoint: UInt16) {
+        self.sources = sources
+        key = KeyHash(low: 0, high: 0)
+        guard let first = sources.first else {
+            order = StoredOrder(blob: OrderBlob(endpoint: endpoint, order: Order()))
+            return
+        }
+        key = first.key
+        order = first.order
+        known = first.order.blob.order
+        for source in sources.dropFirst() { order.blob.merge(source.order.blob) }
+        if sources.count > 1 { known = order.blob.order }
     }
 
-    /// An order that nothing was known of.
-    init(key: KeyHash, new order: Order, endpoint: UInt16) {
-        self.key = key
-        self.order = StoredOrder(blob: OrderBlob(endpoint: endpoint, order: order))
-        isNew = true
+    /// The order's status before the notification; nil when nothing was known of it.
+    var previous: OrderStatus? { known?.status }
+
+    /// To be called when the order is as it will be kept: finds its place, and what must lead there.
+    ///
+    /// - Parameter added: The texts that the notification brought.
+    mutating func settle(_ keys: KeyMaker, endpoint: UInt16, added: Notification) {
+        let new = order.blob.order
+        let home = keys.home(of: new, endpoint)
+        let isWhereItWas = sources.count == 1 && sources[0].key == home
+        key = home
+        order.address = sources.first { $0.key == home }?.order.address
+        for source in sources where source.key != home {
+            var removed = source.order
+            removed.isRemoved = true
+            moved.append((source.key, removed))
+            // Two orders are one from now on: whoever lists orders has to forget the other name.
+            let old = source.order.blob.order
+            if let reference = old.reference {
+                if !new.isNamed(reference) { absorbed.append(reference) }
+            } else if let id = old.leastID {
+                absorbedIDs.append(id)
+            }
+        }
+        if isWhereItWas {
+            notePointers(of: added, to: new, keys, endpoint)
+        } else {
+            pointers = Set(new.ids).map { keys.transaction(endpoint, $0) }
+            pointers += new.aliases.map { keys.reference(endpoint, $0) }
+        }
     }
 
-    /// The order's status; nil while nothing is known of it.
-    var status: OrderStatus? { isNew ? nil : order.blob.order.status }
+    /// What the notification names for the first time.
+    private mutating func notePointers(
+        of notification: Notification, to new: Order, _ keys: KeyMaker, _ endpoint: UInt16
+    ) {
+        let before = sources[0].order.blob.order
+        for case let id? in [notification.transaction, notification.effect.id]
+        where !id.isEmpty && !before.holds(id) && new.holds(id) {
+            pointers.append(keys.transaction(endpoint, id))
+        }
+        for case let reference? in [notification.reference, notification.alias]
+        where !before.isKnown(as: reference, role: .alias) && !new.isNamed(reference) {
+            pointers.append(keys.reference(endpoint, reference))
+        }
+    }
+}
+
+extension KeyMaker {
+    /// Where an order is kept: under its reference, or else under the least of its ids.
+    func home(of order: Order, _ endpoint: UInt16) -> KeyHash {
+        if let reference = order.reference { return self.reference(endpoint, reference) }
+        return transaction(endpoint, order.leastID ?? "")
+    }
 }

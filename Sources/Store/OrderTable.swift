@@ -2,7 +2,7 @@
 enum OrderTable: Sendable {
     /// Orders under their reference.
     case named
-    /// Orders under a transaction, until a reference comes.
+    /// Orders under the least of their ids, until a reference comes.
     case unjoined
 }
 

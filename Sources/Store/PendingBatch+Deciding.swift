@@ -7,7 +7,7 @@ import Payments
 /// | new | names an order | `recorded`; `conflict` when its amount contradicts the merchant's |
 /// | new | about no order | `ignored` |
 /// | known | the same | duplicate of the first |
-/// | known | other, for the first time | `conflict`, the order is flagged |
+/// | known | other, for the first time | `conflict`: both claims count as claims |
 /// | known | other, seen before | duplicate of that conflict |
 extension PendingBatch {
     /// What a notification means, given everything before it.
@@ -79,18 +79,19 @@ extension PendingBatch {
         in tables: borrowing StoreTables, isDescribed: Bool = true
     ) -> EventChange {
         var place = resolve(notification, hashes, in: tables)
-        let previous = isDescribed ? place.status : nil
         let wasContradicted = place.order.blob.order.contradictsExpectation
-        place.order.blob.order.apply(notification)
+        place.order.blob.order.apply(notification, factsMax: factsMax)
         place.order.blob.add(event.entry.sequence)
+        place.settle(keys, endpoint: hashes.endpoint, added: notification)
         let isContradicted = place.order.blob.order.contradictsExpectation
         var change = EventChange(isContradicted && !wasContradicted ? .conflict : .recorded, event)
-        if isDescribed { change.describe(place, after: notification, previous: previous) }
+        if isDescribed { change.describe(place, after: notification) }
         change.place = consume place
         return change
     }
 
-    /// The first event of this identity stands; this one only flags the order that it names.
+    /// The same identity with other content: both claims are kept, and the order is in `review`,
+    /// whichever came first.
     private mutating func conflict(
         _ notification: Notification, _ hashes: NotificationHashes, _ event: EventMark,
         with original: UInt64, in tables: borrowing StoreTables, isDescribed: Bool = true
@@ -102,10 +103,11 @@ extension PendingBatch {
             return change
         }
         var place = resolve(notification, hashes, in: tables)
-        let previous = isDescribed ? place.status : nil
+        place.order.blob.order.apply(notification, factsMax: factsMax)
         place.order.blob.order = place.order.blob.order.markingConflict()
         place.order.blob.add(event.entry.sequence)
-        if isDescribed { change.describe(place, after: notification, previous: previous) }
+        place.settle(keys, endpoint: hashes.endpoint, added: notification)
+        if isDescribed { change.describe(place, after: notification) }
         change.place = consume place
         return change
     }
@@ -115,6 +117,6 @@ extension Notification {
     /// Whether it says something about an order that it names.
     fileprivate var namesOrder: Bool {
         if case .none = effect { return false }
-        return reference != nil || transaction != nil
+        return reference != nil || transaction != nil || effect.id?.isEmpty == false
     }
 }

@@ -38,12 +38,13 @@ extension PendingBatch {
     ) -> EventChange {
         let event = Notification.expectation(reference)
         var place = resolve(event, keys.hashes(of: event, endpoint), in: tables)
-        let previous = isDescribed ? place.status : nil
-        place.order.blob.order = place.order.blob.order.registering(registered.expectation)
+        place.order.blob.order = place.order.blob.order
+            .registering(registered.expectation, reference: reference)
         place.order.blob.add(sequence)
+        place.settle(keys, endpoint: endpoint, added: event)
         var change = EventChange(
             .recorded, mark(registered, endpoint, reference, sequence: sequence))
-        if isDescribed { change.describe(place, after: event, previous: previous) }
+        if isDescribed { change.describe(place, after: event) }
         change.place = consume place
         return change
     }

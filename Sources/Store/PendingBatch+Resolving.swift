@@ -2,75 +2,58 @@ import Payments
 
 /// Which order a notification is about.
 ///
-/// | names | order |
+/// An order is everything that its references and provider ids hold together. A notification says
+/// of those that it names that they belong to one order:
+///
+/// | it names | order |
 /// |---|---|
-/// | reference | that order; what was kept under the transaction, if anything, is joined to it |
-/// | transaction only, known | the order that holds the transaction |
-/// | transaction only, unknown | a new one, kept under the transaction until a reference comes |
+/// | a reference | the one that is known under it, if any |
+/// | the id of a transaction | each that holds the id, whatever id of it that is |
+/// | an id of its own | each in which something refers to the id; without the two above, each that holds it |
+/// | an alias | none: it only leads to the order from now on |
+///
+/// Where these are several, they are one order from now on. Where they are none, a new one begins,
+/// kept under its reference, or else under the least of its ids until a reference comes. Two
+/// operations of the same id are no reason to make one order of two: some systems count their
+/// refunds from 1 for each payment.
 extension PendingBatch {
-    /// The order that a notification names, found or made.
-    mutating func resolve(
+    /// The orders that a notification names, as one.
+    func resolve(
         _ notification: Notification, _ hashes: NotificationHashes,
         in tables: borrowing StoreTables
     ) -> OrderPlace {
         let endpoint = hashes.endpoint
-        let transaction = notification.transaction ?? ""
-        guard let reference = notification.reference, let key = hashes.reference else {
-            let key = hashes.transaction ?? keys.transaction(endpoint, transaction)
-            return resolve(transaction: transaction, key, endpoint: endpoint, in: tables)
+        var found: [(key: KeyHash, order: StoredOrder)] = []
+        if let reference = notification.reference, let key = hashes.reference,
+            let known = order(known: reference, key, endpoint: endpoint, in: tables)
+        {
+            found.append(known)
         }
-        var place: OrderPlace
-        if let found = order(
+        if let transaction = notification.transaction, let key = hashes.transaction {
+            collect(&found, by: key, endpoint, in: tables) { $0.holds(transaction) }
+        }
+        if let id = notification.effect.id, !id.isEmpty {
+            let key = keys.transaction(endpoint, id)
+            let isOnlyName = notification.reference == nil && notification.transaction == nil
+            collect(&found, by: key, endpoint, in: tables) {
+                isOnlyName ? $0.holds(id) : $0.names(id)
+            }
+        }
+        return OrderPlace(found, endpoint: endpoint)
+    }
+
+    /// The order that is known under a reference that is no mere alias.
+    private func order(
+        known reference: String, _ key: KeyHash, endpoint: UInt16,
+        in tables: borrowing StoreTables
+    ) -> (key: KeyHash, order: StoredOrder)? {
+        if let order = order(
             key, .named, endpoint: endpoint, in: tables, where: { $0.isNamed(reference) })
         {
-            place = OrderPlace(key: key, order: found)
-        } else {
-            place = OrderPlace(key: key, new: Order(reference: reference), endpoint: endpoint)
+            return (key, order)
         }
-        if !transaction.isEmpty, let key = hashes.transaction,
-            !place.order.blob.order.holds(transaction)
-        {
-            join(transaction, key, to: &place, endpoint: endpoint, in: tables)
-        }
-        return place
-    }
-
-    /// The order names a transaction for the first time: what was kept under it becomes part of the
-    /// order, and the transaction finds the order from now on.
-    private mutating func join(
-        _ transaction: String, _ key: KeyHash, to place: inout OrderPlace, endpoint: UInt16,
-        in tables: borrowing StoreTables
-    ) {
-        if var unjoined = unjoined(transaction, key, endpoint: endpoint, in: tables) {
-            place.order.blob.merge(unjoined.blob)
-            place.isNew = false
-            unjoined.isRemoved = true
-            place.joined = (key, unjoined)
-        }
-        // A transaction that another reference holds already stays there: the first stands.
-        if order(holding: transaction, key, endpoint: endpoint, in: tables) == nil {
-            place.transaction = key
-        }
-    }
-
-    private mutating func resolve(
-        transaction: String, _ key: KeyHash, endpoint: UInt16, in tables: borrowing StoreTables
-    ) -> OrderPlace {
-        if let (orderKey, order) = order(
-            holding: transaction, key, endpoint: endpoint, in: tables)
-        {
-            return OrderPlace(key: orderKey, order: order)
-        }
-        if let unjoined = unjoined(transaction, key, endpoint: endpoint, in: tables) {
-            return OrderPlace(key: key, order: unjoined)
-        }
-        return OrderPlace(key: key, new: Order(unjoined: transaction), endpoint: endpoint)
-    }
-
-    /// What is kept under a transaction.
-    private func unjoined(
-        _ transaction: String, _ key: KeyHash, endpoint: UInt16, in tables: borrowing StoreTables
-    ) -> StoredOrder? {
-        order(key, .unjoined, endpoint: endpoint, in: tables) { $0.holds(transaction) }
+        var found: [(key: KeyHash, order: StoredOrder)] = []
+        collect(&found, by: key, endpoint, in: tables) { $0.isKnown(as: reference) }
+        return found.first
     }
 }

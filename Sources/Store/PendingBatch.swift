@@ -9,13 +9,20 @@ struct PendingBatch {
     /// The events of this batch: the `pending` ones of the dedup index.
     private var events: [KeyHash: DedupTable.Entry] = [:]
     private var orders: [KeyHash: StoredOrder] = [:]
-    /// Transactions that this batch attaches to an order, by the transaction's key.
-    private var transactions: [KeyHash: KeyHash] = [:]
+    /// The ids and references that this batch lets lead to an order: their keys, and the order's.
+    private var pointers: [KeyHash: KeyHash] = [:]
+    /// More of these, where one id leads to several orders: nearly always empty.
+    private var otherPointers: [KeyHash: [KeyHash]] = [:]
     /// When the newest record of the batch was received.
     private var newest: AgeMarks.Mark?
     var keys: KeyMaker
+    /// Most facts that one order holds.
+    let factsMax: Int
 
-    init(function: SipHash) { keys = KeyMaker(function: function) }
+    init(function: SipHash, factsMax: Int) {
+        keys = KeyMaker(function: function)
+        self.factsMax = factsMax
+    }
 
     var isEmpty: Bool { newest == nil }
 
@@ -33,19 +40,25 @@ struct PendingBatch {
         return tables.order(key, in: table, endpoint: endpoint, where: isWanted)
     }
 
-    /// The order with a reference that holds `transaction`, and its key.
-    mutating func order(
-        holding transaction: String, _ key: KeyHash, endpoint: UInt16,
-        in tables: borrowing StoreTables
-    ) -> (KeyHash, StoredOrder)? {
-        if let orderKey = transactions[key], let order = orders[orderKey] {
-            return (orderKey, order)
+    /// Adds the wanted orders that the key of an id or of a reference leads to, with their own keys,
+    /// each once.
+    func collect(
+        _ found: inout [(key: KeyHash, order: StoredOrder)], by pointer: KeyHash,
+        _ endpoint: UInt16, in tables: borrowing StoreTables, where isWanted: (Order) -> Bool
+    ) {
+        func add(_ key: KeyHash, _ order: StoredOrder) {
+            if order.isRemoved || found.contains(where: { $0.key == key }) { return }
+            if isWanted(order.blob.order) { found.append((key, order)) }
         }
-        guard let stored = tables.order(holding: transaction, key, endpoint: endpoint),
-            let reference = stored.blob.order.reference
-        else { return nil }
-        let orderKey = keys.reference(endpoint, reference)
-        return (orderKey, orders[orderKey] ?? stored)
+        if let key = pointers[pointer], let order = orders[key] { add(key, order) }
+        for key in otherPointers[pointer] ?? [] {
+            if let order = orders[key] { add(key, order) }
+        }
+        tables.forEachOrder(pointedAtBy: pointer, endpoint: endpoint, where: isWanted) { stored in
+            let key = keys.home(of: stored.blob.order, endpoint)
+            // One that this batch has moved is found by its new pointers, above.
+            add(key, orders[key] ?? stored)
+        }
     }
 
     /// Takes a decision into the batch.
@@ -53,16 +66,26 @@ struct PendingBatch {
         newest = AgeMarks.Mark(sequence: change.entry.sequence, received: received)
         events[change.key] = change.entry
         guard let place = change.place.take() else { return }
-        if let transaction = place.transaction { transactions[transaction] = place.key }
-        if let (key, joined) = place.joined { orders[key] = joined }
-        orders[place.key] = place.order
+        for pointer in place.pointers {
+            if let other = pointers.updateValue(place.key, forKey: pointer), other != place.key {
+                otherPointers[pointer, default: []].append(other)
+            }
+        }
+        for (key, removed) in place.moved { orders[key] = removed }
+        var order = place.order
+        // What the same key held before this batch moved it away has its place in the tables still.
+        if order.address == nil, let before = orders[place.key] { order.address = before.address }
+        orders[place.key] = order
     }
 
     /// Writes everything into the tables and begins the next batch.
     mutating func apply(to tables: inout StoreTables) {
         for (key, entry) in events { tables.remember(key, entry) }
         for (key, order) in orders { tables.store(order, under: key) }
-        for (transaction, order) in transactions { tables.attach(transaction, to: order) }
+        for (pointer, order) in pointers { tables.attach(pointer, to: order) }
+        for (pointer, orders) in otherPointers {
+            for order in orders { tables.attach(pointer, to: order) }
+        }
         if let newest { tables.note(newest.sequence, received: newest.received) }
         drop()
     }
@@ -71,7 +94,8 @@ struct PendingBatch {
     mutating func drop() {
         events.removeAll(keepingCapacity: true)
         orders.removeAll(keepingCapacity: true)
-        transactions.removeAll(keepingCapacity: true)
+        pointers.removeAll(keepingCapacity: true)
+        otherPointers.removeAll()
         newest = nil
     }
 }

@@ -11,14 +11,18 @@ struct RecordDraft {
     private var key: String?
     private var outcome: String?
     private var conflictsWith: Int64?
+    private var corrects: Int64?
     private var hasEvent = false
     private var id: String?
     private var kind: String?
     private var status: String?
     private var occurred: String?
     private var reference: String?
+    private var alias: String?
     private var transaction: String?
     private var effect = EffectDraft()
+    private var refundedAtLeast = AmountDraft()
+    private var reason: Reason?
     private var flags: [String] = []
     private var registered: RegisteredExpectation?
 
@@ -32,6 +36,7 @@ struct RecordDraft {
         case "key": key = try scanner.string()
         case "outcome": outcome = try scanner.string()
         case "conflictsWith": conflictsWith = try scanner.int64()
+        case "corrects": corrects = try scanner.int64()
         case "event":
             hasEvent = true
             try readEvent(from: &scanner)
@@ -48,7 +53,10 @@ struct RecordDraft {
             case "status": status = try scanner.string()
             case "occurred": occurred = try scanner.string()
             case "reference": reference = try scanner.string()
+            case "alias": alias = try scanner.string()
             case "transaction": transaction = try scanner.string()
+            case "refundedAtLeast": try refundedAtLeast.read(from: &scanner)
+            case "reason": try readReason(from: &scanner)
             case "expectation": registered = try RegisteredExpectation(from: &scanner)
             case "effect": try effect.read(from: &scanner)
             case "flags":
@@ -57,6 +65,20 @@ struct RecordDraft {
             default: try scanner.skipValue()
             }
         }
+    }
+
+    private mutating func readReason(from scanner: inout JSONScanner) throws(JSONError) {
+        var code: String?
+        var message: String?
+        try scanner.beginObject()
+        while let member = try scanner.nextKey() {
+            switch member {
+            case "code": code = try scanner.string()
+            case "message": message = try scanner.string()
+            default: try scanner.skipValue()
+            }
+        }
+        reason = Reason(code: code, message: message)
     }
 
     /// The event, when everything that makes one was there.
@@ -77,6 +99,7 @@ struct RecordDraft {
             sequence: sequence, received: received, endpoint: endpoint, provider: provider,
             key: key ?? "", outcome: outcome,
             conflictsWith: conflictsWith.flatMap { UInt64(exactly: $0) },
+            corrects: corrects.flatMap { UInt64(exactly: $0) },
             notification: try notification(), registered: registered)
     }
 
@@ -95,6 +118,8 @@ struct RecordDraft {
         }
         return Notification(
             id: id, kind: kind, status: status, occurred: moment, reference: reference,
-            transaction: transaction, effect: try effect.effect(), flags: known)
+            alias: alias, transaction: transaction, effect: try effect.effect(),
+            refundedAtLeast: try refundedAtLeast.money("event.refundedAtLeast"), reason: reason,
+            flags: known)
     }
 }

@@ -16,16 +16,25 @@ import Payments
 /// - `conflictsWith`: the sequence of the first event of this identity, when this one says
 ///   something else
 /// - `flags`: the order's and the notification's
-/// - `event`: the notification: `id`, `kind`, `status`, `occurred`, `reference`, `transaction`,
-///   `effect`, `flags`
+/// - `event`: the notification: `id`, `kind`, `status`, `occurred`, `reference`, `alias`,
+///   `transaction`, `effect`, `refundedAtLeast`, `reason`, `flags`
 /// - `order`: after the event: `reference`, `status`, `previous` (a new order has none),
-///   `transaction`, `amount`, `refunded`
+///   `transaction`, `amount`, `refunded`, `authorized`, `captured`; `claims` where one thing was
+///   told with several amounts, `candidates` where several sums may have been refunded, `reason`
+///   where it failed, expired or was canceled, `absorbed` and `absorbedIDs` with the references of
+///   other orders, and the ids of those without one, that are part of this one from now on. An
+///   order without a reference has in `transaction` the id under which it is kept
 /// - `request`: `method`, `target`, `headers`, then `body` or `bodyBase64`
 /// - `peer`: the client's address
 ///
-/// `event.effect` is `{"on":"attempt","status":"paid","amount":{…}}`; captures, refunds and
-/// disputes have an `"id"` after `on`. With `event` the notification is rebuilt as it was, so
-/// replay needs no provider. Amounts are `{"minor":4200,"currency":"MYR"}`.
+/// `event.effect` is `{"on":"attempt","status":"paid","amount":{…}}`; captures, refunds, disputes
+/// and reversals have an `"id"` after `on`. `on` is `attempt`, `capture`, `refund`, `dispute`;
+/// `reversal` (with `of`: `operation`, `refund`, `dispute`); `unclear_refund` (with `refunded` and
+/// `moment`); `doubt` alone. With `event` the notification is rebuilt as it was, so replay needs no
+/// provider. Amounts are `{"minor":4200,"currency":"MYR"}`, a reason is `{"code":…,"message":…}`.
+///
+/// A record of the kind `correction` has `corrects` after `key`: the sequence of the record whose
+/// notification counts as this one's from now on. It has no `request`: that record has it.
 ///
 /// `target`, header names and header values are bytes: each is written as the code point of the
 /// same number (ISO 8859-1), so that replay is byte for byte. `body` is the exact text when the
@@ -51,6 +60,7 @@ enum RecordEncoder {
             pen.text(submission.key)
             append(content, to: &pen)
             append(submission.notification, to: &pen)
+            pen.fragment("}")
             if let order = content.order { append(order, to: &pen) }
         }
         let headEnd = bytes.count
@@ -70,21 +80,39 @@ enum RecordEncoder {
 
     /// What the record takes at most, but for its request and peer.
     private static func room(_ content: RecordContent, _ submission: Submission) -> Int {
-        let notification = submission.notification
-        return room(content) + RecordPen.room(submission.endpoint)
+        room(content) + RecordPen.room(submission.endpoint)
             + RecordPen.room(submission.provider) + RecordPen.room(submission.key)
-            + RecordPen.room(notification.id) + RecordPen.room(notification.kind)
+            + room(submission.notification)
+    }
+
+    /// What the event takes at most, but for the names and numbers of the whole record.
+    static func room(_ notification: Notification) -> Int {
+        RecordPen.room(notification.id) + RecordPen.room(notification.kind)
             + RecordPen.room(notification.status) + RecordPen.room(notification.reference)
-            + RecordPen.room(notification.transaction) + RecordPen.room(notification.effect.id)
+            + RecordPen.room(notification.alias) + RecordPen.room(notification.transaction)
+            + RecordPen.room(notification.effect.id)
+            + RecordPen.room(notification.effect.moment)
+            + room(notification.reason)
             + notification.flags.count * RecordPen.room(Self.wordBytesMax)
+    }
+
+    private static func room(_ reason: Reason?) -> Int {
+        RecordPen.room(reason?.code) + RecordPen.room(reason?.message)
     }
 
     /// What the content's own members take at most, with the names, numbers and words of the whole
     /// record.
     static func room(_ content: RecordContent) -> Int {
-        2048 + content.flags.count * RecordPen.room(Self.wordBytesMax)
-            + RecordPen.room(content.order?.reference) + RecordPen.room(content.order?.transaction)
+        var room = 2048 + content.flags.count * RecordPen.room(Self.wordBytesMax)
+        guard let order = content.order else { return room }
+        room += RecordPen.room(order.reference) + RecordPen.room(order.transaction)
+        room += Self.room(order.summary.reason)
+        room += (order.summary.claims.count + order.summary.candidates.count) * amountBytesMax
+        return (order.absorbed + order.absorbedIDs).reduce(room) { $0 + RecordPen.room($1) }
     }
+
+    /// No amount is longer: `{"minor":-9223372036854775808,"currency":"MYR"},`
+    private static let amountBytesMax = 64
 
     /// No flag has a longer name.
     private static let wordBytesMax = 32
@@ -101,7 +129,8 @@ enum RecordEncoder {
         pen.flags(content.flags)
     }
 
-    private static func append(_ notification: Notification, to pen: inout RecordPen) {
+    /// The event, but for its closing brace.
+    static func append(_ notification: Notification, to pen: inout RecordPen) {
         pen.fragment(#","event":{"id":"#)
         pen.text(notification.id)
         pen.fragment(#","kind":"#)
@@ -113,12 +142,23 @@ enum RecordEncoder {
             pen.moment(occurred)
         }
         pen.text(#","reference":"#, notification.reference)
+        pen.text(#","alias":"#, notification.alias)
         pen.text(#","transaction":"#, notification.transaction)
         append(notification.effect, to: &pen)
+        pen.amount(#","refundedAtLeast":"#, notification.refundedAtLeast)
+        append(notification.reason, to: &pen)
         if !notification.flags.isEmpty {
             pen.fragment(#","flags":"#)
             pen.flags(notification.flags)
         }
+    }
+
+    private static func append(_ reason: Reason?, to pen: inout RecordPen) {
+        guard let reason else { return }
+        pen.fragment(#","reason":{"code":"#)
+        pen.text(reason.code)
+        pen.fragment(#","message":"#)
+        pen.text(reason.message)
         pen.fragment("}")
     }
 
@@ -136,6 +176,17 @@ enum RecordEncoder {
         case .dispute(let id, let status, let amount):
             pen.text(#","effect":{"on":"dispute","id":"#, id)
             append(status.name, amount, to: &pen)
+        case .reversal(let kind, let id, let status, let amount):
+            pen.fragment(#","effect":{"on":"reversal","of":"#)
+            pen.text(kind.name)
+            pen.text(#","id":"#, id)
+            append(status.name, amount, to: &pen)
+        case .unclearRefund(let id, let status, let claim):
+            pen.text(#","effect":{"on":"unclear_refund","id":"#, id)
+            pen.amount(#","refunded":"#, claim.refunded)
+            pen.text(#","moment":"#, claim.moment)
+            append(status.name, claim.amount, to: &pen)
+        case .doubt: pen.fragment(#","effect":{"on":"doubt"}"#)
         case .none: break
         }
     }
@@ -157,16 +208,40 @@ enum RecordEncoder {
         pen.text(#","transaction":"#, order.transaction)
         pen.amount(#","amount":"#, order.summary.amount)
         pen.amount(#","refunded":"#, order.summary.refunded)
+        pen.amount(#","authorized":"#, order.summary.authorized)
+        pen.amount(#","captured":"#, order.summary.captured)
+        append(#","claims":["#, order.summary.claims, to: &pen)
+        append(#","candidates":["#, order.summary.candidates, to: &pen)
+        append(order.summary.reason, to: &pen)
+        append(#","absorbed":["#, order.absorbed, to: &pen)
+        append(#","absorbedIDs":["#, order.absorbedIDs, to: &pen)
         pen.fragment("}")
+    }
+
+    private static func append(
+        _ beginning: StaticString, _ texts: [String], to pen: inout RecordPen
+    ) {
+        guard !texts.isEmpty else { return }
+        for (index, text) in texts.enumerated() {
+            pen.fragment(index == 0 ? beginning : ",")
+            pen.text(text)
+        }
+        pen.fragment("]")
+    }
+
+    private static func append(
+        _ beginning: StaticString, _ amounts: [Money], to pen: inout RecordPen
+    ) {
+        guard !amounts.isEmpty else { return }
+        for (index, amount) in amounts.enumerated() {
+            pen.amount(index == 0 ? beginning : ",", amount)
+        }
+        pen.fragment("]")
     }
 }
 
 extension Effect {
-    /// The id of what it is about, when that has one of its own.
-    fileprivate var id: String? {
-        switch self {
-        case .capture(let id, _, _), .refund(let id, _, _), .dispute(let id, _, _): id
-        case .attempt, .none: nil
-        }
+    fileprivate var moment: String? {
+        if case .unclearRefund(_, _, let claim) = self { claim.moment } else { nil }
     }
 }

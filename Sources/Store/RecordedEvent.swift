@@ -11,6 +11,9 @@ package struct RecordedEvent: Sendable, Equatable {
     package var outcome: RecordOutcome
     /// The record of the first event of this identity, when this one has other content.
     package var conflictsWith: UInt64?
+    /// The record whose notification is from now on read as this one's, in a record of the kind
+    /// `correction`.
+    package var corrects: UInt64?
     package var notification: Notification
     /// What the merchant registered, in a record of the kind `expectation`: it came from no
     /// provider and has no request.

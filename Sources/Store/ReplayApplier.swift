@@ -5,7 +5,9 @@ struct ReplayApplier: Sendable {
     /// Its batch is always empty: every decision is applied at once.
     private var ledger: Ledger
 
-    init(_ tables: consuming StoreTables) { ledger = Ledger(tables) }
+    init(_ tables: consuming StoreTables, factsMax: Int) {
+        ledger = Ledger(tables, factsMax: factsMax)
+    }
 
     mutating func apply(_ events: [ReplayedEvent]) {
         for start in stride(from: 0, to: events.count, by: Ledger.submissionsAheadMax) {

@@ -8,10 +8,10 @@ final class ReplayThread {
     private static let batchMax = 512
 
     /// - Parameter tables: what is known before the first event.
-    init(_ tables: consuming StoreTables) {
+    init(_ tables: consuming StoreTables, factsMax: Int) {
         let events = events
         let result = result
-        var applier = ReplayApplier(tables)
+        var applier = ReplayApplier(tables, factsMax: factsMax)
         StoreThread.start(name: "ipnd-replay") {
             while let batch = events.receive() {
                 applier.apply(batch)

@@ -14,6 +14,9 @@ struct ReplayedEvent: Equatable {
     /// What the merchant registered. Such a record has no `key`, so only the general decoder reads
     /// it.
     var registered: RegisteredExpectation?
+    /// The record that it corrects. Such a record has a member of its own, so only the general
+    /// decoder reads it.
+    var corrects: UInt64?
 
     /// From the general decoder.
     init(_ event: RecordedEvent) {
@@ -25,6 +28,7 @@ struct ReplayedEvent: Equatable {
         notification = event.notification
         notification.occurred = nil
         registered = event.registered
+        corrects = event.corrects
     }
 
     /// From a record of exactly the layout that `RecordEncoder` writes, without escapes: nearly all
@@ -81,6 +85,10 @@ struct ReplayedEvent: Equatable {
             guard let reference = cursor.string() else { return nil }
             notification.reference = reference
         }
+        if cursor.take(#","alias":""#) {
+            guard let alias = cursor.string() else { return nil }
+            notification.alias = alias
+        }
         if cursor.take(#","transaction":""#) {
             guard let transaction = cursor.string() else { return nil }
             notification.transaction = transaction
@@ -89,7 +97,7 @@ struct ReplayedEvent: Equatable {
             guard let effect = cursor.effect() else { return nil }
             notification.effect = effect
         }
-        // A notification with flags is rare enough for the general decoder.
+        // A notification with a reason, a bound or flags is rare enough for the general decoder.
         return cursor.take("}") ? notification : nil
     }
 }

@@ -4,7 +4,7 @@ struct ShardDraft {
     private let header: ShardHeader
     private var events: FilledWords
     private var orders: FilledWords
-    private var transactions: FilledWords
+    private var pointers: FilledWords
     private var unjoined: FilledWords
     private var chunks: [[UInt8]]
     private var chunk = 0
@@ -16,7 +16,7 @@ struct ShardDraft {
         self.header = header
         events = FilledWords(count: header.eventWords)
         orders = FilledWords(count: header.orderSlots)
-        transactions = FilledWords(count: header.transactionSlots)
+        pointers = FilledWords(count: header.pointerSlots)
         unjoined = FilledWords(count: header.unjoinedSlots)
         chunks = header.chunkBytes.map { [UInt8](repeating: 0, count: $0) }
         skipEmptyChunks()
@@ -30,7 +30,7 @@ struct ShardDraft {
         case .header: false
         case .events: events.append(bytes)
         case .orders: orders.append(bytes)
-        case .transactions: transactions.append(bytes)
+        case .pointers: pointers.append(bytes)
         case .unjoined: unjoined.append(bytes)
         case .arena: appendToArena(bytes)
         }
@@ -38,16 +38,16 @@ struct ShardDraft {
 
     /// The shard, when every array is full.
     func shard() -> StoreShard? {
-        guard events.isFull, orders.isFull, transactions.isFull, unjoined.isFull,
+        guard events.isFull, orders.isFull, pointers.isFull, unjoined.isFull,
             chunk == chunks.count,
             let events = DedupTable(
                 shard: number, words: events.words, count: header.eventCount),
             let orders = TagTable(
                 valueBits: 32, shard: number, slots: orders.words,
                 count: header.orderCount),
-            let transactions = TagTable(
-                valueBits: 40, shard: number, slots: transactions.words,
-                count: header.transactionCount),
+            let pointers = TagTable(
+                valueBits: 40, shard: number, slots: pointers.words,
+                count: header.pointerCount),
             let unjoined = TagTable(
                 valueBits: 32, shard: number, slots: unjoined.words,
                 count: header.unjoinedCount),
@@ -55,7 +55,7 @@ struct ShardDraft {
                 chunks: chunks, used: header.used, current: header.current, free: header.free)
         else { return nil }
         return StoreShard(
-            events: events, orders: orders, unjoined: unjoined, transactions: transactions,
+            events: events, orders: orders, unjoined: unjoined, pointers: pointers,
             arena: arena)
     }
 

@@ -4,8 +4,8 @@ struct ShardHeader: Equatable {
     var eventCount: Int
     var orderSlots: Int
     var orderCount: Int
-    var transactionSlots: Int
-    var transactionCount: Int
+    var pointerSlots: Int
+    var pointerCount: Int
     var unjoinedSlots: Int
     var unjoinedCount: Int
     /// The arena's place of the next block: units used and the chunk's number, -1 when there is
@@ -24,8 +24,8 @@ struct ShardHeader: Equatable {
         eventCount = shard.events.count
         orderSlots = shard.orders.slots.count
         orderCount = shard.orders.count
-        transactionSlots = shard.transactions.slots.count
-        transactionCount = shard.transactions.count
+        pointerSlots = shard.pointers.slots.count
+        pointerCount = shard.pointers.count
         unjoinedSlots = shard.unjoined.slots.count
         unjoinedCount = shard.unjoined.count
         used = shard.arena.used
@@ -45,8 +45,8 @@ struct ShardHeader: Equatable {
         eventCount = fixed[1]
         orderSlots = fixed[2]
         orderCount = fixed[3]
-        transactionSlots = fixed[4]
-        transactionCount = fixed[5]
+        pointerSlots = fixed[4]
+        pointerCount = fixed[5]
         unjoinedSlots = fixed[6]
         unjoinedCount = fixed[7]
         used = fixed[8]
@@ -59,7 +59,7 @@ struct ShardHeader: Equatable {
         var bytes: [UInt8] = []
         let numbers =
             [
-                eventWords, eventCount, orderSlots, orderCount, transactionSlots, transactionCount,
+                eventWords, eventCount, orderSlots, orderCount, pointerSlots, pointerCount,
                 unjoinedSlots, unjoinedCount, used, current + 1, free.count, chunkBytes.count,
             ] + free.map { Int($0) } + chunkBytes
         for number in numbers { Varint.append(UInt64(number), to: &bytes) }

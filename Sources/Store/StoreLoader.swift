@@ -8,13 +8,27 @@ struct StoreLoader {
     private var thread: ReplayThread?
     /// The date of the record before.
     private var day = ""
+    private let factsMax: Int
+    /// What the journal corrects, by the sequence of the record that is corrected.
+    private let corrections: [UInt64: Notification]
+    /// The corrections that were met and that this loader was not told before: the records that
+    /// they correct have been taken in as they were. Everything has to be read once more.
+    private(set) var latecomers: [UInt64: Notification] = [:]
 
     /// Starts from empty tables under a new key.
-    init() { tables = StoreTables(function: .keyedAtRandom()) }
+    ///
+    /// - Parameter corrections: The `latecomers` of a first reading.
+    init(factsMax: Int, corrections: [UInt64: Notification] = [:]) {
+        tables = StoreTables(function: .keyedAtRandom())
+        self.factsMax = factsMax
+        self.corrections = corrections
+    }
 
     /// Begins with what a snapshot holds; false, and nothing changed, when it is of no use to this
     /// program. Throws what reading it throws.
     mutating func restore(_ snapshot: Snapshot) throws -> Bool {
+        // A snapshot from before the corrections holds what they correct.
+        guard corrections.isEmpty else { return false }
         var reader = TablesReader()
         try snapshot.forEachChunk { section, bytes in reader.read(section, bytes) }
         guard let restored = reader.finish(), restored.sequence == snapshot.point.sequence else {
@@ -38,7 +52,21 @@ struct StoreLoader {
             day = event.day
             event.received = try RecordDecoder.event(record).received
         }
-        if thread == nil { thread = ReplayThread(takeTables()) }
+        if thread == nil { thread = ReplayThread(takeTables(), factsMax: factsMax) }
+        if let corrected = event.corrects, corrections[corrected] != event.notification {
+            latecomers[corrected] = event.notification
+        }
+        guard let correction = corrections[sequence] else {
+            thread?.apply(event)
+            return
+        }
+        // Its old identity stays known, so that a retry of it is a repetition still.
+        var identity = event
+        identity.outcome = .ignored
+        identity.conflictsWith = nil
+        thread?.apply(identity)
+        event.notification = correction
+        event.outcome = correction.effect == .none ? .ignored : .recorded
         thread?.apply(event)
     }
 
@@ -53,5 +81,17 @@ struct StoreLoader {
         var taken = StoreTables(function: tables.function)
         swap(&taken, &tables)
         return taken
+    }
+}
+
+extension StoreLoader {
+    /// Opens the journal and takes in what it holds. Throws what `JournalWriter.open` throws.
+    mutating func open(
+        _ directory: String, _ storage: any Storage, _ options: JournalOptions
+    ) throws(JournalError) -> JournalWriter {
+        try JournalWriter.open(
+            directory: directory, storage: storage, options: options,
+            restore: { try restore($0) },
+            replay: { try replay($1, sequence: $0) })
     }
 }

@@ -4,11 +4,11 @@ struct StoreShard: Sendable, Equatable {
     var events: DedupTable
     /// Orders by reference: tag → address in `arena`.
     var orders: TagTable
-    /// Orders that are kept under a transaction until a reference comes: tag → address in `arena`.
+    /// Orders that are kept under an id until a reference comes: tag → address in `arena`.
     /// Few, so a table of their own stays in the processor's cache, and they are quickly listed.
     var unjoined: TagTable
-    /// Transactions: tag → locator of the order that holds it.
-    var transactions: TagTable
+    /// Provider ids, and references beside an order's own: tag → locator of the order.
+    var pointers: TagTable
     /// The orders themselves.
     var arena = BlobArena()
 
@@ -21,6 +21,6 @@ extension StoreShard {
         events = DedupTable(shard: number)
         orders = TagTable(valueBits: 32, shard: number)
         unjoined = TagTable(valueBits: 32, shard: number)
-        transactions = TagTable(valueBits: 40, shard: number)
+        pointers = TagTable(valueBits: 40, shard: number)
     }
 }

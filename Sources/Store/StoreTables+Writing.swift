@@ -6,9 +6,9 @@ extension StoreTables {
     mutating func apply(_ change: consuming EventChange) {
         remember(change.key, change.entry)
         guard let place = change.place.take() else { return }
+        for (key, removed) in place.moved { store(removed, under: key) }
         store(place.order, under: place.key)
-        if let (key, joined) = place.joined { store(joined, under: key) }
-        if let transaction = place.transaction { attach(transaction, to: place.key) }
+        for pointer in place.pointers { attach(pointer, to: place.key) }
     }
 
     /// Notes the newest record that the tables know.
@@ -46,10 +46,9 @@ extension StoreTables {
             tag: key.tag, value: UInt64(address), with: UInt64(new))
     }
 
-    /// Lets the transaction find the order. Both are keys.
-    mutating func attach(_ transaction: KeyHash, to order: KeyHash) {
-        shards[transaction.shard].transactions.insert(
-            tag: transaction.transactionTag, value: order.locator)
+    /// Lets an id or a reference lead to the order. Both are keys.
+    mutating func attach(_ pointer: KeyHash, to order: KeyHash) {
+        shards[pointer.shard].pointers.insert(tag: pointer.pointerTag, value: order.locator)
     }
 
     /// Forgets the events of one shard that were recorded before `sequence`. Orders stay.

@@ -36,7 +36,7 @@ struct StoreTables: Sendable, Equatable {
             sum &+= UInt64(shards[key.shard].arena.touch())
         }
         if let key = hashes.transaction {
-            sum &+= shards[key.shard].transactions.touch(tag: key.transactionTag)
+            sum &+= shards[key.shard].pointers.touch(tag: key.pointerTag)
         }
         return sum
     }
@@ -51,37 +51,51 @@ struct StoreTables: Sendable, Equatable {
         order(key.shard, table, tag: key.tag, endpoint: endpoint, where: isWanted)
     }
 
-    /// The order that holds `transaction`, whose key is `key`.
-    func order(holding transaction: String, _ key: KeyHash, endpoint: UInt16) -> StoredOrder? {
-        var found: StoredOrder?
-        _ = shards[key.shard].transactions.first(tag: key.transactionTag) { locator in
-            found = order(
-                Int(locator >> 32), .named, tag: UInt32(truncatingIfNeeded: locator),
-                endpoint: endpoint
-            ) { $0.holds(transaction) }
-            return found != nil
+    /// Calls `visit` with each wanted order that the key of an id or of a reference leads to; some
+    /// may come twice.
+    func forEachOrder(
+        pointedAtBy key: KeyHash, endpoint: UInt16, where isWanted: (Order) -> Bool,
+        _ visit: (StoredOrder) -> Void
+    ) {
+        _ = shards[key.shard].pointers.first(tag: key.pointerTag) { locator in
+            let shard = Int(locator >> 32)
+            let tag = UInt32(truncatingIfNeeded: locator)
+            for table in [OrderTable.named, .unjoined] {
+                if let order = order(shard, table, tag: tag, endpoint: endpoint, where: isWanted) {
+                    visit(order)
+                }
+            }
+            return false
         }
+    }
+
+    /// The first of them.
+    private func order(
+        pointedAtBy key: KeyHash, endpoint: UInt16, where isWanted: (Order) -> Bool
+    ) -> StoredOrder? {
+        var found: StoredOrder?
+        forEachOrder(pointedAtBy: key, endpoint: endpoint, where: isWanted) { found = found ?? $0 }
         return found
     }
 
-    /// Looks an order up by its reference, for queries.
+    /// Looks an order up by its reference or one of its aliases, for queries.
     func order(endpoint name: String, reference: String) -> OrderView? {
         guard let endpoint = endpoints.known(name) else { return nil }
-        let keys = KeyMaker(function: function)
-        let key = keys.reference(endpoint, reference)
-        return order(key, in: .named, endpoint: endpoint) { $0.isNamed(reference) }
-            .map { view($0.blob) }
+        let key = KeyMaker(function: function).reference(endpoint, reference)
+        let stored =
+            order(key, in: .named, endpoint: endpoint) { $0.isNamed(reference) }
+            ?? order(pointedAtBy: key, endpoint: endpoint) {
+                $0.isKnown(as: reference, role: .alias)
+            }
+        return stored.map { view($0.blob) }
     }
 
-    /// Looks an order up by a transaction that it holds, for queries; one without a reference too.
+    /// Looks an order up by a provider id that it holds, for queries; one without a reference too.
     func order(endpoint name: String, transaction: String) -> OrderView? {
         guard let endpoint = endpoints.known(name) else { return nil }
-        let keys = KeyMaker(function: function)
-        let key = keys.transaction(endpoint, transaction)
-        let stored =
-            order(holding: transaction, key, endpoint: endpoint)
-            ?? order(key, in: .unjoined, endpoint: endpoint) { $0.holds(transaction) }
-        return stored.map { view($0.blob) }
+        let key = KeyMaker(function: function).transaction(endpoint, transaction)
+        return order(pointedAtBy: key, endpoint: endpoint) { $0.holds(transaction) }
+            .map { view($0.blob) }
     }
 
     /// The orders that no notification has given a reference yet, at most `limit` of them.

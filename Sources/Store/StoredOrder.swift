@@ -13,12 +13,7 @@ struct StoredOrder: Sendable, Equatable {
 }
 
 extension Order {
-    /// Whether `transaction` is one of the order's, by its bytes.
-    func holds(_ transaction: String) -> Bool {
-        attempts.contains { $0.transaction.utf8.elementsEqual(transaction.utf8) }
-    }
-
-    /// Whether the order's reference is `reference`, by its bytes: `==` takes canonically
+    /// Whether the order's own reference is `reference`, by its bytes: `==` takes canonically
     /// equivalent texts for equal.
     func isNamed(_ reference: String) -> Bool {
         self.reference?.utf8.elementsEqual(reference.utf8) ?? false

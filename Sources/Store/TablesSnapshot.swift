@@ -9,20 +9,20 @@
 /// | 16 n + 1 | before all other pieces of shard n | `ShardHeader`: how long everything in it is |
 /// | 16 n + 2 | any number | slots of the event table |
 /// | 16 n + 3 | any number | slots of the order table |
-/// | 16 n + 4 | any number | slots of the transaction table |
+/// | 16 n + 4 | any number | slots of the pointer table |
 /// | 16 n + 5 | any number | slots of the table of unjoined orders |
 /// | 16 n + 6 | any number | the arena's chunks, one after the other |
 ///
 /// Slots are words as they are in memory, little-endian, so that loading is copying. A snapshot of
 /// another version is passed over, and the journal is read instead.
 enum TablesSnapshot {
-    static let version: UInt64 = 1
+    static let version: UInt64 = 2
     static let headerSection: UInt32 = 0
 
     /// The sections of a shard.
     enum Part: UInt32, CaseIterable {
         case header = 1
-        case events, orders, transactions, unjoined, arena
+        case events, orders, pointers, unjoined, arena
     }
 
     static func section(_ part: Part, of shard: Int) -> UInt32 {

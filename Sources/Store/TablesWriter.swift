@@ -26,7 +26,7 @@ struct TablesWriter {
             section: TablesSnapshot.section(.header, of: index), ShardHeader(shard).encoded())
         try write(shard.events.words, .events, index)
         try write(shard.orders.slots, .orders, index)
-        try write(shard.transactions.slots, .transactions, index)
+        try write(shard.pointers.slots, .pointers, index)
         try write(shard.unjoined.slots, .unjoined, index)
         for chunk in shard.arena.chunks {
             try write(chunk.span.bytes, .arena, index)

@@ -2,7 +2,7 @@
 /// slot.
 ///
 /// Tags are not unique; whoever looks up checks each candidate against the thing itself. The order
-/// index keeps a 32-bit tag and a 32-bit arena address, the transaction index a 24-bit tag and the
+/// index keeps a 32-bit tag and a 32-bit arena address, the pointer index a 24-bit tag and the
 /// 40-bit locator of an order.
 struct TagTable: Sendable, Equatable {
     private(set) var slots: [UInt64] = []

@@ -11,7 +11,8 @@ extension EndpointTable {
                 Endpoint(
                     name: endpoint.name, path: endpoint.path, publicPath: endpoint.publicPath,
                     providerName: endpoint.system, provider: endpoint.provider,
-                    allow: endpoint.allow, counters: metrics.counters(of: endpoint.name))
+                    allow: endpoint.allow, unsignedFrom: endpoint.unsignedFrom,
+                    counters: metrics.counters(of: endpoint.name))
             })
     }
 }
@@ -26,6 +27,7 @@ extension JournalStoreOptions {
         queueSubmissionsMax = configuration.queue.queueSubmissionsMax
         queueBytesMax = configuration.queue.queueBytesMax
         recentBytesMax = configuration.queue.recentBytesMax
+        orderFactsMax = configuration.queue.orderFactsMax
         // A loop takes at most twice as many events in a round; its end comes within milliseconds.
         deferredSubmissionsMax = 128
         snapshotRecords = configuration.journal.snapshotRecords

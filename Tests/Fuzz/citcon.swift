@@ -11,7 +11,7 @@ private let settings = EndpointSettings(name: "f", secrets: [secret])
 
 private func check<System: Provider>(
     _ system: System?, _ body: [UInt8]
-) where System.Evidence == ListedFields {
+) where System.Evidence == CitconEvidence {
     guard let system else { preconditionFailure("the secret can be used") }
     do throws(Refusal) {
         let delivery = Delivery(path: Array("/f".utf8)[...], headers: [], body: body)

@@ -25,10 +25,15 @@ import Testing
     }
 
     @Test(arguments: [.pending, .failed] as [ActionStatus])
-    func `a capture without success changes nothing`(status: ActionStatus) {
-        let order = order(attempt(.authorized), capture("C", status))
-        #expect(order.status == .authorized)
-        #expect(order.attempts.first?.captures.map(\.status) == [status])
+    func `without a successful capture nothing is taken`(status: ActionStatus) {
+        for reported in [AttemptStatus.authorized, .paid] {
+            let order = order(attempt(reported), capture("C", status))
+            #expect(order.status == .authorized)
+            #expect(order.summary.captured == money(0))
+            #expect(order.summary.authorized == money(100))
+            #expect(order.flags == (status == .failed ? [.captureFailed] : []))
+            #expect(order.attempts.first?.captures.map(\.status) == [status])
+        }
     }
 
     @Test func `a capture that failed and succeeded is contradicted`() {
@@ -38,23 +43,25 @@ import Testing
         #expect(order.flags == [.contradicted])
     }
 
-    @Test func `row 1: the report of paid names the amount`() {
+    @Test func `row 1: captures outrank the report of paid, and a part says so`() {
         let order = order(
             attempt(.authorized, money(120)), attempt(.paid, money(100)),
-            capture("C", .succeeded, money(60)))
-        #expect(order.amount == money(100))
-    }
-
-    @Test func `row 2: else the sum of the successful captures`() {
-        let order = order(
-            attempt(.authorized, money(120)), attempt(.paid, nil),
             capture("C1", .succeeded, money(60)), capture("C2", .succeeded, money(30)),
             capture("C3", .failed, money(7)), capture("C4", .pending, money(7)))
         #expect(order.amount == money(90))
         #expect(order.status == .paid)
+        #expect(order.summary.authorized == money(120))
+        #expect(order.flags == [.partiallyCaptured])
     }
 
-    @Test func `row 3: else the highest report with an amount, because one capture names none`() {
+    @Test func `row 1: everything that was authorised is no part`() {
+        let order = order(
+            attempt(.authorized, money(90)), capture("C1", .succeeded, money(60)),
+            capture("C2", .succeeded, money(30)))
+        #expect(order.amount == money(90) && order.flags.isEmpty)
+    }
+
+    @Test func `row 2: else the highest report with an amount, because one capture names none`() {
         let order = order(
             attempt(.pending, money(130)), attempt(.authorized, money(120)),
             attempt(.canceled, nil),
@@ -68,7 +75,7 @@ import Testing
         #expect(order.status == .paid)
     }
 
-    @Test func `row 4: else the captures that name an amount`() {
+    @Test func `row 2: else the captures that name an amount`() {
         let order = order(
             attempt(.authorized, nil), capture("C1", .succeeded, nil),
             capture("C2", .succeeded, money(60)))
@@ -83,13 +90,38 @@ import Testing
         #expect(order.flags == [.amountUnknown])
     }
 
-    @Test func `of several amounts for one status the greatest counts`() {
+    @Test func `of several amounts for what was paid the least counts, and a person must look`() {
         let order = order(
             attempt(.paid, money(90)), attempt(.paid, money(100)),
             attempt(.paid, money(95)))
-        #expect(order.amount == money(100))
+        #expect(order.amount == money(90))
+        #expect(order.summary.claims == [money(90), money(95), money(100)])
         #expect(order.flags == [.amountsDiffer])
-        #expect(order.status == .paid)
+        #expect(order.status == .review)
+    }
+
+    @Test func `several amounts for what is only pending are no reason for a person`() {
+        let order = order(attempt(.pending, money(90)), attempt(.pending, money(100)))
+        #expect(order.flags == [.amountsDiffer] && order.status == .pending)
+    }
+
+    @Test func `a capture without its payment's id counts once, and beside those that have it`() {
+        let nameless = capture("C1", .succeeded, money(60), transaction: nil)
+        #expect(order(nameless, capture("C1", .succeeded, money(60))).amount == money(60))
+        let both = order(nameless, capture("C2", .succeeded, money(30)))
+        #expect(both.amount == money(90) && both.flags.isEmpty)
+    }
+
+    @Test func `why it failed stands in the attempt and the order, whoever came first`() {
+        var first = attempt(.failed)
+        first.reason = Reason(code: "B", message: "b")
+        var second = attempt(.failed)
+        second.reason = Reason(code: "A", message: "a")
+        #expect(order(first, second).summary.reason == second.reason)
+        #expect(order(first, attempt(.paid)).summary.reason == nil)
+        #expect(Reason(code: nil, message: "") == nil)
+        let long = Reason(code: String(repeating: "é", count: 200), message: nil)
+        #expect(long?.code.utf8.count == Reason.codeBytesMax)
     }
 
     @Test func `the sum of captures stops at the end of the numbers`() {

@@ -17,7 +17,9 @@ import Testing
         let inOrderOfBits: [Flag] = [
             .contradicted, .paidTwice, .conflict, .unknownStatus, .unknownKind, .notUnderstood,
             .testMode, .overRefunded, .currencyMismatch, .invalidAmount, .amountsDiffer,
-            .amountUnknown, .unjoined,
+            .amountUnknown, .unjoined, .unsignedClaim, .unverifiedChargeback, .refundAmbiguous,
+            .reversalAmbiguous, .captureFailed, .partiallyCaptured, .providerReview,
+            .tooManyEvents,
         ]
         for (place, flag) in inOrderOfBits.enumerated() {
             #expect(FlagSet([flag]).bits == 1 << place)
@@ -44,6 +46,9 @@ import Testing
                 "contradicted", "paid_twice", "conflict", "unknown_status", "unknown_kind",
                 "not_understood", "test_mode", "over_refunded", "currency_mismatch",
                 "invalid_amount", "amounts_differ", "amount_unknown", "unjoined",
+                "unsigned_claim", "unverified_chargeback", "refund_ambiguous",
+                "reversal_ambiguous", "capture_failed", "partially_captured", "provider_review",
+                "too_many_events",
             ])
         #expect(
             OrderStatus.allCases.map(\.rawValue) == [

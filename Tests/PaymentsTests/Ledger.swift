@@ -1,11 +1,9 @@
 import Payments
 
-/// The store in small: it finds the order of each notification, and joins what was known under a
-/// transaction as soon as a notification names the reference too.
+/// The store in small, without an index: it looks through all orders for those that a notification
+/// names, and makes one of them.
 struct Ledger: Equatable {
-    private(set) var orders: [String: Order] = [:]
-    private(set) var unjoined: [String: Order] = [:]
-    private var referenceOfTransaction: [String: String] = [:]
+    private(set) var orders: [Order] = []
     /// Every order is written and read again on its way, as the store does.
     private var usesEncoding = false
 
@@ -13,38 +11,56 @@ struct Ledger: Equatable {
         self.usesEncoding = usesEncoding
     }
 
+    /// The same orders, in whatever row.
     static func == (left: Ledger, right: Ledger) -> Bool {
-        left.orders == right.orders && left.unjoined == right.unjoined
+        left.sorted == right.sorted
+    }
+
+    private var sorted: [Order] {
+        orders.sorted { $0.encoded().lexicographicallyPrecedes($1.encoded()) }
     }
 
     mutating func record(_ notification: Notification) {
         if notification.effect == .none { return }
-        let transaction = notification.transaction
-        let known = transaction.flatMap { referenceOfTransaction[$0] }
-        guard let reference = notification.reference ?? known else {
-            let name = transaction ?? ""
-            let order = unjoined[name] ?? Order(unjoined: name)
-            unjoined[name] = stored(order.applying(notification))
-            return
-        }
-        var order = (orders[reference] ?? Order(reference: reference)).applying(notification)
-        if let transaction {
-            referenceOfTransaction[transaction] = reference
-            if let early = unjoined.removeValue(forKey: transaction) {
-                order = order.merging(early)
-            }
-        }
-        orders[reference] = stored(order)
+        put(find(notification).applying(notification))
     }
 
     mutating func register(_ expectation: Registration, reference: String) {
-        let order = orders[reference] ?? Order(reference: reference)
-        orders[reference] = stored(order.registering(expectation))
+        let order = take { $0.isKnown(as: reference) }.reduce(Order()) { $0.merging($1) }
+        put(order.registering(expectation, reference: reference))
     }
 
-    private func stored(_ order: Order) -> Order {
-        guard usesEncoding else { return order }
+    /// The order that is known under a reference or alias.
+    subscript(reference: String) -> Order? {
+        orders.first { $0.reference == reference }
+            ?? orders.first { $0.isKnown(as: reference, role: .alias) }
+    }
+
+    /// The orders that the notification names, taken out and merged.
+    private mutating func find(_ notification: Notification) -> Order {
+        var found: [Order] = []
+        if let reference = notification.reference {
+            found += take { $0.isKnown(as: reference) }
+        }
+        if let transaction = notification.transaction {
+            found += take { $0.holds(transaction) }
+        }
+        if let id = notification.effect.id, !id.isEmpty {
+            let isOnlyName = notification.reference == nil && notification.transaction == nil
+            found += take { isOnlyName ? $0.holds(id) : $0.names(id) }
+        }
+        return found.reduce(Order()) { $0.merging($1) }
+    }
+
+    private mutating func take(_ isWanted: (Order) -> Bool) -> [Order] {
+        let taken = orders.filter(isWanted)
+        orders.removeAll(where: isWanted)
+        return taken
+    }
+
+    private mutating func put(_ order: Order) {
+        guard usesEncoding else { return orders.append(order) }
         guard let copy = Order(encoded: order.encoded()) else { fatalError("lost \(order)") }
-        return copy
+        orders.append(copy)
     }
 }

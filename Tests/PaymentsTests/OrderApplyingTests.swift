@@ -18,12 +18,19 @@ import Testing
         #expect(order.attempts.first?.captures.map(\.id) == ["C"])
     }
 
-    @Test func `refund and dispute: a report, its transaction, and the attempt of that name`() {
+    @Test func `refund and dispute: a report and its transaction, which leads here`() {
         let order = Order().applying(refund()).applying(dispute(.open))
-        #expect(order.attempts == [Attempt(transaction: "T")])
+        #expect(order.attempts.isEmpty)
         #expect(order.refunds.map(\.transaction) == ["T"])
         #expect(order.disputes.map(\.transaction) == ["T"])
-        #expect(order.attempts.first?.status == nil)
+        #expect(["T", "F", "D"].allSatisfy(order.holds))
+        #expect(!order.holds("T2"))
+    }
+
+    @Test func `doubt: nothing but the id, and the flags`() {
+        let order = Order().applying(notification(.doubt, flags: [.unsignedClaim]))
+        #expect(order.attempts.isEmpty && order.holds("T"))
+        #expect(order.status == .review && order.amount == nil)
     }
 
     @Test func `a refund without a transaction gets it from a later notification`() {
@@ -35,13 +42,39 @@ import Testing
     @Test func `a refund of two transactions names the lesser, and both are known`() {
         let order = order(refund(transaction: "T1"), refund(transaction: "T2"))
         #expect(order.refunds.map(\.transaction) == ["T1"])
-        #expect(order.transactions == ["T1", "T2"])
+        #expect(order.holds("T1") && order.holds("T2"))
     }
 
-    @Test func `the reference of an order never changes`() {
+    @Test func `two payments under two references are a conflict under the lesser`() {
         var other = attempt(.paid)
         other.reference = "A"
-        #expect(Order(reference: "R").applying(other).reference == "R")
+        let order = Order(reference: "R").applying(other)
+        #expect(order.reference == "A" && order.aliases == ["R"])
+        #expect(order.status == .review && order.flags == [.conflict])
+    }
+
+    @Test func `a payment's reference stands above an operation's, and an alias is none`() {
+        var early = refund(transaction: "T")
+        early.reference = "A"
+        var alias = dispute(.won)
+        alias.reference = nil
+        alias.alias = "0"
+        #expect(Order().applying(early).reference == "A")
+        #expect(Order().applying(alias).reference == nil)
+        let order = order(early, alias, attempt(.paid))
+        #expect(order.reference == "R" && order.aliases == ["0", "A"])
+        #expect(order.isKnown(as: "A") && !order.isKnown(as: "0"))
+        #expect(order.isKnown(as: "0", role: .alias))
+        #expect(order.flags.isEmpty)
+    }
+
+    @Test func `beyond the limit of facts nothing is added but a flag`() {
+        var order = Order()
+        for number in 0..<40 {
+            order.apply(refund("F\(number)"), factsMax: 32)
+        }
+        #expect(order.factCount <= 32 && order.factCount > 26)
+        #expect(order.status == .review && order.flags.contains(.tooManyEvents))
     }
 
     @Test func `ids that only Unicode takes for equal are two`() {

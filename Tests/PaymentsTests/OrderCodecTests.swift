@@ -3,11 +3,11 @@ import Testing
 @testable import Payments
 
 @Suite struct OrderCodecTests {
-    @Test func `the golden bytes of version 1 never change`() {
+    @Test func `the golden bytes of version 2 never change`() {
         let paid = order(attempt(.paid, money(4200)))
         #expect(
             paid.encoded() == [
-                1, 1, 1, 0x52,  // version, head, reference "R"
+                2, 1, 1, 0x52,  // version, head, reference "R"
                 1, 1, 0x54, 1,  // one attempt "T" with one report
                 0x2d, 0x22, 0x31, 0xe8, 0x20,  // paid, an amount with its currency MYR, 4200
             ])
@@ -20,15 +20,39 @@ import Testing
             Registration(amount: money(100), expires: Timestamp(microseconds: -3)))
         #expect(
             full.encoded() == [
-                1, 0x3f, 1, 0x52, 0x40,  // all of the head, reference "R", flag test_mode
+                2, 0x3f, 1, 0x52, 0x40,  // all of the head, reference "R", flag test_mode
                 0x22, 0x31, 100, 5,  // expected 1.00 MYR, until 3 µs before 1970
                 1, 1, 0x54, 9,  // one attempt "T" with one report and one capture
-                0x19, 90, 100,  // authorised, between 0.90 and 1.00
+                0x19, 90, 1, 0x22, 0x31, 100,  // authorised: 0.90 and one more claim, 1.00 MYR
                 1, 0x43, 1, 2,  // capture "C", succeeded
-                1, 1, 0x46, 9, 0, 0x29, 0x0c, 0xa9, 1,  // refund "F" of attempt 0, failed, 0.01 EUR
-                1, 1, 0x44, 9, 0, 0x28, 0x22, 0x31, 100,  // dispute "D", open, 1.00 MYR
+                1, 1, 0x46, 9, 1, 0x29, 0x0c, 0xa9, 1,  // refund "F" of attempt 1, failed, 0.01 EUR
+                1, 1, 0x44, 9, 1, 0x28, 0x22, 0x31, 100,  // dispute "D", open, 1.00 MYR
             ])
         #expect(Order(encoded: full.encoded()) == full)
+    }
+
+    @Test func `the golden bytes of what is rare never change`() {
+        var charge = attempt(.failed, nil)
+        charge.reason = Reason(code: "X", message: "m")
+        charge.refundedAtLeast = money(7)
+        var reversal = notification(
+            .reversal(.dispute, id: "V", .succeeded, nil), reference: nil, transaction: "D")
+        reversal.alias = "A"
+        let claim = RefundClaim(amount: money(5), refunded: nil, moment: "M")
+        let rare = order(
+            charge, reversal, notification(.unclearRefund(id: "U", .pending, claim)),
+            notification(.doubt, transaction: "W"))
+        #expect(
+            rare.encoded() == [
+                2, 0x40, 0x1f,  // more, all of it
+                2, 1, 0x41, 0, 1, 0x52, 2,  // an alias "A", a payment's reference "R"
+                1, 1, 0x54, 1, 0x44, 1, 0x58, 1, 0x6d,  // attempt "T", failed for "X", "m"
+                1, 2, 1, 0x56, 9, 0, 1, 0x44, 2,  // of a dispute, "V", of "D", succeeded
+                1, 1, 0x55, 0x28, 0x22, 0x31, 5, 1, 0x4d,  // claim "U", pending, 0.05 MYR, "M"
+                0x22, 0x31, 7,  // at least 0.07 MYR refunded
+                2, 1, 0x54, 1, 0x57,  // "T" and "W" are the order's
+            ])
+        #expect(Order(encoded: rare.encoded()) == rare)
     }
 
     @Test func `an order paid once takes at most 64 bytes`() {
@@ -43,8 +67,8 @@ import Testing
     }
 
     @Test(arguments: [
-        Order(), Order(reference: ""), Order(reference: "\u{1F600}é"), Order(unjoined: "T"),
-        Order(unjoined: ""),
+        Order(), Order(reference: ""), Order(reference: "\u{1F600}é"),
+        Order().applying(attempt(.pending)),
     ])
     func `an order of which nothing is known comes back`(order: Order) {
         #expect(Order(encoded: order.encoded()) == order)
@@ -65,27 +89,31 @@ import Testing
 
     @Test(
         arguments: [
-            [], [1], [0, 0, 0], [2, 0, 0],  // no version, no head, other versions
-            [1, 64, 0], [1, 8, 0], [1, 0, 0, 0],  // unknown head, expiry alone, a byte too many
-            [1, 1, 2, 0x52, 0], [1, 1, 1, 0xff, 0],  // reference too long, not UTF-8
-            [1, 2, 0, 0], [1, 2, 0x80, 0x40, 0],  // no flags, a number in a longer form than needed
-            [1, 2, 0xff, 0xff, 0xff, 0xff, 0x0f, 0],  // flags that nobody owns
-            [1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],  // 2^64 - 1
-            [1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02],  // beyond 64 bits
-            [1, 0, 2, 1, 0x42, 0, 1, 0x41, 0], [1, 0, 2, 1, 0x41, 0, 1, 0x41, 0],  // falling, twice
-            [1, 0, 1, 1, 0x54, 1, 0x06], [1, 0, 1, 1, 0x54, 1, 0x80],  // no such status or bit
-            [1, 0, 1, 1, 0x54, 2, 5, 1], [1, 0, 1, 1, 0x54, 2, 5, 5],  // falling, twice
-            [1, 0, 1, 1, 0x54, 1, 0x0d, 1],  // an amount without a currency
-            [1, 0, 1, 1, 0x54, 1, 0x15], [1, 0, 1, 1, 0x54, 1, 0x25],  // no amount
-            [1, 0, 1, 1, 0x54, 1, 0x2d, 0xff, 0xff, 1],  // no such currency
-            [1, 0, 1, 1, 0x54, 1, 0x2d, 0x22, 0x31]
+            [], [2], [0, 0, 0], [1, 0, 0], [3, 0, 0],  // no version, no head, other versions
+            [2, 128, 0], [2, 8, 0], [2, 0, 0, 0],  // unknown head, expiry alone, a byte too many
+            [2, 1, 2, 0x52, 0], [2, 1, 1, 0xff, 0],  // reference too long, not UTF-8
+            [2, 2, 0, 0], [2, 2, 0x81, 0, 0],  // no flags, a number in a longer form than needed
+            [2, 2, 0xff, 0xff, 0xff, 0xff, 0x0f, 0],  // flags that nobody owns
+            [2, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],  // 2^64 - 1
+            [2, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02],  // beyond 64 bits
+            [2, 0, 2, 1, 0x42, 0, 1, 0x41, 0], [2, 0, 2, 1, 0x41, 0, 1, 0x41, 0],  // falling, twice
+            [2, 0, 1, 1, 0x54, 1, 0x06], [2, 0, 1, 1, 0x54, 1, 0x80],  // no such status or bit
+            [2, 0, 1, 1, 0x54, 2, 5, 1], [2, 0, 1, 1, 0x54, 2, 5, 5],  // falling, twice
+            [2, 0, 1, 1, 0x54, 1, 0x0d, 1],  // an amount without a currency
+            [2, 0, 1, 1, 0x54, 1, 0x15], [2, 0, 1, 1, 0x54, 1, 0x25],  // no amount
+            [2, 0, 1, 1, 0x54, 1, 0x2d, 0xff, 0xff, 1],  // no such currency
+            [2, 0, 1, 1, 0x54, 1, 0x2d, 0x22, 0x31]
                 + [UInt8](repeating: 0xff, count: 9) + [1],  // an amount below zero
-            [1, 0, 1, 1, 0x54, 1, 0x3d, 0x22, 0x31, 2, 1],  // amounts in falling order
-            [1, 0, 1, 1, 0x54, 1, 0x3d, 0x22, 0x31, 2, 2],  // the same amount twice
-            [1, 0, 1, 1, 0x54, 2, 0x2d, 0x22, 0x31, 1, 0x2d, 0x22, 0x31, 1],  // currency repeated
-            [1, 16, 0, 0], [1, 16, 0, 1, 1, 0x46, 0],  // no refunds, a refund without reports
-            [1, 16, 0, 1, 1, 0x46, 9, 0, 2], [1, 16, 0, 1, 1, 0x46, 17, 2],  // no attempt, bad head
-            [1, 4, 0x22, 0x31, 1], [1, 4, 1],  // expectation, and then no attempts; half a currency
+            [2, 0, 1, 1, 0x54, 1, 0x3d, 0x22, 0x31, 2, 1, 0x22, 0x31, 1],  // claims that fall
+            [2, 0, 1, 1, 0x54, 1, 0x3d, 0x22, 0x31, 2, 1, 0x22, 0x31, 2],  // a claim twice
+            [2, 0, 1, 1, 0x54, 1, 0x45, 0, 0],  // a reason that says nothing
+            [2, 64, 0, 0], [2, 64, 32, 0],  // nothing more, something unknown
+            [2, 64, 1, 1, 1, 0x52, 2, 0], [2, 64, 1, 1, 1, 0x52, 3, 0],  // plain, no such role
+            [2, 16, 1, 1, 0x54, 1, 5, 1, 1, 0x46, 9, 0, 1, 0x54, 2],  // an attempt by its name
+            [2, 0, 1, 1, 0x54, 2, 0x2d, 0x22, 0x31, 1, 0x2d, 0x22, 0x31, 1],  // currency repeated
+            [2, 16, 0, 0], [2, 16, 0, 1, 1, 0x46, 0],  // no refunds, a refund without reports
+            [2, 16, 0, 1, 1, 0x46, 9, 0, 2], [2, 16, 0, 1, 1, 0x46, 17, 2],  // no attempt, bad head
+            [2, 4, 0x22, 0x31, 1], [2, 4, 1],  // expectation, and then no attempts; half a currency
         ] as [[UInt8]])
     func `damage is nil`(bytes: [UInt8]) {
         #expect(Order(encoded: bytes) == nil)

@@ -13,7 +13,7 @@ import Testing
         #expect(reports.contains(.failed) && !reports.contains(.expired))
     }
 
-    @Test func `an amount fills a report that had none, and widens one that had another`() {
+    @Test func `an amount fills a report that had none, and stands beside another`() {
         var reports = Reports(AttemptStatus.paid, nil)
         #expect(reports.amount == nil)
         reports.join(Reports(.paid, money(5)))
@@ -21,8 +21,8 @@ import Testing
         reports.join(Reports(.paid, nil))
         reports.join(Reports(.paid, money(3)))
         reports.join(Reports(.paid, money(4)))
-        #expect(reports.entries.first?.amounts == AmountRange(lowest: money(3), highest: money(5)))
-        #expect(reports.amount == money(5) && reports.amountsDiffer)
+        #expect(reports.claims(of: .paid)?.all == [money(3), money(4), money(5)])
+        #expect(reports.amount == money(3) && reports.amountsDiffer)
     }
 
     @Test func `the amount is that of the highest status that names one`() {
@@ -46,8 +46,19 @@ import Testing
         #expect(!reports.amountsAreAll(in: currency("EUR")))
     }
 
-    @Test func `a range goes from the least to the greatest`() {
-        #expect(AmountRange(lowest: money(2), highest: money(1)) == nil)
-        #expect(AmountRange(lowest: money(1), highest: money(1))?.isOneAmount == true)
+    @Test func `claims rise, each once`() {
+        #expect(AmountClaims(lowest: money(2), others: [money(1)]) == nil)
+        #expect(AmountClaims(lowest: money(1), others: [money(1)]) == nil)
+        #expect(AmountClaims(lowest: money(1), others: [])?.isOneAmount == true)
+    }
+
+    @Test func `of too many claims the least and the greatest are kept, whoever came first`() {
+        let amounts = (1...12).map { AmountClaims(money($0)) }
+        var forward = amounts[0]
+        for amount in amounts { forward.join(amount) }
+        var backward = amounts[11]
+        for amount in amounts.reversed() { backward.join(amount) }
+        #expect(forward == backward)
+        #expect(forward.all == [1, 2, 3, 4, 5, 6, 7, 12].map { money($0) })
     }
 }

@@ -52,6 +52,11 @@ func dispute(
 /// Order `R` after the notifications, which is the same in reverse: every use is a test of that
 /// too.
 func order(_ notifications: Notification...) -> Order {
+    order(notifications)
+}
+
+/// As `order(_:)`.
+func order(_ notifications: [Notification]) -> Order {
     let forward = notifications.reduce(Order(reference: "R")) { $0.applying($1) }
     let backward = notifications.reversed().reduce(Order(reference: "R")) { $0.applying($1) }
     #expect(forward == backward, "the order of arrival shows in \(notifications)")

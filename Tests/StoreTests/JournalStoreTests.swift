@@ -97,7 +97,10 @@ struct JournalStoreTests {
             Notification(id: "T-1", kind: "activation", status: "test", flags: [.unknownKind]))
         #expect(await store.record(test) == Receipt(.ignored(1)))
         #expect(await store.record(test).outcome == .duplicate(of: 1))
-        let nameless = Samples.submission(Samples.refund("E-1", transaction: nil))
+        let nameless = Samples.submission(
+            Notification(
+                id: "E-1", kind: "payment", status: "paid",
+                effect: .attempt(.paid, Samples.payment("E-2").effect.amount)))
         #expect(await store.record(nameless) == Receipt(.ignored(2)))
         #expect(store.statistics.ignored == 2)
         #expect(store.statistics.ordersRemembered == 0)

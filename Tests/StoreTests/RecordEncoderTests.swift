@@ -31,7 +31,9 @@ struct RecordEncoderTests {
                 + #""amount":{"minor":4200,"currency":"MYR"}}},"#
                 + #""order":{"reference":"REQ-1","status":"paid","previous":"pending","#
                 + #""transaction":"PAY-1","amount":{"minor":4200,"currency":"MYR"},"#
-                + #""refunded":{"minor":0,"currency":"MYR"}},"#
+                + #""refunded":{"minor":0,"currency":"MYR"},"#
+                + #""authorized":{"minor":4200,"currency":"MYR"},"#
+                + #""captured":{"minor":4200,"currency":"MYR"}},"#
                 + #""request":{"method":"POST","target":"/ipn/antom","#
                 + #""headers":[["client-id","SANDBOX_1"]],"body":"{\"id\":\"E-1\"}"},"#
                 + #""peer":"203.0.113.7"}"#)

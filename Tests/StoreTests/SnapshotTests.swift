@@ -148,8 +148,8 @@ struct SnapshotTests {
         ) { records.append(($0, [UInt8]($1))) }
         journal.close()
 
-        var once = StoreLoader()
-        var twice = StoreLoader()
+        var once = StoreLoader(factsMax: 1000)
+        var twice = StoreLoader(factsMax: 1000)
         for (sequence, record) in records {
             try record.span.withUnsafeBytes { try once.replay($0, sequence: sequence) }
         }

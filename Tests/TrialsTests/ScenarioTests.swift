@@ -67,9 +67,7 @@ import Testing
             let transaction = notification.transaction
             let reference = notification.reference ?? transaction.flatMap { references[$0] }
             let key = reference ?? "transaction \(transaction ?? "")"
-            var order =
-                orders[key] ?? reference.map { Order(reference: $0) }
-                ?? Order(unjoined: transaction ?? "")
+            var order = orders[key] ?? reference.map { Order(reference: $0) } ?? Order()
             order.apply(notification)
             if let reference, let transaction {
                 references[transaction] = reference

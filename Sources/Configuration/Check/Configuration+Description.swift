@@ -101,6 +101,15 @@ extension EndpointConfiguration {
             details.append("rules of its own (hmac, fields)")
         }
         if settings.mode == .test { details.append("test mode") }
+        if settings.capture == .manual {
+            details.append("manual capture: a successful payment is an authorisation")
+        }
+        if !unsignedFrom.isEmpty {
+            details.append(
+                "unsigned chargebacks from "
+                    + unsignedFrom.map(\.description).joined(separator: ", ")
+                    + ": they put an order into review")
+        }
         lines += details.map { "                 \($0)" }
         return lines
     }

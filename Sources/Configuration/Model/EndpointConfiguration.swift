@@ -16,6 +16,9 @@ package struct EndpointConfiguration: Sendable {
     package var settings: EndpointSettings
     /// The networks that clients may come from; empty allows all.
     package var allow: [IPNetwork]
+    /// The networks that chargeback callbacks may come from which ecommpay never signs; empty takes
+    /// none.
+    package var unsignedFrom: [IPNetwork]
     /// The public keys by version, for people to compare.
     package var fingerprints: [KeyFingerprint]
     /// Where the secrets come from, in their order; never what they are.

@@ -1,5 +1,5 @@
-/// The bounds of the queue before the journal. Beyond them a notification is answered 503, so that
-/// its provider sends it again.
+/// The bounds of the store. Beyond those of the queue a notification is answered 503, so that its
+/// provider sends it again.
 package struct QueueLimits: Sendable, Equatable {
     /// Notifications that wait for the disk.
     package var queueSubmissionsMax = 10_000
@@ -7,6 +7,9 @@ package struct QueueLimits: Sendable, Equatable {
     package var queueBytesMax = 64 << 20
     /// What the newest records, without their requests, hold in memory until the index takes them.
     package var recentBytesMax = 8 << 20
+    /// Facts (attempts, captures, refunds, references …) of one order. What comes beyond it is kept
+    /// in the journal and not added up, and the order is in `review`.
+    package var orderFactsMax = 1000
 
     package init() {}
 }
@@ -22,5 +25,6 @@ struct QueueLimitName {
             name: "queueSubmissionsMax", path: \.queueSubmissionsMax, range: 1...10_000_000),
         QueueLimitName(name: "queueBytesMax", path: \.queueBytesMax, range: 1 << 20...1 << 36),
         QueueLimitName(name: "recentBytesMax", path: \.recentBytesMax, range: 0...1 << 32),
+        QueueLimitName(name: "orderFactsMax", path: \.orderFactsMax, range: 16...100_000),
     ]
 }

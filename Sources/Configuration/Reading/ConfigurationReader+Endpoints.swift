@@ -42,6 +42,9 @@ struct EndpointReader {
         settings.secrets = secrets.compactMap { $0?.bytes }
         settings.projectID = section.optional("projectID")?.filledText()
         section.optional("mode")?.choice().map { settings.mode = $0 }
+        section.optional("capture")?.choice().map { settings.capture = $0 }
+        let unsignedFrom = unsignedChargebacks()
+        settings.takesUnsignedChargebacks = !unsignedFrom.isEmpty
         settings.toleranceSeconds = section.optional("toleranceSeconds")?
             .integer(in: 1...31_536_000)
         settings.hmac = section.optional("hmac").flatMap(\.hmacScheme)
@@ -57,6 +60,7 @@ struct EndpointReader {
         return EndpointConfiguration(
             name: name, path: path, publicPath: publicPath ?? path, system: descriptor.name,
             provider: provider, settings: settings, allow: allow ?? [],
+            unsignedFrom: unsignedFrom,
             fingerprints: settings.keys.compactMap {
                 KeyFingerprint(version: $0.version, text: $0.text)
             },
@@ -74,6 +78,18 @@ struct EndpointReader {
             "the provider \(quoted(name)) is unknown",
             "\(hint)known: \(known.joined(separator: ", "))")
         return nil
+    }
+
+    /// `unsignedChargebacks: {allow: […]}`: there are none without the networks that they come from.
+    private func unsignedChargebacks() -> [IPNetwork] {
+        guard let value = section.optional("unsignedChargebacks"), let section = value.mapping()
+        else { return [] }
+        let remedy = "write the networks that ecommpay sends from: `allow: [203.0.113.0/24]`"
+        let place = section.required("allow", remedy)
+        let networks = place?.networks() ?? []
+        if let place, networks.isEmpty { place.mistake("is empty", remedy) }
+        section.finish()
+        return networks
     }
 
     private func keys() -> [(version: Int, text: String)?] {
@@ -104,6 +120,7 @@ struct EndpointReader {
     /// The keys that only some systems read; `ProviderDescriptor.settingsKeys` says which.
     static let providerKeys = [
         "clientID", "keys", "secrets", "projectID", "mode", "toleranceSeconds", "hmac", "fields",
+        "capture", "unsignedChargebacks",
     ]
 
     /// The keys that say where notifications come in, and nothing about the provider.

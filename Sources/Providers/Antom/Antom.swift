@@ -15,7 +15,8 @@ import Payments
 /// - **Retries:** 2 min, 10 min, 10 min, 1 h, 2 h, 6 h, 15 h; the sandbox does not retry.
 /// - **Identity:** the kind, Antom's id of the thing, and its status; never the time or the
 ///   signature.
-/// - **Settings:** `clientID`, `keys`.
+/// - **Settings:** `clientID`, `keys`; `capture`, which is no part of any message: with `manual`, a
+///   successful payment result is an authorisation, and money is taken when a capture says so.
 package struct Antom: Provider {
     package typealias Evidence = AntomEvidence
 
@@ -23,6 +24,7 @@ package struct Antom: Provider {
 
     /// In the order of the configuration.
     let keys: [(version: Int, key: RSAPublicKey)]
+    private let capture: EndpointSettings.Capture
 
     /// - Throws: ``SettingsError`` for a missing client id, no key, a key that cannot be used (a
     ///   private one above all), or one version given twice.
@@ -48,6 +50,7 @@ package struct Antom: Provider {
         }
         self.clientID = Array(clientID.utf8)
         self.keys = keys
+        capture = settings.capture
     }
 
     package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<AntomEvidence> {
@@ -75,7 +78,7 @@ package struct Antom: Provider {
     }
 
     package func interpret(_ evidence: AntomEvidence) -> Notification {
-        AntomReading.notification(body: evidence.body)
+        AntomReading.notification(body: evidence.body, capture: capture)
     }
 
     package func answer(_ verdict: Verdict) -> Answer {

@@ -2,13 +2,13 @@ import JSON
 import Payments
 
 extension AntomReading {
-    /// `CAPTURE_RESULT`.
-    var capture: Notification {
-        guard let id = word("captureId") ?? word("captureRequestId"), let result = resultStatus,
-            let transaction = word("paymentId")
+    /// `CAPTURE_RESULT`. Without its `paymentId` it is kept under its own id until another one names
+    /// the payment.
+    var captured: Notification {
+        guard let id = word("captureId") ?? word("captureRequestId"), let result = resultStatus
         else { return notUnderstood(kind: "capture") }
         return action(
-            kind: "capture", id: id, transaction: transaction,
+            kind: "capture", id: id, alias: word("captureRequestId"),
             word: result, amount: amount("captureAmount"), occurred: time("captureTime")
         ) { .capture(id: id, $0, $1) }
     }
@@ -19,7 +19,7 @@ extension AntomReading {
             let status = word("refundStatus") ?? resultStatus
         else { return notUnderstood(kind: "refund") }
         return action(
-            kind: "refund", id: id, transaction: word("paymentId"),
+            kind: "refund", id: id, alias: word("refundRequestId"),
             word: status, amount: amount("refundAmount"), occurred: time("refundTime")
         ) { .refund(id: id, $0, $1) }
     }
@@ -27,7 +27,7 @@ extension AntomReading {
     /// The decision table that captures and refunds share. Succeeded without a readable amount is
     /// not acted on: how much is the whole of what it says.
     private func action(
-        kind: String, id: String, transaction: String?, word: String, amount: Money?,
+        kind: String, id: String, alias: String?, word: String, amount: Money?,
         occurred: Timestamp?, effect: (ActionStatus, Money?) -> Effect
     ) -> Notification {
         let status: ActionStatus
@@ -45,15 +45,18 @@ extension AntomReading {
         return Notification(
             id: EventIdentity.text(kind, id, word), kind: kind,
             status: flags.isEmpty ? status.name : word, occurred: occurred,
-            reference: self.word("paymentRequestId"), transaction: transaction,
-            effect: effect(status, amount), flags: flags)
+            reference: self.word("paymentRequestId"), alias: alias,
+            transaction: self.word("paymentId"), effect: effect(status, amount),
+            reason: status == .succeeded ? nil : reason, flags: flags)
     }
 
     /// `disputeNotificationType`.
     func dispute(_ type: String) -> Notification {
-        guard let id = word("disputeId"),
-            let transaction = word("paymentId"), let reference = word("paymentRequestId")
-        else { return notUnderstood(kind: "dispute") }
+        let transaction = word("paymentId")
+        let reference = word("paymentRequestId")
+        guard let id = word("disputeId"), transaction != nil || reference != nil else {
+            return notUnderstood(kind: "dispute")
+        }
         let judged = type == "DISPUTE_JUDGED" ? word("disputeJudgedResult") : nil
         let (status, flags) = disputeStatus(type, judged: judged)
         return Notification(

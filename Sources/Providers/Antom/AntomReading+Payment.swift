@@ -3,7 +3,7 @@ import Payments
 
 extension AntomReading {
     /// `PAYMENT_RESULT`, `PAYMENT_PENDING`, `UPDATE_AMOUNT_RESULT`. Only the first, with `S`, is
-    /// paid.
+    /// paid, and only where the endpoint's payments are captured automatically.
     func payment(_ type: AntomKind.Payment) -> Notification {
         guard let transaction = word("paymentId"), let reference = word("paymentRequestId"),
             let result = resultStatus
@@ -24,7 +24,8 @@ extension AntomReading {
             id: EventIdentity.text(identity),
             kind: "payment", status: reported.word,
             occurred: time("paymentTime", or: "paymentCreateTime"), reference: reference,
-            transaction: transaction, effect: reported.effect, flags: reported.flags)
+            transaction: transaction, effect: reported.effect, reason: reason,
+            flags: reported.flags)
     }
 
     private struct Reported {
@@ -45,9 +46,12 @@ extension AntomReading {
                 return Reported(word: "authorized", effect: .attempt(.authorized, amount))
             }
             guard let amount else { return nil }
-            return Reported(word: "paid", effect: .attempt(.paid, amount))
+            // With separate capture the same message reports the authorisation.
+            let taken: AttemptStatus = capture == .automatic ? .paid : .authorized
+            return Reported(word: taken.name, effect: .attempt(taken, amount))
         case (.result, "F"):
-            return Reported(word: "failed", effect: .attempt(.failed, amount))
+            let status = failure
+            return Reported(word: status.name, effect: .attempt(status, amount))
         case (.pending, _):
             return Reported(word: "pending", effect: .attempt(.pending, amount))
         case (.amountUpdate, _):
@@ -58,6 +62,21 @@ extension AntomReading {
                 effect: .attempt(.pending, nil))
         case (.result, _):
             return Reported(word: result, effect: .attempt(.pending, nil), flags: [.unknownStatus])
+        }
+    }
+
+    /// "A payment notification comes when it is successful or expires": the codes of Antom's tables
+    /// (notifyPayment, inquiryPayment) that say that the order was closed or canceled.
+    private var failure: AttemptStatus {
+        switch root["result"]?["resultCode"]?.word {
+        case "ORDER_IS_CLOSED", "ORDER_CLOSED", "ORDER_IS_EXPIRED", "ORDER_EXPIRED",
+            "PAYMENT_EXPIRED":
+            .expired
+        case "ORDER_IS_CANCELED", "ORDER_IS_CANCELLED", "ORDER_CANCELED", "ORDER_CANCELLED",
+            "PAYMENT_CANCELED", "PAYMENT_CANCELLED", "USER_CANCELED", "USER_CANCELLED",
+            "USER_CANCEL":
+            .canceled
+        default: .failed
         }
     }
 }

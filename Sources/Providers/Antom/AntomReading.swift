@@ -5,19 +5,23 @@ import Payments
 struct AntomReading {
     let root: JSONValue
     let body: [UInt8]
+    /// Whether a successful payment result means that the money is taken.
+    let capture: EndpointSettings.Capture
 
     /// What happened, whatever the body holds.
-    static func notification(body: [UInt8]) -> Notification {
+    static func notification(
+        body: [UInt8], capture: EndpointSettings.Capture = .automatic
+    ) -> Notification {
         guard let document = try? JSONDocument(parsing: body), document.root.kind == .object else {
             return .notUnderstood(signed: body)
         }
-        return AntomReading(root: document.root, body: body).notification
+        return AntomReading(root: document.root, body: body, capture: capture).notification
     }
 
     private var notification: Notification {
         switch AntomKind(root) {
         case .payment(let type): payment(type)
-        case .capture: capture
+        case .capture: captured
         case .refund: refund
         case .dispute(let type): dispute(type)
         case .other(let kind, let status, let ids): other(kind, status, ids)
@@ -31,6 +35,14 @@ struct AntomReading {
 
     /// S, F or a word we do not know, of `result.resultStatus`.
     var resultStatus: String? { root["result"]?["resultStatus"]?.word }
+
+    /// Antom's words for why something did not succeed.
+    var reason: Reason? {
+        let result = root["result"]
+        guard result?["resultStatus"]?.word != "S" else { return nil }
+        return Reason(
+            code: result?["resultCode"]?.string, message: result?["resultMessage"]?.string)
+    }
 
     /// `{"currency":"MYR","value":"4200"}`, digits of the smallest unit, at most 16 of them
     /// (Antom's page). Nil when anything about it is otherwise: an amount is never guessed.
@@ -52,11 +64,12 @@ struct AntomReading {
         root[name]?.utf8.flatMap { Timestamp(lenient: $0.span) }
     }
 
-    /// Known to be `kind`, but without what it takes to act on it.
+    /// Known to be `kind`, but without what it takes to act on it: the order that it names needs a
+    /// person.
     func notUnderstood(kind: String) -> Notification {
         .notUnderstood(
             kind: kind, reference: word("paymentRequestId"), transaction: word("paymentId"),
-            signed: body)
+            effect: .doubt, signed: body)
     }
 
     // MARK: Kinds without an order

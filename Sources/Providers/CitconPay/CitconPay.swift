@@ -17,7 +17,7 @@ import Payments
 ///   a retry repeats it.
 /// - **Settings:** `secrets` (the API token).
 package struct CitconPay: Provider {
-    package typealias Evidence = ListedFields
+    package typealias Evidence = CitconEvidence
 
     private let tokens: Secrets<[UInt8]>
 
@@ -26,22 +26,24 @@ package struct CitconPay: Provider {
         tokens = Secrets(values: try settings.requiredSecrets())
     }
 
-    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<ListedFields> {
+    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<CitconEvidence> {
         let first = delivery.body.first { !Self.isBlank($0) }
         return first == UInt8(ascii: "{")
             ? try verify(ListedFieldsJSON(parsing: delivery.body))
             : try verify(FormBody(parsing: Self.trimmed(delivery.body)))
     }
 
-    package func interpret(_ evidence: ListedFields) -> Notification {
-        CitconPayReading(fields: evidence).notification
+    package func interpret(_ evidence: CitconEvidence) -> Notification {
+        CitconPayReading(
+            fields: evidence.fields, hasUnsignedClaim: evidence.hasUnsignedClaim
+        ).notification
     }
 
     package func answer(_ verdict: Verdict) -> Answer {
         .plainText(verdict, accepted: .ok)
     }
 
-    private func verify(_ body: some ListedFieldsBody) throws(Refusal) -> Verified<ListedFields> {
+    private func verify(_ body: some ListedFieldsBody) throws(Refusal) -> Verified<CitconEvidence> {
         let sign = try body.requiredText("sign")
         let fields = try ListedFields(listing: body.requiredText("fields"), in: body)
         try fields.require(["id", "amount", "currency", "reference"])
@@ -55,7 +57,10 @@ package struct CitconPay: Provider {
         }
         guard let key else { throw .signatureMismatch }
         try fields.requireUnambiguous()
-        return Verified(evidence: fields, key: key)
+        let unsigned = UnsignedWords(body: body, fields: fields)
+        let evidence = CitconEvidence(
+            fields: fields, hasUnsignedClaim: unsigned.contradict(signedType: fields["type"]))
+        return Verified(evidence: evidence, key: key)
     }
 
     /// The value of `sign` for ``ListedFields/signedText``.

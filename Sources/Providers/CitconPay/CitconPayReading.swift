@@ -3,11 +3,15 @@ import Payments
 /// What the signed fields of a Citcon Pay notification say.
 struct CitconPayReading {
     let fields: ListedFields
+    /// Set where the body says more about money than its signature covers: the documented `fields`
+    /// has no `type`, so a refund may look like a charge in everything that is signed.
+    var hasUnsignedClaim = false
 
     var notification: Notification {
         let type = fields["type"] ?? ""
         guard let id = fields.word("id"), let status = statusText, status.utf8.count <= wordBytesMax
         else { return notUnderstood }
+        guard !hasUnsignedClaim else { return unsignedClaim(id, status, type) }
         switch type {
         case "", "charge": return charge(id, status, type)
         case "refund": return refund(id, status)
@@ -18,6 +22,16 @@ struct CitconPayReading {
                 status: status, occurred: occurred, reference: reference, transaction: id,
                 flags: [.unknownKind])
         }
+    }
+
+    /// An event of its own, also when it carries the charge's id: nothing of it counts, and the order
+    /// needs a person.
+    private func unsignedClaim(_ id: String, _ status: String, _ type: String) -> Notification {
+        Notification(
+            id: EventIdentity.text(id, status, type, "unsigned"),
+            kind: type == "refund" ? "refund" : "payment", status: "unsigned_claim",
+            occurred: occurred, reference: reference, transaction: id, effect: .doubt,
+            flags: [.unsignedClaim])
     }
 
     /// One flavour says `notify_status`, the other `status`. Where both are signed, the former is
@@ -35,6 +49,7 @@ struct CitconPayReading {
         case "cancel", "canceled", "cancelled": attempt = .canceled
         // "NULL" is what an unpaid transaction's missing status becomes in a form.
         case "NULL", "null", "", "pending": attempt = .pending
+        // Called confirmed in one place of the manual, and contradicted in another.
         default:
             attempt = .pending
             flags = [.unknownStatus]
@@ -52,7 +67,9 @@ struct CitconPayReading {
         var flags: [Flag] = []
         switch word {
         case "success", "refunded":
-            guard refunded != nil else { return notUnderstood }
+            guard amount != nil, refunded != nil || !namesRefundedAmount else {
+                return notUnderstood
+            }
             action = .succeeded
         case "fail", "failed", "cancel", "canceled", "cancelled": action = .failed
         case "NULL", "null", "", "pending": action = .pending
@@ -62,12 +79,15 @@ struct CitconPayReading {
         }
         guard reference != nil else { return notUnderstood }
         return Notification(
-            // Partial refunds of one transaction may share its id: how far and how much tells them
-            // apart.
+            // Partial refunds of one transaction may share its id: how far, how much and when tells
+            // them apart.
             id: EventIdentity.text(
-                id, status, "refund", fields["refund_status"], fields["refunded_amount"]),
+                id, status, "refund", fields["refund_status"], fields["refunded_amount"], moment),
             kind: "refund", status: flags.isEmpty ? action.name : word, occurred: occurred,
-            reference: reference, transaction: id, effect: .refund(id: id, action, refunded),
+            reference: reference, transaction: id,
+            effect: .unclearRefund(
+                id: id, action,
+                RefundClaim(amount: amount, refunded: refunded, moment: moment)),
             flags: flags)
     }
 
@@ -76,15 +96,16 @@ struct CitconPayReading {
     private var amount: Money? { money("amount") }
 
     /// As with Citcon UPI: whether `amount` is the charge's or the refund's, and `refunded_amount`
-    /// this refund or the sum so far, is not documented; the smaller of the two is right in each
-    /// case.
-    private var refunded: Money? {
-        guard let text = fields["refunded_amount"], !text.isEmpty, text != "0" else {
-            return amount
-        }
-        guard let amount, let refunded = money("refunded_amount") else { return nil }
-        return min(amount, refunded)
+    /// this refund or the sum so far, is not documented.
+    private var refunded: Money? { namesRefundedAmount ? money("refunded_amount") : nil }
+
+    private var namesRefundedAmount: Bool {
+        guard let text = fields["refunded_amount"] else { return false }
+        return !text.isEmpty && text != "0"
     }
+
+    /// The time, verbatim.
+    private var moment: String? { fields["time"].flatMap { $0.isWord ? $0 : nil } }
 
     /// An integer of the smallest unit.
     private func money(_ name: StaticString) -> Money? {
@@ -101,6 +122,6 @@ struct CitconPayReading {
     private var notUnderstood: Notification {
         .notUnderstood(
             kind: fields["type"] == "refund" ? "refund" : "payment", reference: reference,
-            transaction: fields.word("id"), signed: fields.signedText)
+            transaction: fields.word("id"), effect: .doubt, signed: fields.signedText)
     }
 }

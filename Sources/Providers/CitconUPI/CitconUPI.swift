@@ -9,10 +9,11 @@ import Payments
 ///   amount, currency, status, transaction_type` have to be among them.
 /// - **Answer:** `200` `ok`; what Citcon asks for is not documented, and its own demos send this.
 /// - **Retries:** "reliable with build-in retry mechanism"; no schedule is published.
-/// - **Identity:** `id`, `transaction_type`, `status`, `amount_captured`, `amount_refunded`.
+/// - **Identity:** `id`, `transaction_type`, `status`, `amount_captured`, `amount_refunded`; of a
+///   refund also its time, which alone tells two equal refunds of one charge apart.
 /// - **Settings:** `secrets`.
 package struct CitconUPI: Provider {
-    package typealias Evidence = ListedFields
+    package typealias Evidence = CitconEvidence
 
     private let secrets: Secrets<[UInt8]>
 
@@ -21,7 +22,7 @@ package struct CitconUPI: Provider {
         secrets = Secrets(values: try settings.requiredSecrets())
     }
 
-    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<ListedFields> {
+    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<CitconEvidence> {
         let body = try ListedFieldsJSON(parsing: delivery.body)
         let sign = try body.requiredText("sign")
         let fields = try ListedFields(listing: body.requiredText("fields"), in: body)
@@ -32,11 +33,17 @@ package struct CitconUPI: Provider {
         }
         guard let key else { throw .signatureMismatch }
         try fields.requireUnambiguous()
-        return Verified(evidence: fields, key: key)
+        let unsigned = UnsignedWords(body: body, fields: fields)
+        let evidence = CitconEvidence(
+            fields: fields,
+            hasUnsignedClaim: unsigned.contradict(signedType: fields["transaction_type"]))
+        return Verified(evidence: evidence, key: key)
     }
 
-    package func interpret(_ evidence: ListedFields) -> Notification {
-        CitconUPIReading(fields: evidence).notification
+    package func interpret(_ evidence: CitconEvidence) -> Notification {
+        CitconUPIReading(
+            fields: evidence.fields, hasUnsignedClaim: evidence.hasUnsignedClaim
+        ).notification
     }
 
     package func answer(_ verdict: Verdict) -> Answer {

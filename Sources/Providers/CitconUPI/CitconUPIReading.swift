@@ -3,6 +3,8 @@ import Payments
 /// What the signed fields of a Citcon UPI notification say.
 struct CitconUPIReading {
     let fields: ListedFields
+    /// Set where the body says more about money than its signature covers.
+    var hasUnsignedClaim = false
 
     var notification: Notification {
         let type = fields.word("transaction_type") ?? "unknown"
@@ -20,20 +22,35 @@ struct CitconUPIReading {
             reported = Reported(
                 kind: type.lowercased(), word: status, effect: .none, flags: [.unknownKind])
         }
-        guard let reported else { return notUnderstood(type) }
+        guard var reported else { return notUnderstood(type) }
+        if hasUnsignedClaim, reported.effect != .none {
+            // Nothing of it counts: the unsigned words contradict the signed ones.
+            reported.effect = .doubt
+            reported.flags.append(.unsignedClaim)
+        }
         // Without a reference there is no order. What is about none needs none.
         guard reported.effect == .none || reference != nil else { return notUnderstood(type) }
+        var identity: [String?] = [
+            id, type, status, fields["amount_captured"], fields["amount_refunded"],
+        ]
+        // Two equal refunds that carry the charge's id differ in their time alone.
+        if type == "refund" { identity.append(moment) }
+        if reported.flags.contains(.unsignedClaim) { identity.append("unsigned") }
+        let isOperation = charged != nil
         return Notification(
-            id: EventIdentity.text(
-                id, type, status, fields["amount_captured"], fields["amount_refunded"]),
-            kind: reported.kind, status: reported.word, occurred: occurred, reference: reference,
-            transaction: charged ?? id, effect: reported.effect, flags: reported.flags)
+            id: EventIdentity.text(identity),
+            kind: reported.kind, status: reported.word, occurred: occurred,
+            reference: isOperation ? nil : reference, alias: isOperation ? reference : nil,
+            transaction: charged ?? id, effect: reported.effect,
+            refundedAtLeast: reported.refundedAtLeast,
+            flags: reported.flags)
     }
 
     private struct Reported {
         var kind: String
         var word: String
         var effect: Effect
+        var refundedAtLeast: Money?
         var flags: [Flag] = []
     }
 
@@ -47,7 +64,9 @@ struct CitconUPIReading {
         switch status {
         case "captured", "success", "succeeded":
             guard let captured else { return nil }
-            return Reported(kind: "payment", word: "paid", effect: .attempt(.paid, captured))
+            return Reported(
+                kind: "payment", word: "paid", effect: .attempt(.paid, captured),
+                refundedAtLeast: refundedSoFar, flags: isPart ? [.partiallyCaptured] : [])
         case "authorized": attempt = .authorized
         case "cancelled", "canceled": attempt = .canceled
         case "fail", "failed": attempt = .failed
@@ -62,12 +81,18 @@ struct CitconUPIReading {
             effect: .attempt(attempt, flags.isEmpty ? amount : nil), flags: flags)
     }
 
+    /// Nothing says whether a refund's `amount` is its own or the charge's, nor whether
+    /// `amount_refunded` is this refund or the sum so far, nor whose its id is: the order's rules
+    /// read it in every way that fits all that is known.
     private func refund(_ id: String, _ status: String) -> Reported? {
         let action: ActionStatus
         var flags: [Flag] = []
+        let refunded = namesAmount("amount_refunded") ? money("amount_refunded") : nil
         switch status {
         case "success", "succeeded":
-            guard refunded != nil else { return nil }
+            guard amount != nil, refunded != nil || !namesAmount("amount_refunded") else {
+                return nil
+            }
             action = .succeeded
         case "fail", "failed": action = .failed
         case "initiated", "pending": action = .pending
@@ -77,7 +102,10 @@ struct CitconUPIReading {
         }
         return Reported(
             kind: "refund", word: flags.isEmpty ? action.name : status,
-            effect: .refund(id: id, action, refunded), flags: flags)
+            effect: .unclearRefund(
+                id: id, action,
+                RefundClaim(amount: amount, refunded: refunded, moment: moment)),
+            flags: flags)
     }
 
     private func chargeback(_ id: String, _ status: String) -> Reported {
@@ -113,13 +141,23 @@ struct CitconUPIReading {
         namesAmount("amount_captured") ? money("amount_captured") : amount
     }
 
-    /// What went back. Nothing says whether a refund's `amount` is its own or the charge's, nor
-    /// whether `amount_refunded` is this refund or the sum so far. The smaller of the two is right
-    /// in each of these cases.
-    private var refunded: Money? {
-        guard namesAmount("amount_refunded") else { return amount }
-        guard let amount, let refunded = money("amount_refunded") else { return nil }
-        return min(amount, refunded)
+    /// True when less was captured than the charge is over.
+    private var isPart: Bool {
+        guard let captured, let amount else { return false }
+        return captured.minor < amount.minor
+    }
+
+    /// How much a charge says to have been refunded of it: a bound, for the refund comes with a
+    /// notification of its own. One that cannot be read is the least bound there is.
+    private var refundedSoFar: Money? {
+        guard namesAmount("amount_refunded") else { return nil }
+        return money("amount_refunded") ?? amount.map { Money(minor: 1, currency: $0.currency) }
+    }
+
+    /// The time of a refund, verbatim.
+    private var moment: String? {
+        let text = fields["time_completed"] ?? fields["time_created"]
+        return text.flatMap { $0.isWord ? $0 : nil }
     }
 
     /// False for an empty text and zero, which both mean that there is nothing yet.
@@ -142,6 +180,8 @@ struct CitconUPIReading {
     private func notUnderstood(_ type: String) -> Notification {
         .notUnderstood(
             kind: type == "charge" ? "payment" : type == "chargeback" ? "dispute" : type,
-            reference: reference, transaction: fields.word("id"), signed: fields.signedText)
+            reference: charged == nil ? reference : nil, transaction: charged ?? fields.word("id"),
+            effect: ["charge", "refund", "chargeback"].contains(type) ? .doubt : .none,
+            signed: fields.signedText)
     }
 }

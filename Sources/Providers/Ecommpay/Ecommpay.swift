@@ -13,24 +13,38 @@ import Payments
 /// - **Identity:** `project_id`, `payment.id`, `operation.id`, `operation.status`,
 ///   `payment.status`; of a token callback `request.id` and the token's status.
 /// - **Payload:** customisable for each merchant, so that no field is certain to be there.
-/// - **Settings:** `secrets`, `projectID` (optional).
+/// - **Chargebacks:** ecommpay sends them without any signature, once, and does not retry. They are
+///   refused like anything unsigned, unless the endpoint names the networks that they come from
+///   (`unsignedChargebacks`). Then they put the order into `review`, and that is all they do.
+/// - **Settings:** `secrets`, `projectID` (optional), `unsignedChargebacks`.
 package struct Ecommpay: Provider {
-    package typealias Evidence = EcommpayLeaves
+    package typealias Evidence = EcommpayEvidence
 
     private let secrets: Secrets<HMACKey>
     private let projectID: String?
+    private let takesUnsignedChargebacks: Bool
+
+    /// What the record names in place of a key where there was no signature.
+    package static let unsignedKey = "unsigned"
 
     /// - Throws: ``SettingsError`` without a usable secret.
     package init(settings: EndpointSettings) throws(SettingsError) {
         secrets = Secrets(
             values: try settings.requiredSecrets().map { HMACKey(.sha512, $0) })
         projectID = settings.projectID
+        takesUnsignedChargebacks = settings.takesUnsignedChargebacks
     }
 
-    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<EcommpayLeaves> {
+    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<EcommpayEvidence> {
         let root = try JSONDocument.parse(delivery.body).root
         guard root.kind == .object else {
             throw .malformed("body_not_object", "the body is JSON, but no object")
+        }
+        if takesUnsignedChargebacks, delivery.isFromNamedNetwork,
+            root["signature"] == nil, root["general"]?["signature"] == nil
+        {
+            let chargeback = EcommpayChargeback(root: root, body: delivery.body)
+            return Verified(evidence: .unsigned(chargeback), key: Self.unsignedKey)
         }
         let signature = try Self.signature(root)
         let leaves = try EcommpayLeaves(of: root)
@@ -41,11 +55,14 @@ package struct Ecommpay: Provider {
         }
         guard let verified else { throw .signatureMismatch }
         try check(verified.evidence)
-        return verified
+        return Verified(evidence: .signed(verified.evidence), key: verified.key)
     }
 
-    package func interpret(_ evidence: EcommpayLeaves) -> Notification {
-        EcommpayReading(leaves: evidence).notification
+    package func interpret(_ evidence: EcommpayEvidence) -> Notification {
+        switch evidence {
+        case .signed(let leaves): EcommpayReading(leaves: leaves).notification
+        case .unsigned(let chargeback): chargeback.notification
+        }
     }
 
     package func answer(_ verdict: Verdict) -> Answer {

@@ -55,7 +55,10 @@ extension EcommpayReading {
             wasPaid || (payment == nil && operation != nil)
         {
             guard let money = operationSum ?? paymentSum else { return notUnderstood() }
-            return event("payment", "paid", .attempt(.paid, money), transaction: operationID)
+            var notification = event(
+                "payment", "paid", .attempt(.paid, money), transaction: operationID)
+            notification.refundedAtLeast = refundedAtLeast(of: money)
+            return notification
         }
         if wasPaid { return attempt(operation == .failed ? .failed : .pending, operationStatus) }
         return attempt(payment ?? operation ?? .unknown, paymentStatus ?? operationStatus)
@@ -72,7 +75,9 @@ extension EcommpayReading {
             default: false
             }
         if isHeld {
-            return event("payment", "authorized", .attempt(.authorized, operationSum ?? paymentSum))
+            return event(
+                "payment", "authorized", .attempt(.authorized, operationSum ?? paymentSum),
+                transaction: operationID)
         }
         return attempt(payment ?? operation ?? .unknown, paymentStatus ?? operationStatus)
     }
@@ -83,18 +88,42 @@ extension EcommpayReading {
         return action("capture", operation) { .capture(id: id, $0, $1) }
     }
 
-    /// `refund` and `reversal`: money that goes back. A reversal of what was never taken is a
-    /// `cancel` here.
+    /// `refund`: money that goes back.
     var refund: Notification {
         guard let id = operationID, let operation else { return notUnderstood(kind: "refund") }
         return action("refund", operation) { .refund(id: id, $0, $1) }
     }
 
+    /// `reversal` of the payment, `refund reverse` of a refund, or of a chargeback. Which operation
+    /// it undoes is not said: the order's rules know which it can be.
+    func reversal(_ kind: Reversal.Kind) -> Notification {
+        guard let id = operationID, let operation else { return notUnderstood(kind: "reversal") }
+        return action("reversal", operation) { .reversal(kind, id: id, $0, $1) }
+    }
+
+    /// A signed `chargeback`: the money was fetched back. (ecommpay's own chargeback callbacks carry
+    /// no signature: see `EcommpayChargeback`.)
+    var chargeback: Notification {
+        guard let id = operationID, let operation else { return notUnderstood(kind: "dispute") }
+        let status: DisputeStatus =
+            switch operation {
+            case .success: .lost
+            case .failed: .won
+            case .canceled, .expired, .returned: .closed
+            case .pending, .authorized, .unknown: .open
+            }
+        return event(
+            "dispute", operation == .unknown ? operationStatus ?? "unknown" : status.name,
+            .dispute(id: id, status, operationSum ?? paymentSum),
+            flags: operation == .unknown ? [.unknownStatus] : [])
+    }
+
     /// `cancel` of an authorisation. One that did not succeed leaves everything as it was.
     var cancel: Notification {
-        operation == .success
-            ? event("payment", "canceled", .attempt(.canceled, nil))
-            : event("payment", operationStatus ?? "pending", .attempt(.pending, nil))
+        guard let id = operationID, let operation else { return notUnderstood() }
+        return action("reversal", operation, needsSum: false) {
+            .reversal(.authorization, id: id, $0, $1)
+        }
     }
 
     /// No operation at all: a merchant's own choice of fields. Only a payment that says of itself
@@ -112,15 +141,27 @@ extension EcommpayReading {
             else {
                 return notUnderstood()
             }
-            return event("payment", "paid", .attempt(.paid, paymentSum))
+            var notification = event("payment", "paid", .attempt(.paid, paymentSum))
+            notification.refundedAtLeast = refundedAtLeast(of: paymentSum)
+            return notification
         }
         return attempt(payment, paymentStatus)
     }
 
+    /// A payment that says of itself that it was refunded is not plainly paid, even where the
+    /// refund's own callback never comes. How much a part is, it does not say.
+    private func refundedAtLeast(of money: Money) -> Money? {
+        switch paymentStatus {
+        case "refunded", "reversed": money
+        case "partially refunded", "partially reversed":
+            Money(minor: min(1, money.minor), currency: money.currency)
+        default: nil
+        }
+    }
+
     private func attempt(_ status: EcommpayStatus, _ word: String?) -> Notification {
-        let isSale = operationType == "sale" || operationType == "recurring"
         let attempt = status.attempt
-        let transaction = isSale ? operationID : nil
+        let transaction = operationID
         guard status != .unknown else {
             return event(
                 "payment", word ?? "unknown", .attempt(.pending, nil), transaction: transaction,
@@ -132,13 +173,14 @@ extension EcommpayReading {
     }
 
     private func action(
-        _ kind: String, _ status: EcommpayStatus, effect: (ActionStatus, Money?) -> Effect
+        _ kind: String, _ status: EcommpayStatus, needsSum: Bool = true,
+        effect: (ActionStatus, Money?) -> Effect
     ) -> Notification {
         switch status {
         case .success:
             // The payment's own sum would be the whole of it: a part is what is most often sent
             // back.
-            guard let operationSum else { return notUnderstood(kind: kind) }
+            guard operationSum != nil || !needsSum else { return notUnderstood(kind: kind) }
             return event(kind, "succeeded", effect(.succeeded, operationSum))
         case .failed, .canceled, .expired:
             return event(kind, "failed", effect(.failed, operationSum))

@@ -2,9 +2,9 @@ import Payments
 
 /// What the signed scalars of an ecommpay callback say.
 ///
-/// The merchant chooses `payment.id`: it is the order's reference. A sale is an attempt by its
-/// operation id, so that a second try after a decline is a second attempt. An authorisation and
-/// what follows on it name each other only by `payment.id`, so that is the attempt of those.
+/// The merchant chooses `payment.id`: it is the order's reference, and all that a capture or refund
+/// says of the payment that it is about. A sale and an authorisation are attempts by their operation
+/// id, so that a second try after a decline is a second attempt.
 struct EcommpayReading {
     let leaves: EcommpayLeaves
 
@@ -15,7 +15,7 @@ struct EcommpayReading {
         "payment:sum:amount", "payment:sum:currency", "operation:id", "operation:type",
         "operation:status", "operation:date", "operation:sum_initial:amount",
         "operation:sum_initial:currency", "request:id", "request:status", "token_status",
-        "recurring:id", "recurring:status",
+        "recurring:id", "recurring:status", "operation:code", "operation:message",
     ]
 
     var notification: Notification {
@@ -29,7 +29,11 @@ struct EcommpayReading {
         case "auth": return authorization
         case "capture": return capture
         case "cancel": return cancel
-        case "refund", "reversal": return refund
+        case "refund": return refund
+        case "reversal": return reversal(.operation)
+        case "refund reverse": return reversal(.refund)
+        case "chargeback": return chargeback
+        case "chargeback reversal", "chargeback reverse": return reversal(.dispute)
         case "incremental", "invoice":
             // A raised authorisation, a sent invoice: the order lives, and no money has moved.
             return event("payment", "pending", .attempt(.pending, nil))
@@ -37,7 +41,6 @@ struct EcommpayReading {
         case "account verification":
             return event("account_verification", operationStatus ?? "unknown", .none)
         case .some(let type):
-            // `refund reverse` among them: which refund it takes back is not said.
             return event(
                 String(type.map { $0 == " " ? "_" : $0 }).lowercased(),
                 operationStatus ?? "unknown",
@@ -100,12 +103,19 @@ struct EcommpayReading {
             id: EventIdentity.text(
                 "payment", projectID, reference, operationID, operationStatus, paymentStatus),
             kind: kind, status: status, occurred: occurred, reference: reference,
-            transaction: transaction ?? reference, effect: effect, flags: flags)
+            transaction: transaction, effect: effect, reason: reason, flags: flags)
+    }
+
+    /// ecommpay's words for why an operation did not succeed.
+    private var reason: Reason? {
+        guard operationStatus != "success" else { return nil }
+        return Reason(
+            code: leaves.identifier("operation:code"), message: leaves.word("operation:message"))
     }
 
     func notUnderstood(kind: String = "payment") -> Notification {
         .notUnderstood(
-            kind: kind, reference: reference, transaction: operationID,
+            kind: kind, reference: reference, transaction: operationID, effect: .doubt,
             signed: EcommpayText.text(leaves, order: .bytes))
     }
 

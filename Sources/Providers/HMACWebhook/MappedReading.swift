@@ -34,7 +34,7 @@ struct MappedReading {
                 flags: [.unknownStatus])
         }
         guard let effect = effect(happening, identity: identity) else {
-            return notUnderstood(kind: happening.kind)
+            return notUnderstood(kind: happening.kind, effect: .doubt)
         }
         return Notification(
             // An identity that names the payment and not the event still tells its events apart by
@@ -107,8 +107,13 @@ struct MappedReading {
 
     private var occurred: Timestamp? { word(mapping.occurred).flatMap { Timestamp(lenient: $0) } }
 
-    private func notUnderstood(kind: String = "unknown") -> Notification {
-        .notUnderstood(kind: kind, reference: reference, transaction: transaction, signed: body)
+    /// `doubt` for a claim about money that cannot be read: the order needs a person.
+    private func notUnderstood(
+        kind: String = "unknown", effect: Effect = .none
+    ) -> Notification {
+        .notUnderstood(
+            kind: kind, reference: reference, transaction: transaction, effect: effect,
+            signed: body)
     }
 }
 

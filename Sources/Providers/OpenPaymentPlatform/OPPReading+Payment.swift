@@ -15,31 +15,32 @@ extension OPPReading {
         }
         var notification: Notification =
             switch type {
-            case "CB": chargeback(id, meaning, transaction: referenced ?? id)
+            case "CB": chargeback(id, meaning)
             case "CR": chargebackReversal(id, meaning)
-            case _ where meaning == .chargeback:
-                chargeback(id, meaning, transaction: referenced ?? id)
+            case _ where meaning == .chargeback: chargeback(id, meaning)
             case "DB": attempt(id, meaning, taken: .paid)
             case "PA": attempt(id, meaning, taken: .authorized)
             case "CP": action("capture", meaning) { .capture(id: id, $0, $1) }
-            // A reversal undoes a debit that is not settled yet, or an authorisation; which of them
-            // is not said. Read as money that goes back it is right for the one, and for the other
-            // it calls for a look at the order. The other way round an order would stay paid whose
-            // money is gone.
-            case "RF", "RV": action("refund", meaning) { .refund(id: id, $0, $1) }
+            case "RF": action("refund", meaning) { .refund(id: id, $0, $1) }
+            // What it undoes is whatever the referenced id is: the order's rules know.
+            case "RV": action("reversal", meaning) { .reversal(.operation, id: id, $0, $1) }
             default:
                 event(
                     type.lowercased(), code.text, .none, transaction: id, flags: [.unknownKind])
             }
         if code.isTestMode { notification.flags.append(.testMode) }
+        if meaning == .success, code.asksForReview, notification.effect != .none {
+            notification.flags.append(.providerReview)
+        }
         return notification
     }
 
     private static func kind(of type: String) -> String {
         switch type {
         case "CP": "capture"
-        case "RF", "RV": "refund"
-        case "CB", "CR": "dispute"
+        case "RF": "refund"
+        case "CB": "dispute"
+        case "RV", "CR": "reversal"
         default: "payment"
         }
     }
@@ -63,7 +64,7 @@ extension OPPReading {
         }
     }
 
-    /// `CP`, `RF`, `RV`.
+    /// `CP`, `RF`, `RV`: operations on something else.
     private func action(
         _ kind: String, _ meaning: OPPResultCode.Meaning, effect: (ActionStatus, Money?) -> Effect
     ) -> Notification {
@@ -75,17 +76,14 @@ extension OPPReading {
         case .pending, .checkOnly: status = .pending
         case .rejected: status = .failed
         case .chargeback, .unknown:
-            return event(
-                kind, code?.text ?? "unknown", effect(.pending, nil), transaction: referenced,
-                flags: [.unknownStatus])
+            return operation(
+                kind, code?.text ?? "unknown", effect(.pending, nil), flags: [.unknownStatus])
         }
-        return event(kind, status.name, effect(status, amount), transaction: referenced)
+        return operation(kind, status.name, effect(status, amount))
     }
 
     /// `CB`: the money was fetched back.
-    private func chargeback(
-        _ id: String, _ meaning: OPPResultCode.Meaning, transaction: String
-    ) -> Notification {
+    private func chargeback(_ id: String, _ meaning: OPPResultCode.Meaning) -> Notification {
         let (status, flags): (DisputeStatus, [Flag]) =
             switch meaning {
             case .success, .chargeback: (.lost, [])
@@ -93,20 +91,25 @@ extension OPPReading {
             case .rejected: (.closed, [])
             case .unknown: (.open, [.unknownStatus])
             }
-        return event(
+        return operation(
             "dispute", flags.isEmpty ? status.name : code?.text ?? "unknown",
-            .dispute(id: id, status, amount), transaction: transaction, flags: flags)
+            .dispute(id: id, status, amount), flags: flags)
     }
 
-    /// `CR`: a chargeback that it references was taken back. That one stays lost, and the order
-    /// says `contradicted`: how much came back, and whether for good, a person should see.
+    /// `CR`: a chargeback was taken back: the one that it references, or the only one of the payment
+    /// that it references.
     private func chargebackReversal(
         _ id: String, _ meaning: OPPResultCode.Meaning
     ) -> Notification {
-        guard meaning == .success || meaning == .chargeback else {
-            return event("dispute", code?.text ?? "unknown", .none, transaction: nil)
-        }
-        return event(
-            "dispute", "won", .dispute(id: referenced ?? id, .won, amount), transaction: nil)
+        let (status, flags): (ActionStatus, [Flag]) =
+            switch meaning {
+            case .success, .chargeback: (.succeeded, [])
+            case .pending, .checkOnly: (.pending, [])
+            case .rejected: (.failed, [])
+            case .unknown: (.pending, [.unknownStatus])
+            }
+        return operation(
+            "reversal", flags.isEmpty ? status.name : code?.text ?? "unknown",
+            .reversal(.dispute, id: id, status, amount), flags: flags)
     }
 }

@@ -53,16 +53,47 @@ struct OPPReading {
             type, root["action"]?.word, id, code?.text, payload["timestamp"]?.word)
     }
 
+    /// What happened to a payment.
     func event(
         _ kind: String, _ status: String, _ effect: Effect, transaction: String?, flags: [Flag] = []
     ) -> Notification {
         Notification(
             id: identity, kind: kind, status: status, occurred: occurred, reference: reference,
-            transaction: transaction, effect: effect, flags: flags)
+            transaction: transaction, effect: effect, reason: reason, flags: flags)
     }
 
+    /// What an operation did to the payment, or to another operation, that it references. Its own
+    /// `merchantTransactionId` "should be unique for your transactions": an alias. Without a
+    /// `referencedId` there is nothing else to go by.
+    func operation(
+        _ kind: String, _ status: String, _ effect: Effect, flags: [Flag] = []
+    ) -> Notification {
+        var notification = event(kind, status, effect, transaction: referenced, flags: flags)
+        if referenced != nil {
+            notification.alias = notification.reference
+            notification.reference = nil
+        }
+        return notification
+    }
+
+    /// A claim about money that cannot be read: the order that it names needs a person. The id is
+    /// the operation's own where it references none.
     func notUnderstood(_ kind: String) -> Notification {
-        .notUnderstood(kind: kind, reference: reference, transaction: id, signed: plaintext)
+        var notification = Notification.notUnderstood(
+            kind: kind, reference: reference, transaction: referenced ?? id, effect: .doubt,
+            signed: plaintext)
+        if referenced != nil {
+            notification.alias = notification.reference
+            notification.reference = nil
+        }
+        return notification
+    }
+
+    /// The platform's words for why something is not plainly successful.
+    private var reason: Reason? {
+        guard let code, code.meaning != .success || code.asksForReview else { return nil }
+        return Reason(
+            code: code.text, message: payload["result"]?["description"]?.string)
     }
 
     // MARK: Types without an order

@@ -34,6 +34,10 @@ struct OPPResultCode: Sendable, Equatable {
         ["000.100.110", "000.100.111", "000.100.112"].contains(text)
     }
 
+    /// Successful, "please review manually": fraud suspected, an address or a security code that
+    /// does not match, an answer that came late.
+    var asksForReview: Bool { isIn("success-review") }
+
     /// The documented groups that hold this code.
     var groupNames: [String] {
         Self.groups.filter { $0.patterns.contains { $0.matches(text) } }.map(\.name)

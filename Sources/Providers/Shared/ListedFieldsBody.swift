@@ -12,6 +12,10 @@ protocol ListedFieldsBody {
     ///
     /// - Throws: ``Refusal``, unauthenticated.
     func requiredText(_ name: String) throws(Refusal) -> ArraySlice<UInt8>
+
+    /// The text of a field that nothing vouches for; nil where it is absent. It may only make us
+    /// more careful.
+    func unsignedText(_ name: String) -> String?
 }
 
 extension ListedFieldsBody {

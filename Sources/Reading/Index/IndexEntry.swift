@@ -21,6 +21,13 @@ struct IndexEntry: Equatable {
     var status: Text = 0..<0
     var amount: Amount?
     var refunded: Amount?
+    var authorized: Amount?
+    var captured: Amount?
+    var reasonCode: Text?
+    var reasonMessage: Text?
+    /// References and ids of orders that are part of this one from now on.
+    var absorbed: [Text] = []
+    var absorbedIDs: [Text] = []
     /// The flags with a comma before and after each, so that one is found by its text; empty when
     /// there is none.
     var flags: Text = 0..<0
@@ -71,6 +78,15 @@ struct IndexEntry: Equatable {
             refunded = Self.amount(&cursor)
             guard refunded != nil else { return false }
         }
+        if cursor.take(#","authorized":{"minor":"#) {
+            authorized = Self.amount(&cursor)
+            guard authorized != nil else { return false }
+        }
+        if cursor.take(#","captured":{"minor":"#) {
+            captured = Self.amount(&cursor)
+            guard captured != nil else { return false }
+        }
+        // What has reasons, claims or absorbed orders is rare enough for the general scanner.
         return cursor.take("}")
     }
 

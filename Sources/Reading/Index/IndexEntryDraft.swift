@@ -76,9 +76,33 @@ struct IndexEntryDraft {
             case "status": entry.status = keep(try scanner.string())
             case "amount": entry.amount = try amount(&scanner)
             case "refunded": entry.refunded = try amount(&scanner)
+            case "authorized": entry.authorized = try amount(&scanner)
+            case "captured": entry.captured = try amount(&scanner)
+            case "reason": try readReason(&scanner)
+            case "absorbed": entry.absorbed = try texts(&scanner)
+            case "absorbedIDs": entry.absorbedIDs = try texts(&scanner)
             default: try scanner.skipValue()
             }
         }
+    }
+
+    private mutating func readReason(_ scanner: inout JSONScanner) throws(JSONError) {
+        try scanner.beginObject()
+        while let member = try scanner.nextKey() {
+            switch member {
+            case "code": entry.reasonCode = keep(try scanner.string())
+            case "message": entry.reasonMessage = keep(try scanner.string())
+            default: try scanner.skipValue()
+            }
+        }
+    }
+
+    private mutating func texts(_ scanner: inout JSONScanner) throws(JSONError) -> [IndexEntry.Text]
+    {
+        var texts: [IndexEntry.Text] = []
+        try scanner.beginArray()
+        while try scanner.nextElement() { texts.append(keep(try scanner.string())) }
+        return texts
     }
 
     private mutating func amount(

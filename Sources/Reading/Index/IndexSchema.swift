@@ -4,14 +4,14 @@ import GRDB
 ///
 /// An order's row has the sequence of the first record that named it for its key: it never
 /// changes, so pages are stable while orders change, and "newest first" is the table's own order.
-/// What is known under a transaction only has no reference, and gives way when the transaction is
-/// joined to one.
+/// What is known under provider ids only has no reference, and gives way when one of them is joined
+/// to one.
 ///
 /// Every index costs at every order, so there are few: most orders end as `paid`, and those that
 /// are wanted by this status are found soon in the table itself; all others are few.
 enum IndexSchema {
     /// An index of another version is deleted and filled anew.
-    static let version = 3
+    static let version = 4
 
     static let statements = """
         CREATE TABLE orders (
@@ -23,6 +23,10 @@ enum IndexSchema {
             minor INTEGER,
             currency TEXT,
             refunded INTEGER,
+            authorized INTEGER,
+            captured INTEGER,
+            reasonCode TEXT,
+            reasonMessage TEXT,
             flags TEXT NOT NULL,
             created INTEGER NOT NULL,
             updated INTEGER NOT NULL,

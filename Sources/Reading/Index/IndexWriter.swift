@@ -7,6 +7,8 @@ struct IndexWriter {
     private let upsertByReference: IndexStatement
     private let upsertUnjoined: IndexStatement
     private let deleteUnjoined: IndexStatement
+    private let deleteByReference: IndexStatement
+    private let inheritExpectation: IndexStatement
     /// Whether anything may be kept under a transaction only; mostly nothing is.
     private var hasUnjoined: Bool
 
@@ -24,6 +26,18 @@ struct IndexWriter {
             database,
             sql: "DELETE FROM orders WHERE endpoint = ? AND transactionID = ? "
                 + "AND reference IS NULL")
+        deleteByReference = try IndexStatement(
+            database, sql: "DELETE FROM orders WHERE endpoint = ? AND reference = ?")
+        inheritExpectation = try IndexStatement(
+            database,
+            sql: """
+                UPDATE orders SET expectedMinor = coalesce(orders.expectedMinor, old.expectedMinor),
+                    expectedCurrency = coalesce(orders.expectedCurrency, old.expectedCurrency),
+                    expires = coalesce(orders.expires, old.expires),
+                    metadata = coalesce(orders.metadata, old.metadata)
+                FROM (SELECT * FROM orders WHERE endpoint = ? AND reference = ?) AS old
+                WHERE orders.endpoint = ? AND orders.reference = ?
+                """)
         hasUnjoined =
             try Bool.fetchOne(
                 database, sql: "SELECT EXISTS (SELECT 1 FROM orders WHERE reference IS NULL)")
@@ -32,8 +46,9 @@ struct IndexWriter {
 
     private static let columns = """
         (first, endpoint, reference, transactionID, status, minor, currency, refunded, flags,
-         created, updated, last, expectedMinor, expectedCurrency, expires, metadata)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         created, updated, last, expectedMinor, expectedCurrency, expires, metadata,
+         authorized, captured, reasonCode, reasonMessage)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     private static let update = """
@@ -41,6 +56,8 @@ struct IndexWriter {
             transactionID = coalesce(excluded.transactionID, transactionID),
             status = excluded.status, minor = excluded.minor, currency = excluded.currency,
             refunded = excluded.refunded, flags = excluded.flags,
+            authorized = excluded.authorized, captured = excluded.captured,
+            reasonCode = excluded.reasonCode, reasonMessage = excluded.reasonMessage,
             updated = excluded.updated, last = excluded.last,
             expectedMinor = coalesce(excluded.expectedMinor, expectedMinor),
             expectedCurrency = coalesce(excluded.expectedCurrency, expectedCurrency),
@@ -57,6 +74,11 @@ struct IndexWriter {
     }
 
     private mutating func put(_ entry: IndexEntry, _ bytes: UnsafeRawBufferPointer) throws {
+        for id in entry.absorbedIDs {
+            deleteUnjoined.bind(1, entry.endpoint, of: bytes)
+            deleteUnjoined.bind(2, id, of: bytes)
+            try deleteUnjoined.run()
+        }
         guard entry.reference != nil else {
             hasUnjoined = true
             return try run(upsertUnjoined, entry, bytes)
@@ -67,6 +89,17 @@ struct IndexWriter {
             try deleteUnjoined.run()
         }
         try run(upsertByReference, entry, bytes)
+        for absorbed in entry.absorbed {
+            // What the merchant registered for the other name is about this order now.
+            inheritExpectation.bind(1, entry.endpoint, of: bytes)
+            inheritExpectation.bind(2, absorbed, of: bytes)
+            inheritExpectation.bind(3, entry.endpoint, of: bytes)
+            inheritExpectation.bind(4, entry.reference, of: bytes)
+            try inheritExpectation.run()
+            deleteByReference.bind(1, entry.endpoint, of: bytes)
+            deleteByReference.bind(2, absorbed, of: bytes)
+            try deleteByReference.run()
+        }
     }
 
     private func run(
@@ -79,7 +112,8 @@ struct IndexWriter {
         statement.bind(4, entry.transaction, of: bytes)
         statement.bind(5, entry.status, of: bytes)
         statement.bind(6, entry.amount?.minor)
-        statement.bind(7, entry.amount?.currency ?? entry.refunded?.currency, of: bytes)
+        statement.bind(
+            7, (entry.amount ?? entry.refunded ?? entry.authorized)?.currency, of: bytes)
         statement.bind(8, entry.refunded?.minor)
         statement.bind(9, entry.flags, of: bytes)
         statement.bind(10, entry.received.microseconds)
@@ -89,6 +123,10 @@ struct IndexWriter {
         statement.bind(14, entry.expected?.currency, of: bytes)
         statement.bind(15, entry.expires?.microseconds)
         statement.bind(16, entry.metadata, of: bytes)
+        statement.bind(17, entry.authorized?.minor)
+        statement.bind(18, entry.captured?.minor)
+        statement.bind(19, entry.reasonCode, of: bytes)
+        statement.bind(20, entry.reasonMessage, of: bytes)
         try statement.run()
     }
 

@@ -12,6 +12,12 @@ package struct IndexedOrder: Sendable, Equatable {
     package var status: String
     package var amount: Money?
     package var refunded: Money?
+    /// What was set aside or taken at once.
+    package var authorized: Money?
+    /// What was taken.
+    package var captured: Money?
+    /// Why it failed, expired or was canceled, by the provider's word.
+    package var reason: Reason?
     package var flags: [String]
     package var created: Timestamp
     package var updated: Timestamp
@@ -30,6 +36,9 @@ package struct IndexedOrder: Sendable, Equatable {
         let currency = row["currency"] as String?
         amount = Self.money(row["minor"], currency)
         refunded = Self.money(row["refunded"], currency)
+        authorized = Self.money(row["authorized"], currency)
+        captured = Self.money(row["captured"], currency)
+        reason = Reason(code: row["reasonCode"], message: row["reasonMessage"])
         flags = (row["flags"] as String).split(separator: ",").map(String.init)
         created = Timestamp(microseconds: row["created"])
         updated = Timestamp(microseconds: row["updated"])
@@ -59,8 +68,16 @@ package struct IndexedOrder: Sendable, Equatable {
         writer.string(status)
         writer.key("amount")
         writer.money(amount)
+        writer.key("authorized")
+        writer.money(authorized)
+        writer.key("captured")
+        writer.money(captured)
         writer.key("refunded")
         writer.money(refunded)
+        if let reason {
+            writer.key("reason")
+            writer.reason(reason)
+        }
         writer.key("flags")
         writer.beginArray()
         for flag in flags { writer.string(flag) }
@@ -100,6 +117,16 @@ package struct IndexedOrder: Sendable, Equatable {
 }
 
 extension JSONWriter {
+    /// `{"code":"…","message":"…"}`.
+    mutating func reason(_ reason: Reason) {
+        beginObject()
+        key("code")
+        string(reason.code)
+        key("message")
+        string(reason.message)
+        endObject()
+    }
+
     /// `{"minor":4200,"currency":"MYR"}`, or null.
     mutating func money(_ money: Money?) {
         guard let money else { return null() }

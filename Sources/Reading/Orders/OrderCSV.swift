@@ -4,7 +4,8 @@ import Payments
 enum OrderCSV {
     static let header =
         "endpoint,reference,status,amount,currency,minor,refundedMinor,flags,transaction,"
-        + "created,updated,expectedMinor,expectedCurrency,expires,first,last"
+        + "created,updated,expectedMinor,expectedCurrency,expires,first,last,"
+        + "authorizedMinor,capturedMinor,reasonCode,reasonMessage"
 
     static func line(_ order: IndexedOrder) -> String {
         let fields: [String?] = [
@@ -14,7 +15,8 @@ enum OrderCSV {
             order.flags.joined(separator: " "), order.transaction, order.created.rfc3339,
             order.updated.rfc3339, order.expected.map { "\($0.minor)" },
             order.expected?.currency.code, order.expires?.rfc3339, "\(order.first)",
-            "\(order.last)",
+            "\(order.last)", order.authorized.map { "\($0.minor)" },
+            order.captured.map { "\($0.minor)" }, order.reason?.code, order.reason?.message,
         ]
         return fields.map { quoted($0 ?? "") }.joined(separator: ",")
     }

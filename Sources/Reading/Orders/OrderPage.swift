@@ -11,13 +11,13 @@ enum OrderPage {
         writer.key("endpoint")
         writer.string(view.endpoint)
         writer.key("reference")
-        write(order.reference, to: &writer)
+        writer.text(order.reference)
+        if !order.aliases.isEmpty {
+            writer.list("aliases", order.aliases) { $0.string($1) }
+        }
         writer.key("status")
         writer.string(summary.status.rawValue)
-        writer.key("amount")
-        write(summary.amount, to: &writer)
-        writer.key("refunded")
-        write(summary.refunded, to: &writer)
+        write(summary, to: &writer)
         writer.key("flags")
         writer.beginArray()
         for flag in summary.flags { writer.string(flag.rawValue) }
@@ -29,36 +29,50 @@ enum OrderPage {
             writer.key("expected")
             write(expected, to: &writer)
         }
-        writer.key("attempts")
-        writer.beginArray()
-        for attempt in order.attempts { write(attempt, to: &writer) }
-        writer.endArray()
-        writer.key("refunds")
-        writer.beginArray()
-        for refund in order.refunds {
-            write(
-                refund.id, refund.transaction, refund.status.map(name), refund.amount, to: &writer)
+        writer.list("attempts", order.attempts) { write($1, to: &$0) }
+        writer.list("refunds", order.refunds) { writer, refund in
+            write(refund.id, refund.transaction, refund.reports, to: &writer)
         }
-        writer.endArray()
-        writer.key("disputes")
-        writer.beginArray()
-        for dispute in order.disputes {
-            write(
-                dispute.id, dispute.transaction, dispute.status.map(name), dispute.amount,
-                to: &writer)
+        if !order.unclearRefunds.isEmpty {
+            writer.list("refundClaims", order.unclearRefunds) { write($1, to: &$0) }
         }
-        writer.endArray()
-        writer.key("sequences")
-        writer.beginArray()
-        for sequence in view.sequences { writer.integer(sequence) }
-        writer.endArray()
+        writer.list("disputes", order.disputes) { writer, dispute in
+            write(dispute.id, dispute.transaction, dispute.reports, to: &writer)
+        }
+        if !order.reversals.isEmpty {
+            writer.list("reversals", order.reversals) { writer, reversal in
+                write(
+                    reversal.id, reversal.transaction, reversal.reports, of: reversal.kind.name,
+                    to: &writer)
+            }
+        }
+        writer.list("sequences", view.sequences) { $0.integer($1) }
         writer.endObject()
+    }
+
+    private static func write(_ summary: OrderSummary, to writer: inout JSONWriter) {
+        writer.key("amount")
+        writer.money(summary.amount)
+        writer.key("authorized")
+        writer.money(summary.authorized)
+        writer.key("captured")
+        writer.money(summary.captured)
+        writer.key("refunded")
+        writer.money(summary.refunded)
+        if !summary.claims.isEmpty { writer.list("claims", summary.claims) { $0.money($1) } }
+        if !summary.candidates.isEmpty {
+            writer.list("candidates", summary.candidates) { $0.money($1) }
+        }
+        if let reason = summary.reason {
+            writer.key("reason")
+            writer.reason(reason)
+        }
     }
 
     private static func write(_ expected: Expectation, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("amount")
-        write(expected.amount, to: &writer)
+        writer.money(expected.amount)
         if let expires = expected.expires {
             writer.key("expires")
             writer.string(expires.rfc3339)
@@ -71,54 +85,82 @@ enum OrderPage {
         writer.key("transaction")
         writer.string(attempt.transaction)
         writer.key("status")
-        write(attempt.status.map(name), to: &writer)
+        writer.text(attempt.status?.name)
         writer.key("amount")
-        write(attempt.amount, to: &writer)
-        writer.key("captures")
-        writer.beginArray()
-        for capture in attempt.captures {
-            write(capture.id, nil, capture.status.map(name), capture.amount, to: &writer)
+        writer.money(attempt.amount)
+        writer.key("authorized")
+        writer.money(attempt.authorized)
+        writeClaims(of: attempt.reports, to: &writer)
+        writer.list("captures", attempt.captures) { writer, capture in
+            write(capture.id, nil, capture.reports, to: &writer)
         }
-        writer.endArray()
         writer.endObject()
     }
 
-    /// A capture, refund or dispute.
-    private static func write(
-        _ id: String, _ transaction: String?, _ status: String?, _ amount: Money?,
+    /// A capture, refund, dispute or reversal.
+    private static func write<Status>(
+        _ id: String, _ transaction: String?, _ reports: Reports<Status>, of kind: String? = nil,
         to writer: inout JSONWriter
     ) {
         writer.beginObject()
         writer.key("id")
         writer.string(id)
+        if let kind {
+            writer.key("of")
+            writer.string(kind)
+        }
         if let transaction {
             writer.key("transaction")
             writer.string(transaction)
         }
         writer.key("status")
-        write(status, to: &writer)
+        writer.text(reports.status?.name)
         writer.key("amount")
-        write(amount, to: &writer)
+        writer.money(reports.amount)
+        writeClaims(of: reports, to: &writer)
         writer.endObject()
     }
 
-    private static func write(_ text: String?, to writer: inout JSONWriter) {
-        if let text { writer.string(text) } else { writer.null() }
-    }
-
-    private static func write(_ money: Money?, to writer: inout JSONWriter) {
-        guard let money else {
-            writer.null()
-            return
-        }
+    private static func write(_ refund: UnclearRefund, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("minor")
-        writer.integer(money.minor)
-        writer.key("currency")
-        writer.string(money.currency.code)
+        writer.key("id")
+        writer.string(refund.id)
+        writer.key("status")
+        writer.string(refund.status.name)
+        writer.key("amount")
+        writer.money(refund.claim.amount)
+        writer.key("amountRefunded")
+        writer.money(refund.claim.refunded)
         writer.endObject()
     }
 
-    /// The case's own name is the word that the page documents.
-    private static func name(_ status: some Sendable) -> String { "\(status)" }
+    /// Why, and with which amounts where one status was told with several.
+    private static func writeClaims<Status>(
+        of reports: Reports<Status>, to writer: inout JSONWriter
+    ) {
+        if let reason = reports.reason {
+            writer.key("reason")
+            writer.reason(reason)
+        }
+        let claims = Set(
+            reports.entries.compactMap(\.amounts).filter { !$0.isOneAmount }.flatMap(\.all))
+        if !claims.isEmpty { writer.list("claims", claims.sorted()) { $0.money($1) } }
+    }
+}
+
+extension JSONWriter {
+    /// A string, or null.
+    fileprivate mutating func text(_ text: String?) {
+        if let text { string(text) } else { null() }
+    }
+
+    /// An array of what `write` writes for each element.
+    fileprivate mutating func list<Element>(
+        _ name: String, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        key(name)
+        beginArray()
+        for element in elements { write(&self, element) }
+        endArray()
+    }
 }

@@ -54,15 +54,15 @@ import Testing
     ])
     func anAmountIsNeverGuessed(_ amount: String) {
         let notification = read(Self.body(replacing: "paymentAmount", with: amount))
-        #expect(notification.effect == .none && notification.flags == [.notUnderstood])
+        #expect(notification.effect == .doubt && notification.flags == [.notUnderstood])
         #expect(notification.reference == "REQ-1")
     }
 
     @Test func hugeAndStrangeIdsAreNoIds() {
         let huge = String(repeating: "x", count: 1_000_000)
         for id in ["\"\(huge)\"", #""a\u0000b""#, #""a\nb""#] {
-            #expect(read(Self.body(replacing: "paymentId", with: id)).effect == .none)
-            #expect(read(Self.body(replacing: "paymentRequestId", with: id)).effect == .none)
+            #expect(read(Self.body(replacing: "paymentId", with: id)).effect == .doubt)
+            #expect(read(Self.body(replacing: "paymentRequestId", with: id)).effect == .doubt)
         }
     }
 

@@ -50,7 +50,11 @@ import Testing
         let notification = try read(
             .text("transaction_type", "refund"), .text("status", status), .text("id", "RF-1"))
         #expect(notification.kind == "refund" && notification.status == word)
-        #expect(notification.effect == .refund(id: "RF-1", action, .of(4200, "MYR")))
+        guard case .unclearRefund("RF-1", action, let claim) = notification.effect else {
+            Issue.record("\(notification.effect)")
+            return
+        }
+        #expect(claim.amount == .of(4200, "MYR") && claim.refunded == nil)
         #expect(notification.flags == flags && notification.reference == "REQ-1")
     }
 
@@ -80,36 +84,59 @@ import Testing
     func theCapturedAmountCounts(_ captured: String, _ minor: Int64?) throws {
         let notification = try read(
             .text("status", "captured"), .text("amount_captured", captured))
-        #expect(notification.effect == minor.map { .attempt(.paid, .of($0, "MYR")) } ?? .none)
+        #expect(notification.effect == minor.map { .attempt(.paid, .of($0, "MYR")) } ?? .doubt)
         #expect((notification.flags == [.notUnderstood]) == (minor == nil))
+        #expect((notification.flags == [.partiallyCaptured]) == (minor == 4000))
     }
 
-    /// `amount` may be the charge's or the refund's, `amount_refunded` this refund's or the sum:
-    /// the smaller is right.
+    /// What the words are is for the order's rules; that they are amounts is checked here.
     @Test(arguments: [
-        ("4200", "", 4200 as Int64?), ("4200", "0", 4200), ("4200", "1000", 1000),
-        ("1000", "3000", 1000), ("1000", "1000", 1000), ("1000", "x", nil), ("x", "1000", nil),
+        ("4200", "", 4200 as Int64?, nil as Int64?), ("4200", "0", 4200, nil),
+        ("4200", "1000", 4200, 1000), ("1000", "3000", 1000, 3000), ("1000", "x", nil, nil),
+        ("x", "1000", nil, nil),
     ])
-    func theSmallerRefundAmountCounts(
-        _ amount: String, _ refunded: String, _ minor: Int64?
+    func aRefundKeepsBothItsAmounts(
+        _ amount: String, _ refunded: String, _ first: Int64?, _ second: Int64?
     ) throws {
         let notification = try read(
             .text("transaction_type", "refund"), .text("amount", amount),
-            .text("amount_refunded", refunded))
-        #expect(
-            notification.effect
-                == minor.map { .refund(id: "CH-1", .succeeded, .of($0, "MYR")) } ?? .none)
+            .text("amount_refunded", refunded), .text("time_completed", "later"))
+        guard let first else {
+            #expect(notification.effect == .doubt && notification.flags == [.notUnderstood])
+            return
+        }
+        let claim = RefundClaim(
+            amount: .of(first, "MYR"), refunded: second.map { .of($0, "MYR") }, moment: "later")
+        #expect(notification.effect == .unclearRefund(id: "CH-1", .succeeded, claim))
     }
 
     @Test func aRefundKeepsItsOwnIdAndTheChargeThatItNames() throws {
         let refund = try read(
             .text("transaction_type", "refund"), .text("id", "RF-1"),
             .text("transaction_id", "CH-9"))
-        #expect(refund.transaction == "CH-9" && refund.reference == "REQ-1")
-        guard case .refund("RF-1", _, _) = refund.effect else {
+        #expect(refund.transaction == "CH-9")
+        // The pointer beats the reference, which only leads to the order.
+        #expect(refund.reference == nil && refund.alias == "REQ-1")
+        guard case .unclearRefund("RF-1", _, _) = refund.effect else {
             Issue.record("\(refund.effect)")
             return
         }
+    }
+
+    @Test func twoEqualRefundsOfOneChargeDifferInTheirTime() throws {
+        func refund(_ time: String) throws -> Notification {
+            try read(
+                .text("transaction_type", "refund"), .text("amount_refunded", "10"),
+                .text("time_completed", time))
+        }
+        #expect(try refund("1").id != refund("2").id)
+        #expect(try refund("1").id == refund("1").id)
+    }
+
+    @Test func aChargeThatSaysItIsRefundedBindsTheRefunds() throws {
+        #expect(try read(.text("amount_refunded", "30")).refundedAtLeast == .of(30, "MYR"))
+        #expect(try read(.text("amount_refunded", "0")).refundedAtLeast == nil)
+        #expect(try read(.text("amount_refunded", "x")).refundedAtLeast == .of(1, "MYR"))
     }
 
     @Test(arguments: [
@@ -166,18 +193,29 @@ import Testing
         }
     }
 
-    /// The two amounts and the times may be unlisted; then they are not read.
-    @Test func aFieldThatIsTakenOffTheListIsNoLongerRead() throws {
+    /// The two amounts and the times may be unlisted. Then they are not believed; but where they
+    /// contradict what is signed, nothing counts and a person has to look.
+    @Test(arguments: [
+        ("amount_captured", "4200", false), ("amount_captured", "", false),
+        ("amount_captured", "1", true), ("amount_refunded", "0", false),
+        ("amount_refunded", "1", true), ("amount_refunded", "4200", true),
+        ("time_completed", "2027-01-01 00:00:00", false),
+    ])
+    func aFieldThatIsTakenOffTheListIsNotBelieved(
+        _ name: String, _ value: String, _ isClaim: Bool
+    ) throws {
         let required = Fixture.paid.filter {
             CitconUPI.requiredFields.map(\.description).contains($0.name)
         }
         let bare = try Fixture.provider.receive(Delivery(body: Fixture.body(required)))
-        let unsigned: [Field] = [
-            .text("amount_captured", "1"), .text("amount_refunded", "1"),
-            .text("time_completed", "2027-01-01 00:00:00"),
-        ]
-        let body = Fixture.body(required, unsigned: unsigned)
-        #expect(try Fixture.provider.receive(Delivery(body: body)) == bare)
+        let body = Fixture.body(required, unsigned: [.text(name, value)])
+        let notification = try Fixture.provider.receive(Delivery(body: body))
         #expect(bare.occurred == nil && bare.effect == .attempt(.paid, .of(4200, "MYR")))
+        guard isClaim else {
+            #expect(notification == bare)
+            return
+        }
+        #expect(notification.effect == .doubt && notification.flags == [.unsignedClaim])
+        #expect(notification.id != bare.id && notification.reference == bare.reference)
     }
 }

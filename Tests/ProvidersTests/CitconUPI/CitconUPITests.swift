@@ -19,7 +19,7 @@ import Testing
         let delivery = try Delivery(body: #require(vector["body"]?.string))
         let verified = try Fixture.provider.verify(delivery)
         #expect(verified.key == "2")
-        #expect(verified.evidence.signedText == Array(text.utf8))
+        #expect(verified.evidence.fields.signedText == Array(text.utf8))
         let notification = Fixture.provider.interpret(verified.evidence)
         #expect(notification.effect == .attempt(.authorized, .of(100, "USD")))
         #expect(notification.reference == "reference132")

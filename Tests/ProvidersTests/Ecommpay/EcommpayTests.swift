@@ -36,7 +36,7 @@ import Testing
             try Fixture.provider.receive(Delivery(body: printed))
                 == Fixture.provider.receive(Delivery(body: genuine)))
         let lexeme = try Fixture.read(signed.replacing("4200,", with: "4200.0,"))
-        #expect(lexeme.effect == .none && lexeme.flags == [.notUnderstood])
+        #expect(lexeme.effect == .doubt && lexeme.flags == [.notUnderstood])
     }
 
     @Test func oneByteChangedIsRefused() throws {

@@ -1,0 +1,68 @@
+/// A merchant's reference under which an order is known, and what makes it one.
+package struct OrderReference: Sendable, Equatable, Joinable {
+    /// What a reference is worth, rising. The raw value is written to disk.
+    package enum Role: UInt8, Sendable, Comparable {
+        /// An operation (a refund, a capture) came with it and said by an id to which payment it
+        /// belongs. The reference finds the order; it never decides which one it is.
+        case alias
+        /// An operation came with it. It names the order until a payment does.
+        case operation
+        /// A payment came with it, or the merchant registered it: the order's own.
+        case payment
+
+        package static func < (lower: Role, higher: Role) -> Bool {
+            lower.rawValue < higher.rawValue
+        }
+    }
+
+    package let text: String
+    package internal(set) var role: Role
+
+    package init(_ text: String, _ role: Role) {
+        self.text = text
+        self.role = role
+    }
+
+    var id: String { text }
+
+    mutating func join(_ other: OrderReference) {
+        role = max(role, other.role)
+    }
+}
+
+extension Order {
+    /// The merchant's reference; nil while only provider ids and aliases are known.
+    ///
+    /// | references | the order's |
+    /// |---|---|
+    /// | one or more of payments | the least of them by bytes (two are a conflict) |
+    /// | else one or more of operations | the least of them by bytes |
+    /// | else | nil |
+    package var reference: String? {
+        if references.count == 1 {
+            return references[0].role == .alias ? nil : references[0].text
+        }
+        let best = references.lazy.map(\.role).max() ?? .alias
+        return best == .alias ? nil : references.first { $0.role == best }?.text
+    }
+
+    /// The other references that find this order, sorted by bytes.
+    package var aliases: [String] {
+        guard references.count > 1 || reference == nil else { return [] }
+        let own = reference
+        return references.map(\.text).filter { text in
+            own.map { utf8Order($0, text) != 0 } ?? true
+        }
+    }
+
+    /// Two payments of one provider id came under different references.
+    var hasRivalReferences: Bool {
+        references.count > 1 && references.count { $0.role == .payment } > 1
+    }
+
+    /// Whether `reference` is one of the order's, by its bytes, with at least this role.
+    package func isKnown(as reference: String, role: OrderReference.Role = .operation) -> Bool {
+        guard let index = references.index(id: reference) else { return false }
+        return references[index].role >= role
+    }
+}

@@ -1,0 +1,62 @@
+/// What a refund notification says where its words allow several readings (Citcon, whose documents
+/// say neither whose amount `amount` is, nor whether `amount_refunded` is this refund or the sum so
+/// far, nor whose id it carries).
+package struct RefundClaim: Sendable, Hashable {
+    /// The refund's own amount, or the charge's.
+    package var amount: Money?
+    /// This refund, or the sum so far.
+    package var refunded: Money?
+    /// When it happened, verbatim: what tells two equal refunds of one charge apart.
+    package var moment: String?
+
+    package init(amount: Money?, refunded: Money?, moment: String?) {
+        self.amount = amount
+        self.refunded = refunded
+        self.moment = moment
+    }
+}
+
+/// A refund of an order that is told by a `RefundClaim`.
+package struct UnclearRefund: Sendable, Hashable {
+    /// The refund's own id, or the charge's.
+    package let id: String
+    package internal(set) var status: ActionStatus
+    package let claim: RefundClaim
+
+    /// Any total order: the list of an order does not depend on who came first.
+    fileprivate static func precedes(_ left: UnclearRefund, _ right: UnclearRefund) -> Bool {
+        let ids = utf8Order(left.id, right.id)
+        if ids != 0 { return ids < 0 }
+        let moments = utf8Order(left.claim.moment ?? "", right.claim.moment ?? "")
+        if moments != 0 { return moments < 0 }
+        if left.claim.amount != right.claim.amount {
+            return isLess(left.claim.amount, right.claim.amount)
+        }
+        return isLess(left.claim.refunded, right.claim.refunded)
+    }
+
+    private static func isLess(_ left: Money?, _ right: Money?) -> Bool {
+        guard let right else { return false }
+        return left.map { $0 < right } ?? true
+    }
+}
+
+extension [UnclearRefund] {
+    /// Adds one; the same claim again only raises its status.
+    mutating func join(_ refund: UnclearRefund) {
+        if let index = firstIndex(where: {
+            utf8Order($0.id, refund.id) == 0 && $0.claim == refund.claim
+        }
+        ) {
+            self[index].status = Swift.max(self[index].status, refund.status)
+            return
+        }
+        let index = firstIndex { UnclearRefund.precedes(refund, $0) } ?? endIndex
+        insert(refund, at: index)
+    }
+
+    /// True when they stand as `join` leaves them.
+    var isInOrder: Bool {
+        indices.dropFirst().allSatisfy { UnclearRefund.precedes(self[$0 - 1], self[$0]) }
+    }
+}

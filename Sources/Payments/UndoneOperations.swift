@@ -1,0 +1,193 @@
+/// What the successful reversals of an order undo.
+///
+/// | a reversal names | and that is | it means |
+/// |---|---|---|
+/// | an attempt | paid without captures | money went back: the amount, else all of it |
+/// | an attempt | paid by captures | the rest is released, if it is not more than the rest; else ambiguous |
+/// | an attempt | anything else that was reported | it is canceled; of less than was authorised: reduced |
+/// | a capture | – | money went back |
+/// | a refund | succeeded | that refund was taken back |
+/// | a refund | anything else | nothing: it never took place |
+/// | a dispute | – | the merchant has the money again |
+/// | an authorisation | captured in part | nothing: the rest is released |
+/// | an authorisation | anything else | it is canceled |
+/// | nothing known | – | as if it named the order's paid attempts, else its authorised ones, else money went back of which no payment is known |
+///
+/// Reversals that failed or are pending are listed and change nothing.
+struct UndoneOperations {
+    /// Money that went back beside the refunds; nil for an unknown amount.
+    private(set) var returned: [Money?] = []
+    /// Refunds that were taken back; nil for an unknown amount.
+    private(set) var restored: [Money?] = []
+    /// How much was released of attempts that took nothing, by their place; nil for all.
+    private var released: [Int: Int64?] = [:]
+    /// The places of disputes whose money came back.
+    private var settledDisputes: Set<Int> = []
+    /// What was reversed, and whether money moved, is not clear.
+    private(set) var isAmbiguous = false
+
+    var isNothing: Bool { returned.isEmpty && restored.isEmpty }
+
+    init(_ order: Order) {
+        for reversal in order.reversals where reversal.status == .succeeded {
+            switch reversal.kind {
+            case .dispute: settleDispute(reversal.transaction, order)
+            case .refund: restoreRefund(reversal, order)
+            case .operation: undo(reversal, order)
+            case .authorization: releaseAuthorization(reversal, order)
+            }
+        }
+    }
+
+    /// The attempt's status, with what was released of it.
+    func status(of attempt: Attempt, at place: Int) -> AttemptStatus? {
+        guard let status = attempt.status, status != .paid, let sum = released[place] else {
+            return attempt.status
+        }
+        guard let sum, let authorized = attempt.authorized, sum < authorized.minor else {
+            return max(status, .canceled)
+        }
+        return status
+    }
+
+    /// What is left of the authorisation of an attempt.
+    func authorized(of attempt: Attempt, at place: Int) -> Money? {
+        guard var money = attempt.authorized, attempt.status != .paid,
+            case .some(.some(let sum)) = released[place], sum < money.minor
+        else { return attempt.authorized }
+        money.minor -= sum
+        return money
+    }
+
+    /// The dispute's status, with what was settled of it.
+    func status(of dispute: Dispute, at place: Int) -> DisputeStatus? {
+        settledDisputes.contains(place) ? .won : dispute.status
+    }
+
+    // MARK: The rows of the table
+
+    private mutating func undo(_ reversal: Reversal, _ order: Order) {
+        guard let id = reversal.transaction else { return undoPayment(reversal, order) }
+        if let place = order.attempts.index(id: id) {
+            undoAttempt(at: place, reversal, order)
+        } else if let capture = order.capture(id) {
+            returned.append(reversal.amount ?? capture.amount)
+        } else if order.refunds.index(id: id) != nil {
+            restoreRefund(reversal, order)
+        } else if order.disputes.index(id: id) != nil {
+            settleDispute(id, order)
+        } else if order.reversals.index(id: id) != nil
+            || order.unclearRefunds.contains(where: { utf8Order($0.id, id) == 0 })
+        {
+            isAmbiguous = true
+        } else {
+            undoPayment(reversal, order)
+        }
+    }
+
+    private mutating func undoAttempt(at place: Int, _ reversal: Reversal, _ order: Order) {
+        let attempt = order.attempts[place]
+        guard let status = attempt.status else { return returned.append(reversal.amount) }
+        guard status == .paid else { return release(reversal.amount, of: place) }
+        guard attempt.isPaidByCaptures else {
+            return returned.append(reversal.amount ?? attempt.amount)
+        }
+        guard let amount = reversal.amount, let authorized = order.authorized(by: attempt),
+            let captured = attempt.amount, amount.currency == authorized.currency,
+            amount.currency == captured.currency,
+            amount.minor <= authorized.minor - captured.minor
+        else {
+            isAmbiguous = true
+            return
+        }
+    }
+
+    private mutating func undoPayment(_ reversal: Reversal, _ order: Order) {
+        let places = order.attempts.indices
+        let paid = places.filter { order.attempts[$0].status == .paid }
+        if paid.count == 1 { return undoAttempt(at: paid[0], reversal, order) }
+        if paid.count > 1 {
+            isAmbiguous = reversal.amount == nil
+            return returned.append(reversal.amount)
+        }
+        let open = places.filter { order.attempts[$0].status == .authorized }
+        for place in open { release(reversal.amount, of: place) }
+        let others = places.filter { order.attempts[$0].status != nil }
+        guard open.isEmpty else { return }
+        for place in others { release(reversal.amount, of: place) }
+        if others.isEmpty { returned.append(reversal.amount) }
+    }
+
+    private mutating func releaseAuthorization(_ reversal: Reversal, _ order: Order) {
+        if let place = reversal.transaction.flatMap({ order.attempts.index(id: $0) }) {
+            if order.attempts[place].status != .paid { release(reversal.amount, of: place) }
+        } else if !order.attempts.contains(where: { $0.status == .paid }) {
+            for place in order.attempts.indices
+            where [.authorized, .pending].contains(order.attempts[place].status) {
+                release(reversal.amount, of: place)
+            }
+        }
+    }
+
+    private mutating func release(_ amount: Money?, of place: Int) {
+        guard let amount else {
+            released[place] = .some(nil)
+            return
+        }
+        guard let before = released[place] else {
+            released[place] = amount.minor
+            return
+        }
+        released[place] = before.map { $0.adding(amount.minor) }
+    }
+
+    private mutating func restoreRefund(_ reversal: Reversal, _ order: Order) {
+        let succeeded = order.refunds.filter { $0.status == .succeeded }
+        if let id = reversal.transaction, let place = order.refunds.index(id: id) {
+            let refund = order.refunds[place]
+            guard refund.status == .succeeded else { return }
+            restored.append(Self.lesser(reversal.amount, refund.amount))
+        } else if let amount = reversal.amount {
+            restored.append(amount)
+        } else if succeeded.count == 1 {
+            restored.append(succeeded[0].amount)
+        } else {
+            isAmbiguous = isAmbiguous || !succeeded.isEmpty
+        }
+    }
+
+    private static func lesser(_ left: Money?, _ right: Money?) -> Money? {
+        guard let left, let right else { return left ?? right }
+        return min(left, right)
+    }
+
+    private mutating func settleDispute(_ id: String?, _ order: Order) {
+        if let place = id.flatMap({ order.disputes.index(id: $0) }) {
+            settledDisputes.insert(place)
+        } else if order.disputes.count == 1 {
+            settledDisputes.insert(0)
+        } else if !order.disputes.isEmpty {
+            isAmbiguous = true
+        }
+    }
+}
+
+extension Order {
+    /// The capture with this id, of whichever attempt.
+    func capture(_ id: String) -> Capture? {
+        for attempt in attempts {
+            if let place = attempt.captures.index(id: id) { return attempt.captures[place] }
+        }
+        return nil
+    }
+
+    /// What the captures of an attempt take from: its own authorisation; where they were told
+    /// without a transaction id, the order's.
+    func authorized(by attempt: Attempt) -> Money? {
+        guard attempt.transaction.isEmpty, attempt.isPaidByCaptures else {
+            return attempt.authorized
+        }
+        let named = attempts.filter { !$0.transaction.isEmpty && $0.status == .authorized }
+        return named.isEmpty ? attempt.authorized : named.total(of: \.authorized)
+    }
+}

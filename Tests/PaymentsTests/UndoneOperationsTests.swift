@@ -1,0 +1,113 @@
+import Payments
+import Testing
+
+/// Each row of the table of reversals, through the order that it makes.
+@Suite struct UndoneOperationsTests {
+    private func reversal(
+        _ transaction: String?, _ amount: Money? = money(100), id: String = "V",
+        _ kind: Reversal.Kind = .operation, _ status: ActionStatus = .succeeded
+    ) -> Notification {
+        notification(.reversal(kind, id: id, status, amount), transaction: transaction)
+    }
+
+    @Test(arguments: [money(100), nil])
+    func `what was only authorised is canceled`(amount: Money?) {
+        for status in [AttemptStatus.pending, .authorized, .expired] {
+            let order = PaymentsTests.order(attempt(status), reversal("T", amount))
+            #expect(order.status == .canceled && order.flags.isEmpty)
+            #expect(order.refunded == money(0))
+        }
+        #expect(order(attempt(.failed), reversal("T")).status == .failed)
+    }
+
+    @Test func `a part that is released leaves the rest authorised`() {
+        let order = PaymentsTests.order(attempt(.authorized), reversal("T", money(30)))
+        #expect(order.status == .authorized)
+        #expect(order.summary.authorized == money(70))
+        var all = order
+        all.apply(reversal("T", money(70), id: "V2"))
+        #expect(all.status == .canceled)
+    }
+
+    @Test func `money that was taken at once goes back`() {
+        #expect(order(attempt(.paid), reversal("T", nil)).status == .refunded)
+        let part = order(attempt(.paid), reversal("T", money(40)))
+        #expect(part.status == .partiallyRefunded && part.refunded == money(40))
+    }
+
+    @Test func `the rest of what was captured is released, more than the rest is ambiguous`() {
+        let captured = [attempt(.authorized), capture("C", .succeeded, money(60))]
+        let released = order(captured[0], captured[1], reversal("T", money(40)))
+        #expect(released.status == .paid && released.amount == money(60))
+        #expect(released.flags == [.partiallyCaptured])
+        for amount in [money(41), money(100), nil] {
+            let order = PaymentsTests.order(captured[0], captured[1], reversal("T", amount))
+            #expect(order.status == .review && order.flags.contains(.reversalAmbiguous))
+        }
+    }
+
+    @Test func `a capture that is reversed goes back`() {
+        let order = PaymentsTests.order(
+            attempt(.authorized), capture("C1", .succeeded, money(60)),
+            capture("C2", .succeeded, money(40)), reversal("C1", money(60)))
+        #expect(order.status == .partiallyRefunded && order.refunded == money(60))
+    }
+
+    @Test func `a refund that is reversed is taken back, as far as it went`() {
+        let refunded = [
+            attempt(.paid), refund("F1", .succeeded, money(30)),
+            refund("F2", .succeeded, money(20)),
+        ]
+        let order = PaymentsTests.order(refunded + [reversal("F1", money(90))])
+        #expect(order.status == .partiallyRefunded && order.refunded == money(20))
+        #expect(
+            PaymentsTests.order(attempt(.paid), refund("F", .failed), reversal("F")).status == .paid
+        )
+        #expect(
+            PaymentsTests.order(refunded + [reversal(nil, money(20), .refund)]).refunded
+                == money(30))
+        #expect(PaymentsTests.order(refunded + [reversal(nil, nil, .refund)]).status == .review)
+        let one = PaymentsTests.order(attempt(.paid), refund(), reversal(nil, nil, .refund))
+        #expect(one.status == .paid && one.refunded == money(0))
+    }
+
+    @Test func `a chargeback that is reversed leaves the payment`() {
+        #expect(order(attempt(.paid), dispute(.lost), reversal("D", .dispute)).status == .paid)
+        // Named by the payment, or by nothing: there is only one.
+        #expect(order(attempt(.paid), dispute(.lost), reversal("T", .dispute)).status == .paid)
+        let two = order(
+            attempt(.paid), dispute(.lost), dispute(.lost, id: "D2"), reversal("D", .dispute))
+        #expect(two.status == .chargedBack && two.flags.isEmpty)
+        let unclear = order(
+            attempt(.paid), dispute(.lost), dispute(.lost, id: "D2"), reversal("T", .dispute))
+        #expect(unclear.status == .review && unclear.flags == [.reversalAmbiguous])
+    }
+
+    @Test func `what names nothing known undoes the payment`() {
+        #expect(order(attempt(.paid), reversal("elsewhere")).status == .refunded)
+        #expect(order(attempt(.authorized), reversal(nil)).status == .canceled)
+        let early = order(reversal("elsewhere"))
+        #expect(early.status == .review && early.flags == [.overRefunded])
+    }
+
+    @Test(arguments: [.pending, .failed] as [ActionStatus])
+    func `a reversal without success changes nothing`(status: ActionStatus) {
+        #expect(order(attempt(.paid), reversal("T", id: "V", .operation, status)).status == .paid)
+    }
+
+    @Test func `a reversal of a reversal is for a person`() {
+        let order = PaymentsTests.order(
+            attempt(.paid), reversal("T", money(40)), reversal("V", id: "V2"))
+        #expect(order.flags.contains(.reversalAmbiguous) && order.status == .review)
+    }
+
+    private func reversal(_ transaction: String?, _ kind: Reversal.Kind) -> Notification {
+        reversal(transaction, money(100), id: "V", kind)
+    }
+
+    private func reversal(
+        _ transaction: String?, _ amount: Money?, _ kind: Reversal.Kind
+    ) -> Notification {
+        reversal(transaction, amount, id: "V", kind)
+    }
+}

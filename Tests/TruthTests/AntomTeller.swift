@@ -1,0 +1,118 @@
+import Payments
+
+@testable import Providers
+
+/// Antom: with separate capture a payment result is an authorisation, which the endpoint says or
+/// the captures show.
+struct AntomTeller: Teller {
+    static let abilities: Abilities = [.captures, .disputes, .openDisputes, .failedRefunds]
+    let isUnclear = false
+
+    private let reference: String
+    private let capture: EndpointSettings.Capture
+    /// Operations may repeat the payment's reference.
+    private let namesReference: Bool
+
+    init(_ life: Life, using generator: inout SeededGenerator) {
+        reference = life.reference
+        namesReference = generator.once(in: 2)
+        var isAuthorized = false
+        var hasCapture = false
+        for fact in life.facts {
+            if case .attempt(_, .authorized, _) = fact { isAuthorized = true }
+            if case .capture = fact { hasCapture = true }
+        }
+        // What an endpoint that was left at automatic says of an authorisation alone is the
+        // merchant's own mistake; a capture mends it.
+        capture = isAuthorized && (!hasCapture || generator.once(in: 2)) ? .manual : .automatic
+    }
+
+    func tell(_ fact: Fact, number: Int) -> [Notification] {
+        switch fact {
+        case .attempt(let id, let status, let amount):
+            payment(id, status, amount)
+        case .capture(let id, let payment, let status, let amount):
+            [
+                read(
+                    [
+                        ("notifyType", .text("CAPTURE_RESULT")), ("captureId", .text(id)),
+                        ("captureRequestId", .text("cr-\(id)")), ("paymentId", .text(payment)),
+                        ("captureAmount", money(amount)), result(status == .succeeded),
+                    ] + named)
+            ]
+        case .refund(let id, let parent, let status, let amount):
+            [
+                read(
+                    [
+                        ("notifyType", .text("REFUND_RESULT")), ("refundId", .text(id)),
+                        ("refundRequestId", .text("rr-\(id)")), ("paymentId", .text(parent)),
+                        ("refundAmount", money(amount)), result(true),
+                        (
+                            "refundStatus",
+                            .text(
+                                status == .succeeded
+                                    ? "SUCCESS" : status == .failed ? "FAIL" : "PROCESSING")
+                        ),
+                    ] + named)
+            ]
+        case .dispute(let id, let parent, let status, let amount):
+            [dispute(id, parent, status, amount)]
+        case .void, .refundReversal, .disputeReversal: []
+        }
+    }
+
+    private var named: [(String, Body)] {
+        namesReference ? [("paymentRequestId", .text(reference))] : []
+    }
+
+    private func payment(_ id: String, _ status: AttemptStatus, _ amount: Int64) -> [Notification] {
+        let isPending = status == .pending
+        let succeeds = status != .failed
+        return [
+            read([
+                ("notifyType", .text(isPending ? "PAYMENT_PENDING" : "PAYMENT_RESULT")),
+                ("paymentId", .text(id)), ("paymentRequestId", .text(reference)),
+                ("paymentAmount", money(amount)), result(succeeds),
+            ])
+        ]
+    }
+
+    private func dispute(
+        _ id: String, _ parent: String, _ status: DisputeStatus, _ amount: Int64
+    ) -> Notification {
+        var members: [(String, Body)] = [
+            ("disputeId", .text(id)), ("paymentId", .text(parent)),
+            ("paymentRequestId", .text(reference)), ("disputeAmount", money(amount)),
+        ]
+        switch status {
+        case .open: members.append(("disputeNotificationType", .text("DISPUTE_CREATED")))
+        case .closed: members.append(("disputeNotificationType", .text("DISPUTE_CANCELLED")))
+        case .won, .lost:
+            members.append(("disputeNotificationType", .text("DISPUTE_JUDGED")))
+            members.append(
+                (
+                    "disputeJudgedResult",
+                    .text(status == .won ? "ACCEPT_BY_CUSTOMER" : "ACCEPT_BY_MERCHANT")
+                ))
+        }
+        return read(members)
+    }
+
+    private func money(_ amount: Int64) -> Body {
+        .object([("currency", .text("EUR")), ("value", .text("\(amount)"))])
+    }
+
+    private func result(_ succeeds: Bool) -> (String, Body) {
+        (
+            "result",
+            .object([
+                ("resultCode", .text(succeeds ? "SUCCESS" : "PROCESS_FAIL")),
+                ("resultMessage", .text("m")), ("resultStatus", .text(succeeds ? "S" : "F")),
+            ])
+        )
+    }
+
+    private func read(_ members: [(String, Body)]) -> Notification {
+        AntomReading.notification(body: Body.object(members).bytes, capture: capture)
+    }
+}

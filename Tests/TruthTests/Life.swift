@@ -1,0 +1,138 @@
+import Payments
+
+/// One thing that happens to a payment at its provider.
+enum Fact: Sendable {
+    case attempt(id: String, AttemptStatus, Int64)
+    case capture(id: String, of: String, ActionStatus, Int64)
+    case refund(id: String, of: String, ActionStatus, Int64)
+    /// The release of what was authorised and not captured.
+    case void(id: String, of: String, Int64)
+    /// A refund that is taken back.
+    case refundReversal(id: String, of: String, Int64)
+    case dispute(id: String, of: String, DisputeStatus, Int64)
+    /// A chargeback that is taken back.
+    case disputeReversal(id: String, of: String, Int64)
+}
+
+/// What a provider can do to a payment.
+struct Abilities: OptionSet, Sendable {
+    let rawValue: Int
+    static let captures = Abilities(rawValue: 1)
+    static let voids = Abilities(rawValue: 2)
+    static let refundReversals = Abilities(rawValue: 4)
+    static let disputes = Abilities(rawValue: 8)
+    static let disputeReversals = Abilities(rawValue: 16)
+    /// Open, won and closed disputes; without it a chargeback is lost at once.
+    static let openDisputes = Abilities(rawValue: 32)
+    /// A refund may fail or wait.
+    static let failedRefunds = Abilities(rawValue: 64)
+}
+
+/// The life of a payment, from its first attempt, as the provider's own books have it.
+struct Life: Sendable {
+    let reference: String
+    private(set) var facts: [Fact] = []
+    private(set) var total: Int64 = 0
+    private let abilities: Abilities
+    private let prefix: String
+    private var ids = 0
+
+    init(_ abilities: Abilities, seed: UInt64, using generator: inout SeededGenerator) {
+        self.abilities = abilities
+        prefix = "P\(seed)"
+        reference = "ORDER-\(seed)"
+        total = Int64.random(in: 2...900, using: &generator) * 10
+        for _ in 0..<Int.random(in: 0...1, using: &generator) {
+            facts.append(.attempt(id: id(), .failed, total))
+        }
+        if generator.once(in: 6) {
+            endUnpaid(using: &generator)
+            return
+        }
+        let payment = id()
+        if generator.once(in: 2) { facts.append(.attempt(id: payment, .pending, total)) }
+        if abilities.contains(.captures), generator.once(in: 2) {
+            playAuthorized(payment, using: &generator)
+        } else {
+            facts.append(.attempt(id: payment, .paid, total))
+            playPaid([(payment, total)], using: &generator)
+        }
+        // A life that is still going on.
+        if generator.once(in: 5) {
+            facts.removeLast(Int.random(in: 0..<facts.count, using: &generator))
+        }
+    }
+
+    private mutating func id() -> String {
+        ids += 1
+        return "\(prefix)x\(ids)"
+    }
+
+    private mutating func endUnpaid(using generator: inout SeededGenerator) {
+        facts.append(.attempt(id: id(), generator.pick([.failed, .pending]), total))
+    }
+
+    private mutating func playAuthorized(
+        _ payment: String, using generator: inout SeededGenerator
+    ) {
+        facts.append(.attempt(id: payment, .authorized, total))
+        if abilities.contains(.voids), generator.once(in: 4) {
+            facts.append(.void(id: id(), of: payment, total))
+            return
+        }
+        var left = total
+        var captures: [(String, Int64)] = []
+        for _ in 0..<Int.random(in: 1...3, using: &generator) where left > 0 {
+            let capture = id()
+            let amount =
+                generator.once(in: 2) ? left : Int64.random(in: 1...left, using: &generator)
+            let status: ActionStatus = generator.once(in: 5) ? .failed : .succeeded
+            facts.append(.capture(id: capture, of: payment, status, amount))
+            if status == .succeeded {
+                left -= amount
+                captures.append((capture, amount))
+            }
+        }
+        guard !captures.isEmpty else { return }
+        if abilities.contains(.voids), left > 0, generator.once(in: 3) {
+            facts.append(.void(id: id(), of: payment, left))
+        }
+        let parents = captures.map { (generator.once(in: 2) ? $0.0 : payment, $0.1) }
+        playPaid(parents, using: &generator)
+    }
+
+    /// Refunds and chargebacks of what was taken.
+    private mutating func playPaid(
+        _ taken: [(parent: String, amount: Int64)], using generator: inout SeededGenerator
+    ) {
+        var left = taken.reduce(0) { $0 + $1.amount }
+        for _ in 0..<Int.random(in: 0...3, using: &generator) where left > 0 {
+            let refund = id()
+            let parent = generator.pick(taken).parent
+            let amount =
+                generator.once(in: 3) ? left : Int64.random(in: 1...left, using: &generator)
+            let fails = abilities.contains(.failedRefunds) && generator.once(in: 5)
+            let status: ActionStatus = fails ? generator.pick([.failed, .pending]) : .succeeded
+            facts.append(.refund(id: refund, of: parent, status, amount))
+            guard status == .succeeded else { continue }
+            left -= amount
+            if abilities.contains(.refundReversals), generator.once(in: 4) {
+                facts.append(.refundReversal(id: id(), of: refund, amount))
+                left += amount
+            }
+        }
+        guard abilities.contains(.disputes), left > 0, generator.once(in: 4) else { return }
+        let dispute = id()
+        let parent = generator.pick(taken).parent
+        if abilities.contains(.openDisputes) {
+            facts.append(.dispute(id: dispute, of: parent, .open, left))
+            facts.append(
+                .dispute(id: dispute, of: parent, generator.pick([.won, .lost, .closed]), left))
+        } else {
+            facts.append(.dispute(id: dispute, of: parent, .lost, left))
+        }
+        if abilities.contains(.disputeReversals), generator.once(in: 2) {
+            facts.append(.disputeReversal(id: id(), of: dispute, left))
+        }
+    }
+}

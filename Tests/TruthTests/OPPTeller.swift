@@ -1,0 +1,92 @@
+import Payments
+
+@testable import Providers
+
+/// Open Payment Platform: operations name what they are about by `referencedId` and have a reference
+/// of their own, the payment's, or none.
+struct OPPTeller: Teller {
+    static let abilities: Abilities = [
+        .captures, .voids, .refundReversals, .disputes, .disputeReversals, .failedRefunds,
+    ]
+    let isUnclear = false
+
+    private enum Naming: CaseIterable { case own, payments, none }
+    private let reference: String
+    private let naming: Naming
+    /// Several final statuses may come for one payment.
+    private let repeats: Bool
+
+    init(_ life: Life, using generator: inout SeededGenerator) {
+        reference = life.reference
+        naming = generator.pick(Naming.allCases)
+        repeats = generator.once(in: 3)
+    }
+
+    func tell(_ fact: Fact, number: Int) -> [Notification] {
+        switch fact {
+        case .attempt(let id, let status, let amount):
+            let type = status == .authorized ? "PA" : "DB"
+            let code =
+                switch status {
+                case .paid, .authorized: "000.000.000"
+                case .pending: "000.200.000"
+                default: "800.100.153"
+                }
+            return told(id, type, code, amount, reference: reference, of: nil, number)
+        case .capture(let id, let payment, let status, let amount):
+            return operation(id, "CP", status, amount, of: payment, number)
+        case .refund(let id, let parent, let status, let amount):
+            return operation(id, "RF", status, amount, of: parent, number)
+        case .void(let id, let payment, let amount):
+            return operation(id, "RV", .succeeded, amount, of: payment, number)
+        case .refundReversal(let id, let refund, let amount):
+            return operation(id, "RV", .succeeded, amount, of: refund, number)
+        case .dispute(let id, let parent, _, let amount):
+            return operation(id, "CB", .succeeded, amount, of: parent, number)
+        case .disputeReversal(let id, let dispute, let amount):
+            return operation(id, "CR", .succeeded, amount, of: dispute, number)
+        }
+    }
+
+    private func operation(
+        _ id: String, _ type: String, _ status: ActionStatus, _ amount: Int64, of parent: String,
+        _ number: Int
+    ) -> [Notification] {
+        let code =
+            switch status {
+            case .succeeded: "000.000.000"
+            case .pending: "000.200.000"
+            case .failed: "800.100.153"
+            }
+        let own: String? =
+            switch naming {
+            case .own: "own-\(id)"
+            case .payments: reference
+            case .none: nil
+            }
+        return told(id, type, code, amount, reference: own, of: parent, number)
+    }
+
+    private func told(
+        _ id: String, _ type: String, _ code: String, _ amount: Int64, reference: String?,
+        of parent: String?, _ number: Int
+    ) -> [Notification] {
+        (0..<(repeats ? 2 : 1)).map { repetition in
+            var payload: [(String, Body)] = [
+                ("id", .text(id)), ("paymentType", .text(type)),
+                ("amount", .text(Money(minor: amount, currency: Sample.currency).decimal)),
+                ("currency", .text("EUR")),
+                ("result", .object([("code", .text(code)), ("description", .text("d"))])),
+                ("timestamp", .text("2026-01-01 00:00:\(10 + number % 40)+000\(repetition)")),
+            ]
+            if let reference { payload.append(("merchantTransactionId", .text(reference))) }
+            if let parent { payload.append(("referencedId", .text(parent))) }
+            let body = Body.object([("type", .text("PAYMENT")), ("payload", .object(payload))])
+            return OPPReading.notification(plaintext: body.bytes, mode: .live)
+        }
+    }
+}
+
+enum Sample {
+    static let currency = Currency("EUR") ?? { fatalError("EUR is a currency") }()
+}

@@ -1,0 +1,38 @@
+import JSON
+import Payments
+
+/// A provider that tells a life by its notifications, in one of the flavours that its documents
+/// allow.
+protocol Teller {
+    static var abilities: Abilities { get }
+
+    /// Chooses the flavour of one life.
+    init(_ life: Life, using generator: inout SeededGenerator)
+
+    /// What the provider says of one fact.
+    mutating func tell(_ fact: Fact, number: Int) -> [Notification]
+
+    /// True where the words of this flavour do not say how it was, so that a person may have to
+    /// look.
+    var isUnclear: Bool { get }
+}
+
+/// JSON text of nested pairs, in their order.
+indirect enum Body {
+    case text(String)
+    case number(Int64)
+    case null
+    case object([(String, Body)])
+
+    var bytes: [UInt8] { Array(description.utf8) }
+
+    var description: String {
+        switch self {
+        case .text(let text): "\"\(text)\""
+        case .number(let number): "\(number)"
+        case .null: "null"
+        case .object(let members):
+            "{" + members.map { "\"\($0)\":\($1.description)" }.joined(separator: ",") + "}"
+        }
+    }
+}
