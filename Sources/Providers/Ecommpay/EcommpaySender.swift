@@ -34,17 +34,23 @@ package struct EcommpaySender: Sender {
         status == 200 ? .accepted : .sendsAgain("status \(status), ecommpay asks for 200")
     }
 
-    /// Six at 10 s, then growing to 4 h, at most 120 attempts in 11 days (documented). How it grows
-    /// is not: the pauses are doubled here until they reach 4 h, and end with the eleventh day.
+    /// Documented: six repeats at 10 s, then pauses of 70 + 10·1.12^(n−4), where n is the number of
+    /// the attempt, until they exceed 4 h, then 4 h; at most 120 attempts within 11 days.
+    ///
+    /// The page names no unit. It is seconds: 120 attempts then take 10 days and 6 hours, and the
+    /// first pause follows on those of 10 s. In minutes the 4 h would be reached with attempt 30,
+    /// and 120 attempts would take 17 days.
     package let publishedRetrySchedule: [Duration] = {
         var schedule = [Duration](repeating: .seconds(10), count: 6)
-        var pause = Duration.seconds(20)
-        var elapsed = Duration.seconds(60)
-        while schedule.count < 119, elapsed + pause <= .days(11) {
-            schedule.append(pause)
-            elapsed += pause
-            pause = min(pause * 2, .hours(4))
+        var growth = 1.0
+        for attempt in 5...attemptsMax {
+            growth *= 1.12
+            // The seventh attempt is the last of those that come at 10 s.
+            guard attempt > 7 else { continue }
+            schedule.append(.seconds(min((70 + 10 * growth).rounded(), 4 * 3600)))
         }
         return schedule
     }()
+
+    private static let attemptsMax = 120
 }
