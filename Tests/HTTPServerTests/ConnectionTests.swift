@@ -42,6 +42,26 @@ import Testing
         }
     }
 
+    /// A client that always has more to send gives the others of its loop their turn. The second
+    /// one's request comes while the first one's thousand are being answered.
+    @Test func aConnectionWithMuchToSayGivesTheOthersTheirTurn() async throws {
+        try await withServer { server in
+            let first = try server.client()
+            let second = try server.client()
+            #expect(try second.get().status == 200)
+            let twin = Duplicate(second.descriptor)
+            server.handler.onCall.withLock { call in
+                call = { _ = twin.send(Array("GET /count HTTP/1.1\r\nHost: a\r\n\r\n".utf8)) }
+            }
+            first.send(
+                "GET /call HTTP/1.1\r\nHost: a\r\n\r\n"
+                    + String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: 1000))
+            let before = try #require(Int(try second.receive().body))
+            #expect(before < 200, "\(before) requests came first")
+            for _ in 0...1000 { #expect(try first.receive().status == 200) }
+        }
+    }
+
     @Test func aPipelinedErrorIsAnsweredInItsTurnAndEndsTheConnection() async throws {
         try await withServer { server in
             let client = try server.client()

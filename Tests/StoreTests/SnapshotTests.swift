@@ -4,7 +4,8 @@ import Testing
 
 @testable import Store
 
-struct SnapshotTests {
+/// Some wait for a thread that works by itself: what it never does must fail the test.
+@Suite(.timeLimit(.minutes(5))) struct SnapshotTests {
     /// Random notifications about few orders: payments, refunds that come before them, conflicts,
     /// repetitions.
     private func submissions(_ count: Int, seed: UInt64) -> [Submission] {
@@ -100,6 +101,14 @@ struct SnapshotTests {
         #expect(restarted.statistics.snapshots == 0)
     }
 
+    /// The time limit cancels the test, which nobody else would tell to stop waiting.
+    private func untilThereIsASnapshot(of store: JournalStore) async throws {
+        while store.statistics.snapshots == 0 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
     @Test func aQuietStoreWritesASnapshotWhenItIsTime() async throws {
         let storage = MemoryStorage()
         var options = options(snapshotRecords: 1_000_000)
@@ -108,7 +117,7 @@ struct SnapshotTests {
         let store = try Samples.store(on: storage, options)
         _ = await store.record(submissions(1, seed: 5)[0])
         // Reading a counter wakes nobody: the committer has to wake by itself.
-        while store.statistics.snapshots == 0 { await Task.yield() }
+        try await untilThereIsASnapshot(of: store)
         await store.close()
         let restarted = try Samples.store(on: storage, options)
         #expect(restarted.recovery.snapshot == 1)
@@ -132,7 +141,7 @@ struct SnapshotTests {
         #expect(sameDay.statistics.snapshots == 0)
         environment.now = { day }
         let nextDay = try Samples.store(on: storage, options, environment: environment)
-        while nextDay.statistics.snapshots == 0 { await Task.yield() }
+        try await untilThereIsASnapshot(of: nextDay)
         await nextDay.close()
     }
 

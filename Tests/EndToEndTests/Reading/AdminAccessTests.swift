@@ -22,6 +22,24 @@ import Testing
         }
     }
 
+    /// Whoever stands between may read the first of two headers or the last one: neither counts.
+    @Test func twoTokensAreNone() throws {
+        let instance = try Instance()
+        let client = try Client(port: instance.adminPort)
+        func status(_ authorization: [String]) throws -> Int {
+            let fields = authorization.map { "Authorization: Bearer \($0)\r\n" }.joined()
+            try client.send("GET /orders HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n")
+            return try client.receive().status
+        }
+        let file = "\(instance.folder)/secrets/admin-token"
+        let token = try String(contentsOfFile: file, encoding: .utf8)
+            .trimmingCharacters(in: .newlines)
+        #expect(try status([token]) == 200)
+        #expect(try status([token, "wrong"]) == 401)
+        #expect(try status(["wrong", token]) == 401)
+        #expect(try status([token, token]) == 401)
+    }
+
     static let mistakes: [(String, String, Int, String)] = [
         ("GET", "/nothing", 404, "unknown_path"),
         ("GET", "/orders/antom", 404, "unknown_path"),

@@ -66,19 +66,25 @@ func withServer(
 }
 
 /// Echoes bodies. `/client` answers who the client is, `/wait` waits for the gate, `/large` answers
-/// with as many bytes as its query says.
+/// with as many bytes as its query says, `/call` calls what is set, `/count` answers how many
+/// requests there were before it.
 final class TestHandler: RequestHandler {
     let refusals = Mutex<[String]>([])
     let requests = Atomic(0)
     let gate = Gate()
+    let onCall = Mutex<(@Sendable () -> Void)?>(nil)
 
     func respond(to request: Request, in context: RequestContext) async -> Response {
-        requests.add(1, ordering: .relaxed)
+        let before = requests.add(1, ordering: .relaxed).oldValue
         switch String(decoding: request.path, as: UTF8.self) {
         case "/client": return Response(status: 200, body: Array(context.clientText.utf8))
         case "/wait":
             await gate.pass()
             return Response(status: 200, body: Array("waited".utf8))
+        case "/call":
+            onCall.withLock(\.self)?()
+            return Response(status: 200, body: [])
+        case "/count": return Response(status: 200, body: Array(String(before).utf8))
         case "/large":
             let count = Int(String(decoding: request.query ?? [], as: UTF8.self)) ?? 0
             return Response(status: 200, body: [UInt8](repeating: 0x78, count: count))
