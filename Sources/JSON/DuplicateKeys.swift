@@ -1,13 +1,16 @@
 /// Finds two members of one name in an object. RFC 8259 §4 calls what a reader makes of them
 /// unpredictable: a signature check and an interpreter could then see different amounts.
-enum DuplicateKeys {
-    /// Up to here members are compared pairwise, beyond by a table. 496 comparisons at worst,
-    /// each no longer than a name, so linear in the text whatever an attacker sends.
+struct DuplicateKeys {
+    /// Up to here the hints of members are compared pairwise, beyond by a table: 496 hints at most.
     static let pairwiseMembersMax = 32
+
+    /// Bytes of names that were hashed or compared: each name a few times, whatever an attacker
+    /// sends.
+    private(set) var comparedBytes = 0
 
     /// The source offset of a name that stood before in the object at `object`, whose members end
     /// the tape, or nil.
-    static func first(
+    mutating func first(
         _ source: Span<UInt8>, _ nodes: Span<JSONNode>, object: Int
     ) -> Int? {
         var memberCount = 0
@@ -23,48 +26,57 @@ enum DuplicateKeys {
             memberCount += 1
             key = Int(nodes[key + 1].link)
         }
-        if hasEscapes || memberCount > pairwiseMembersMax {
+        if hasEscapes || memberCount > Self.pairwiseMembersMax {
             return firstHashed(source, nodes, object: object, memberCount: memberCount)
         }
-        return hasCollision ? firstPairwise(source, nodes, object: object) : nil
+        guard hasCollision else { return nil }
+        switch firstPairwise(source, nodes, object: object) {
+        case .none: return nil
+        case .key(let offset): return offset
+        case .hintsCollide:
+            return firstHashed(source, nodes, object: object, memberCount: memberCount)
+        }
+    }
+
+    private enum Pairwise {
+        case none
+        case key(Int)
+        /// Two names differ although their hints are the same. By chance that hardly ever happens;
+        /// whoever makes it happen would have every pair of long names compared.
+        case hintsCollide
     }
 
     /// For few names without escapes. The mask has a bit for each hint seen (modulo 64), so that
     /// most names are known to be new without looking back.
-    private static func firstPairwise(
+    private mutating func firstPairwise(
         _ source: Span<UInt8>, _ nodes: Span<JSONNode>, object: Int
-    ) -> Int? {
+    ) -> Pairwise {
         var seen: UInt64 = 0
         var key = object + 1
         while key < nodes.count {
             let bit: UInt64 = 1 << UInt64(nodes[key].link & 63)
-            if seen & bit != 0, occurs(source, nodes, key, from: object + 1) {
-                return Int(nodes[key].start)
+            if seen & bit != 0, let other = sameHint(nodes, as: key, from: object + 1) {
+                return equal(source, nodes[other], nodes[key])
+                    ? .key(Int(nodes[key].start)) : .hintsCollide
             }
             seen |= bit
             key = Int(nodes[key + 1].link)
         }
+        return .none
+    }
+
+    /// The first of the names from `first` up to `key` that has the same hint.
+    private func sameHint(_ nodes: Span<JSONNode>, as key: Int, from first: Int) -> Int? {
+        var other = first
+        while other < key {
+            if nodes[other].link == nodes[key].link { return other }
+            other = Int(nodes[other + 1].link)
+        }
         return nil
     }
 
-    /// Whether one of the names from `first` up to `key` has the same bytes.
-    private static func occurs(
-        _ source: Span<UInt8>, _ nodes: Span<JSONNode>, _ key: Int, from first: Int
-    ) -> Bool {
-        let sought = nodes[key]
-        var other = first
-        while other < key {
-            let candidate = nodes[other]
-            if candidate.link == sought.link, equal(source, candidate, sought) {
-                return true
-            }
-            other = Int(nodes[other + 1].link)
-        }
-        return false
-    }
-
     /// For many names, or names with escapes: a table with open addressing, at most half full.
-    private static func firstHashed(
+    private mutating func firstHashed(
         _ source: Span<UInt8>, _ nodes: Span<JSONNode>, object: Int, memberCount: Int
     ) -> Int? {
         let slotCount = 1 << (Int.bitWidth - (memberCount * 2).leadingZeroBitCount)
@@ -95,24 +107,26 @@ enum DuplicateKeys {
 
     /// `Hasher` is SipHash with a key drawn at random for each process: nobody outside can
     /// choose names that collide.
-    private static func hash(_ source: Span<UInt8>, _ node: JSONNode) -> UInt64 {
+    private mutating func hash(_ source: Span<UInt8>, _ node: JSONNode) -> UInt64 {
+        comparedBytes += node.content.count
         var hasher = Hasher()
         if node.hasEscapes {
-            unescaped(source, node).withUnsafeBytes { hasher.combine(bytes: $0) }
+            Self.unescaped(source, node).withUnsafeBytes { hasher.combine(bytes: $0) }
         } else {
             source.extracting(node.content).withUnsafeBytes { hasher.combine(bytes: $0) }
         }
         return UInt64(truncatingIfNeeded: hasher.finalize())
     }
 
-    private static func equal(
+    private mutating func equal(
         _ source: Span<UInt8>, _ first: JSONNode, _ second: JSONNode
     ) -> Bool {
+        comparedBytes += second.content.count
         if first.hasEscapes || second.hasEscapes {
-            return unescaped(source, first) == unescaped(source, second)
+            return Self.unescaped(source, first) == Self.unescaped(source, second)
         }
         guard first.content.count == second.content.count else { return false }
-        return equal(source, first.content, second.content)
+        return Self.equal(source, first.content, second.content)
     }
 
     private static func unescaped(_ source: Span<UInt8>, _ node: JSONNode) -> [UInt8] {

@@ -16,11 +16,16 @@ package struct JSONDocument: Sendable {
 
     let storage: Storage
 
+    /// Bytes of member names that were hashed or compared to find a name that comes twice. At most
+    /// a few times the text, whatever stands in it.
+    package let comparedBytes: Int
+
     /// - Throws: `JSONError`, with the reason and the place of the first mistake.
     package init(parsing bytes: [UInt8], limits: JSONLimits = .init()) throws(JSONError) {
         var parser = JSONParser(limits: limits)
         try parser.parse(bytes.span)
         storage = Storage(bytes: bytes, nodes: parser.nodes)
+        comparedBytes = parser.comparedBytes
     }
 
     /// The outermost value.

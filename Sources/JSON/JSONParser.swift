@@ -10,6 +10,8 @@ struct JSONParser {
     /// The innermost container that is open.
     private var open = Self.none
     private(set) var nodes: [JSONNode] = []
+    /// See `JSONDocument.comparedBytes`.
+    private(set) var comparedBytes = 0
 
     init(limits: JSONLimits) {
         self.limits = limits
@@ -145,10 +147,10 @@ struct JSONParser {
         nodes[container].link = UInt32(truncatingIfNeeded: nodes.count)
     }
 
-    private func checkDuplicates(_ source: Span<UInt8>) throws(JSONError) {
-        guard
-            let offset = DuplicateKeys.first(source, nodes.span, object: Int(open))
-        else { return }
-        throw .duplicateKey(offset)
+    private mutating func checkDuplicates(_ source: Span<UInt8>) throws(JSONError) {
+        var keys = DuplicateKeys()
+        let offset = keys.first(source, nodes.span, object: Int(open))
+        comparedBytes += keys.comparedBytes
+        if let offset { throw .duplicateKey(offset) }
     }
 }

@@ -55,6 +55,10 @@ package struct EndpointSettings: Sendable {
     /// `hmac` and `standard-webhooks`: where in the body the facts stand.
     package var fields: FieldMapping?
 
+    /// What a delivery may cost before its signature is known to be right; the same for all
+    /// endpoints, from the configuration's `limits`.
+    package var verificationLimits = VerificationLimits()
+
     package init(
         name: String, clientID: String? = nil, keys: [(version: Int, text: String)] = [],
         secrets: [[UInt8]] = [], projectID: String? = nil, mode: Mode = .live,

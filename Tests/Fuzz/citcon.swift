@@ -39,9 +39,10 @@ public func fuzzCitcon(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let upi = try? CitconUPI(settings: settings)
     let pay = try? CitconPay(settings: settings)
     check(upi, bytes)
-    guard let body = try? ListedFieldsJSON(parsing: bytes),
+    var work = VerificationWork(receivedBytes: bytes.count)
+    guard let body = try? ListedFieldsJSON(parsing: bytes, work: &work),
         let list = try? body.requiredText("fields"),
-        let fields = try? ListedFields(listing: list, in: body)
+        let fields = try? ListedFields(listing: list, in: body, work: &work)
     else { return 0 }
     let text = fields.signedText
     check(upi, signed(bytes, CitconUPI.sign(text, secret: secret)))

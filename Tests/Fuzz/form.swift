@@ -25,7 +25,8 @@ private func written(_ fields: [(String, String)]) -> [UInt8] {
 
 private func reading(_ bytes: [UInt8]) -> FormBody? {
     do throws(Refusal) {
-        let form = try FormBody(parsing: bytes[...])
+        var work = VerificationWork(receivedBytes: bytes.count)
+        let form = try FormBody(parsing: bytes[...], work: &work)
         precondition(form.fields.count <= FormBody.fieldsMax)
         return form
     } catch {
@@ -50,8 +51,10 @@ private func sign(_ form: FormBody) {
     if form["fields"] == nil {
         fields.append(("fields", fields.map(\.0).joined(separator: ",")))
     }
+    var work = VerificationWork(receivedBytes: 1 << 20)
     guard let unsigned = reading(written(fields)), let list = unsigned["fields"],
-        let listed = try? ListedFields(listing: Array(list.utf8)[...], in: unsigned)
+        let listed = try? ListedFields(
+            listing: Array(list.utf8)[...], in: unsigned, work: &work)
     else { return }
     let sign = CitconPay.sign(listed.signedText, token: token)
     let code = String(decoding: sign, as: UTF8.self)

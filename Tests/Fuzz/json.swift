@@ -17,6 +17,7 @@ public func fuzzJSON(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     do throws(JSONError) {
         let document = try JSONDocument(parsing: bytes)
         precondition(JSONWriter.isValidUTF8(bytes[...]))
+        precondition(document.comparedBytes <= 2 * bytes.count)
         walk(document.root, 0)
         let again = try JSONDocument(parsing: Array(document.root.rawBytes))
         precondition(again.root.kind == document.root.kind)

@@ -68,4 +68,13 @@ struct DuplicateKeysTests {
             try JSONDocument(parsing: object(names + [names[7]]))
         }
     }
+
+    /// Names that all have one hint must not be compared with each other: 32 names of 4 kB would
+    /// be 2 MB of comparisons.
+    @Test("cost a few times the text at most", arguments: [2, 31, 32, 33, 100], ["k", #"\u006b"#])
+    func work(count: Int, letter: String) throws {
+        let half = String(repeating: letter, count: 2000)
+        let bytes = object((0..<count).map { "\(half)\(1000 + $0)\(half)" })
+        #expect(try JSONDocument(parsing: bytes).comparedBytes <= 2 * bytes.count)
+    }
 }

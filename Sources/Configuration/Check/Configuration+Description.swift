@@ -1,6 +1,7 @@
 import HTTP
 import HTTPServer
 import Platform
+import Providers
 import SystemPackage
 
 extension Configuration {
@@ -30,6 +31,10 @@ extension Configuration {
         for limit in QueueLimitName.all
         where queue[keyPath: limit.path] != QueueLimits()[keyPath: limit.path] {
             changed.append("\(limit.name) \(queue[keyPath: limit.path])")
+        }
+        for limit in VerificationLimitName.all
+        where verification[keyPath: limit.path] != VerificationLimits()[keyPath: limit.path] {
+            changed.append("\(limit.name) \(verification[keyPath: limit.path])")
         }
         return changed.isEmpty ? "defaults" : "defaults but " + changed.joined(separator: ", ")
     }

@@ -1,6 +1,7 @@
 import HTTP
 import HTTPServer
 import Platform
+import Providers
 
 /// What a configuration file says, with everything resolved: secrets loaded, certificates parsed,
 /// paths absolute. Made by ``load(file:environment:)``; a value of it can be run.
@@ -19,6 +20,8 @@ package struct Configuration: Sendable {
     package var limits: Limits
     /// The limits of the queue before the journal; they stand under `limits` too.
     package var queue: QueueLimits
+    /// What a delivery may cost before its signature is known to be right; under `limits`, too.
+    package var verification: VerificationLimits
     /// Event loops: as configured, or one for each CPU that the process may use.
     package var loops: Int
     /// Seconds between a failing `readyz` and the closing of the listeners.

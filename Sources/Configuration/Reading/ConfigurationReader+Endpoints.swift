@@ -2,7 +2,7 @@ import Platform
 import Providers
 
 extension ConfigurationReader {
-    func endpoints() -> [EndpointConfiguration] {
+    func endpoints(_ limits: VerificationLimits) -> [EndpointConfiguration] {
         let remedy = "write `endpoints:` with a list of {name, path, provider, …}"
         guard let value = root.required("endpoints", remedy), let values = value.sequence() else {
             return []
@@ -18,7 +18,7 @@ extension ConfigurationReader {
             let path = pathPlace?.requestPath()
             if let namePlace, let name { namePlace.claim(name, in: &names) }
             if let pathPlace, let path { pathPlace.claim(path, in: &paths) }
-            return EndpointReader(value: value, section: section)
+            return EndpointReader(value: value, section: section, limits: limits)
                 .endpoint(name: name ?? "", path: path ?? "")
         }
     }
@@ -28,6 +28,7 @@ extension ConfigurationReader {
 struct EndpointReader {
     let value: ValueReader
     let section: MappingReader
+    let limits: VerificationLimits
 
     /// The endpoint, or nil after a mistake was reported.
     func endpoint(name: String, path: String) -> EndpointConfiguration? {
@@ -49,6 +50,7 @@ struct EndpointReader {
             .integer(in: 1...31_536_000)
         settings.hmac = section.optional("hmac").flatMap(\.hmacScheme)
         settings.fields = section.optional("fields").flatMap(\.fieldMapping)
+        settings.verificationLimits = limits
         section.finish()
         guard let descriptor else { return nil }
         refuseForeignSettings(descriptor)

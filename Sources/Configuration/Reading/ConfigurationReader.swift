@@ -1,5 +1,6 @@
 import HTTP
 import Platform
+import Providers
 import Yams
 
 /// Reads the top level of a configuration; each section has a file of its own.
@@ -24,8 +25,8 @@ struct ConfigurationReader {
     func configuration() -> Configuration? {
         let listeners = listeners()
         let admin = root.optional("admin").flatMap { self.admin($0) }
-        let endpoints = endpoints()
-        let (limits, queue) = limits()
+        let (limits, queue, verification) = limits()
+        let endpoints = endpoints(verification)
         let journal = root.required("journal", "write `journal: {directory: journal}`")
             .flatMap { self.journal($0, limits) }
         let loops = root.optional("loops")?.integer(in: 0...1024) ?? 0
@@ -39,15 +40,19 @@ struct ConfigurationReader {
         return Configuration(
             file: reading.file, folder: reading.folder, listeners: listeners.map(\.value),
             admin: admin?.value, journal: journal, endpoints: endpoints, limits: limits,
-            queue: queue, loops: loops > 0 ? loops : Processors.usable(),
-            drainDelaySeconds: drainDelay, indexDirectory: index, rejections: rejections, log: log,
+            queue: queue, verification: verification,
+            loops: loops > 0 ? loops : Processors.usable(), drainDelaySeconds: drainDelay,
+            indexDirectory: index, rejections: rejections, log: log,
             warnings: reading.findings.sorted(by: Finding.isInOrder))
     }
 
-    private func limits() -> (Limits, QueueLimits) {
+    private func limits() -> (Limits, QueueLimits, VerificationLimits) {
         var limits = Limits()
         var queue = QueueLimits()
-        guard let section = root.optional("limits")?.mapping() else { return (limits, queue) }
+        var verification = VerificationLimits()
+        guard let section = root.optional("limits")?.mapping() else {
+            return (limits, queue, verification)
+        }
         for limit in Limits.all {
             guard let value = section.optional(limit.name)?.integer(in: limit.range) else {
                 continue
@@ -60,8 +65,14 @@ struct ConfigurationReader {
             }
             queue[keyPath: limit.path] = value
         }
+        for limit in VerificationLimitName.all {
+            guard let value = section.optional(limit.name)?.integer(in: limit.range) else {
+                continue
+            }
+            verification[keyPath: limit.path] = value
+        }
         section.finish()
-        return (limits, queue)
+        return (limits, queue, verification)
     }
 
     private func journal(_ value: ValueReader, _ limits: Limits) -> JournalConfiguration? {

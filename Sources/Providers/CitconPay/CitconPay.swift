@@ -5,9 +5,10 @@ import Payments
 ///
 /// - **Verification:** in the body's own `sign`, lowercase hex MD5 over those fields that the
 ///   body's `fields` names (and `fields` itself): sorted `name=value&`, then `token=` and the
-///   merchant's API token. MD5 is Citcon's choice: nobody knows how to find a text for a given
-///   digest, but this is the weakest of the signatures here. `id, amount, currency, reference` and
-///   `notify_status` or `status` have to be among the fields.
+///   merchant's API token; a JSON `null` is tried as an empty text and as `null`. MD5 is Citcon's
+///   choice: nobody knows how to find a text for a given digest, but this is the weakest of the
+///   signatures here. `id, amount, currency, reference` and `notify_status` or `status` have to be
+///   among the fields.
 /// - **Body:** a form, as in Citcon's demos, or flat JSON, as in a later plugin. What stands in the
 ///   body decides; the content type is not read.
 /// - **Answer:** `200` `ok` (documented in the demo).
@@ -16,21 +17,26 @@ import Payments
 ///   `reference`, which several transactions may share, nor `notify_id`, of which nobody says that
 ///   a retry repeats it.
 /// - **Settings:** `secrets` (the API token).
-package struct CitconPay: Provider {
+package struct CitconPay: MeasuredProvider {
     package typealias Evidence = CitconEvidence
+
+    package let verificationLimits: VerificationLimits
 
     private let tokens: Secrets<[UInt8]>
 
     /// - Throws: ``SettingsError`` without a usable token.
     package init(settings: EndpointSettings) throws(SettingsError) {
         tokens = Secrets(values: try settings.requiredSecrets())
+        verificationLimits = settings.verificationLimits
     }
 
-    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<CitconEvidence> {
+    package func verify(
+        _ delivery: Delivery, work: inout VerificationWork
+    ) throws(Refusal) -> Verified<CitconEvidence> {
         let first = delivery.body.first { !Self.isBlank($0) }
         return first == UInt8(ascii: "{")
-            ? try verify(ListedFieldsJSON(parsing: delivery.body))
-            : try verify(FormBody(parsing: Self.trimmed(delivery.body)))
+            ? try verify(ListedFieldsJSON(parsing: delivery.body, work: &work), &work)
+            : try verify(FormBody(parsing: Self.trimmed(delivery.body), work: &work), &work)
     }
 
     package func interpret(_ evidence: CitconEvidence) -> Notification {
@@ -43,24 +49,25 @@ package struct CitconPay: Provider {
         .plainText(verdict, accepted: .ok)
     }
 
-    private func verify(_ body: some ListedFieldsBody) throws(Refusal) -> Verified<CitconEvidence> {
+    private func verify(
+        _ body: some ListedFieldsBody, _ work: inout VerificationWork
+    ) throws(Refusal) -> Verified<CitconEvidence> {
         let sign = try body.requiredText("sign")
-        let fields = try ListedFields(listing: body.requiredText("fields"), in: body)
+        let list = try body.requiredText("fields")
+        let fields = try ListedFields(listing: list, in: body, work: &work)
         try fields.require(["id", "amount", "currency", "reference"])
         guard fields["notify_status"] != nil || fields["status"] != nil else {
             throw .unauthenticated(
                 "fields_required_missing", "`fields` names neither notify_status nor status")
         }
-        let text = fields.signedText
-        let key = tokens.ordinal { token in
+        let verified = try fields.verified(by: tokens, work: &work) { text, token in
             constantTimeEqual(sign, Self.sign(text, token: token))
         }
-        guard let key else { throw .signatureMismatch }
-        try fields.requireUnambiguous()
-        let unsigned = UnsignedWords(body: body, fields: fields)
+        let unsigned = UnsignedWords(body: body, fields: verified.evidence)
         let evidence = CitconEvidence(
-            fields: fields, hasUnsignedClaim: unsigned.contradict(signedType: fields["type"]))
-        return Verified(evidence: evidence, key: key)
+            fields: verified.evidence,
+            hasUnsignedClaim: unsigned.contradict(signedType: verified.evidence["type"]))
+        return Verified(evidence: evidence, key: verified.key)
     }
 
     /// The value of `sign` for ``ListedFields/signedText``.

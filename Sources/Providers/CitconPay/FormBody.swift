@@ -15,35 +15,49 @@ struct FormBody: ListedFieldsBody, Equatable {
     let fields: [Field]
 
     /// - Throws: ``Refusal``, malformed: `form_escape`, `form_utf8`, `form_duplicate_field`,
-    ///   `form_too_many_fields`, `form_syntax`.
-    init(parsing body: ArraySlice<UInt8>) throws(Refusal) {
-        let pairs = body.split(separator: UInt8(ascii: "&"))
+    ///   `form_too_many_fields`, `form_syntax`, `verification_too_costly`.
+    init(parsing body: ArraySlice<UInt8>, work: inout VerificationWork) throws(Refusal) {
+        // Each byte is looked for a separator, decoded, and checked to be UTF-8.
+        try work.spend(3 * body.count)
+        let pairs = body.split(separator: UInt8(ascii: "&"), maxSplits: Self.fieldsMax)
         guard pairs.count <= Self.fieldsMax else {
             throw .malformed("form_too_many_fields", "more than \(Self.fieldsMax) fields")
         }
         var fields: [Field] = []
+        var names = NameTable(capacity: pairs.count)
         for pair in pairs {
             guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else {
                 throw .malformed("form_syntax", "a field has no `=`")
             }
             let name = try Self.decode(pair[..<equals])
-            guard !fields.contains(where: { $0.name == name }) else {
+            guard names.add(name.utf8.span) else {
                 throw .malformed("form_duplicate_field", "a field is there twice")
             }
             fields.append(Field(name: name, value: try Self.decode(pair[(equals + 1)...])))
         }
+        try work.spend(names.touchedBytes)
         self.fields = fields
     }
 
     subscript(_ name: String) -> String? {
-        fields.first { $0.name == name }?.value
+        fields.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 
-    func appendSignedValue(_ name: Span<UInt8>, to text: inout [UInt8]) throws(Refusal) {
-        for field in fields where field.name.utf8.span.equals(name) {
-            return text.append(field.value.utf8.span)
+    func appendSignedValues(
+        of names: NameTable, to fields: inout SortedFields, work: inout VerificationWork
+    ) throws(Refusal) {
+        var values = [Int?](repeating: nil, count: names.count)
+        for (index, field) in self.fields.enumerated() {
+            try work.spend(field.name.utf8.count)
+            if let place = names.place(of: field.name.utf8.span) { values[place] = index }
         }
-        throw Self.absent(name)
+        for (place, index) in values.enumerated() {
+            let name = names.bytes.span.extracting(names.places[place])
+            guard let index else { throw Self.absent(name) }
+            fields.begin(name)
+            fields.text.append(self.fields[index].value.utf8.span)
+            fields.end()
+        }
     }
 
     func requiredText(_ name: String) throws(Refusal) -> ArraySlice<UInt8> {

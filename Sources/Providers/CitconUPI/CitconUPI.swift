@@ -5,39 +5,43 @@ import Payments
 ///
 /// - **Verification:** lowercase hex SHA-256, in the body's own `sign`, over those fields that the
 ///   body's `fields` names (and `fields` itself): sorted `name=value` joined with `&`, then
-///   `&secret=` and the merchant's API secret. A number counts as it is written. `id, reference,
-///   amount, currency, status, transaction_type` have to be among them.
+///   `&secret=` and the merchant's API secret. A number counts as it is written; how a `null` is
+///   hashed is not documented, and an empty text and `null` are tried. `id, reference, amount,
+///   currency, status, transaction_type` have to be among them.
 /// - **Answer:** `200` `ok`; what Citcon asks for is not documented, and its own demos send this.
 /// - **Retries:** "reliable with build-in retry mechanism"; no schedule is published.
 /// - **Identity:** `id`, `transaction_type`, `status`, `amount_captured`, `amount_refunded`; of a
 ///   refund also its time, which alone tells two equal refunds of one charge apart.
 /// - **Settings:** `secrets`.
-package struct CitconUPI: Provider {
+package struct CitconUPI: MeasuredProvider {
     package typealias Evidence = CitconEvidence
+
+    package let verificationLimits: VerificationLimits
 
     private let secrets: Secrets<[UInt8]>
 
     /// - Throws: ``SettingsError`` without a usable secret.
     package init(settings: EndpointSettings) throws(SettingsError) {
         secrets = Secrets(values: try settings.requiredSecrets())
+        verificationLimits = settings.verificationLimits
     }
 
-    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<CitconEvidence> {
-        let body = try ListedFieldsJSON(parsing: delivery.body)
+    package func verify(
+        _ delivery: Delivery, work: inout VerificationWork
+    ) throws(Refusal) -> Verified<CitconEvidence> {
+        let body = try ListedFieldsJSON(parsing: delivery.body, work: &work)
         let sign = try body.requiredText("sign")
-        let fields = try ListedFields(listing: body.requiredText("fields"), in: body)
+        let list = try body.requiredText("fields")
+        let fields = try ListedFields(listing: list, in: body, work: &work)
         try fields.require(Self.requiredFields)
-        let text = fields.signedText
-        let key = secrets.ordinal { secret in
+        let verified = try fields.verified(by: secrets, work: &work) { text, secret in
             constantTimeEqual(sign, Self.sign(text, secret: secret))
         }
-        guard let key else { throw .signatureMismatch }
-        try fields.requireUnambiguous()
-        let unsigned = UnsignedWords(body: body, fields: fields)
+        let unsigned = UnsignedWords(body: body, fields: verified.evidence)
         let evidence = CitconEvidence(
-            fields: fields,
-            hasUnsignedClaim: unsigned.contradict(signedType: fields["transaction_type"]))
-        return Verified(evidence: evidence, key: key)
+            fields: verified.evidence,
+            hasUnsignedClaim: unsigned.contradict(signedType: verified.evidence["transaction_type"]))
+        return Verified(evidence: evidence, key: verified.key)
     }
 
     package func interpret(_ evidence: CitconEvidence) -> Notification {

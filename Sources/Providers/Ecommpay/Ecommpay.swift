@@ -6,7 +6,7 @@ import Payments
 ///
 /// - **Verification:** in the body's own `signature`, or `general.signature`: Base64 of HMAC-SHA512
 ///   over every scalar of the body as `path:value`, sorted and joined with `;` (``EcommpayText``).
-///   The page's SDKs differ in the order and in how they print numbers; each way is tried.
+///   The official SDKs differ in the order and in how they print numbers; each way is tried.
 /// - **Answer:** `200` with an empty body.
 /// - **Retries:** 6 at 10 s, then growing to 4 h, at most 120 attempts in 11 days; the order is not
 ///   guaranteed.
@@ -17,8 +17,10 @@ import Payments
 ///   refused like anything unsigned, unless the endpoint names the networks that they come from
 ///   (`unsignedChargebacks`). Then they put the order into `review`, and that is all they do.
 /// - **Settings:** `secrets`, `projectID` (optional), `unsignedChargebacks`.
-package struct Ecommpay: Provider {
+package struct Ecommpay: MeasuredProvider {
     package typealias Evidence = EcommpayEvidence
+
+    package let verificationLimits: VerificationLimits
 
     private let secrets: Secrets<HMACKey>
     private let projectID: String?
@@ -33,10 +35,13 @@ package struct Ecommpay: Provider {
             values: try settings.requiredSecrets().map { HMACKey(.sha512, $0) })
         projectID = settings.projectID
         takesUnsignedChargebacks = settings.takesUnsignedChargebacks
+        verificationLimits = settings.verificationLimits
     }
 
-    package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<EcommpayEvidence> {
-        let root = try JSONDocument.parse(delivery.body).root
+    package func verify(
+        _ delivery: Delivery, work: inout VerificationWork
+    ) throws(Refusal) -> Verified<EcommpayEvidence> {
+        let root = try JSONDocument.parse(delivery.body, work: &work).root
         guard root.kind == .object else {
             throw .malformed("body_not_object", "the body is JSON, but no object")
         }
@@ -47,15 +52,16 @@ package struct Ecommpay: Provider {
             return Verified(evidence: .unsigned(chargeback), key: Self.unsignedKey)
         }
         let signature = try Self.signature(root)
-        let leaves = try EcommpayLeaves(of: root)
-        let verified = EcommpayText.first(of: leaves) { text, leaves in
-            secrets.ordinal { secret in
-                constantTimeEqual(secret.code(text), signature)
-            }.map { Verified(evidence: leaves, key: $0) }
+        var candidates = EcommpayCandidates(try EcommpayLeaves(of: root, work: &work))
+        while let text = try candidates.next(work: &work) {
+            try work.spend(text.count * secrets.values.count)
+            let key = secrets.ordinal { constantTimeEqual($0.code(text), signature) }
+            guard let key else { continue }
+            let leaves = candidates.signed
+            try check(leaves)
+            return Verified(evidence: .signed(leaves), key: key)
         }
-        guard let verified else { throw .signatureMismatch }
-        try check(verified.evidence)
-        return Verified(evidence: .signed(verified.evidence), key: verified.key)
+        throw .signatureMismatch
     }
 
     package func interpret(_ evidence: EcommpayEvidence) -> Notification {

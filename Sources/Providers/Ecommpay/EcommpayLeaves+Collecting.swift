@@ -1,31 +1,54 @@
 import JSON
 
 extension EcommpayLeaves {
-    /// Most scalars that are read, and most bytes of paths and values together. They bound the work
-    /// that a body costs before anybody has shown that he may cause it: one long key over many
-    /// values would be copied into each path.
+    /// Most scalars that are read. The documented callbacks have about fifty.
     static let leavesMax = 1024
-    static let textBytesMax = 1 << 20
+
+    /// Most bytes of paths and values together for each byte of the body. One long key over many
+    /// values is copied into each path; in a callback as the page shows them, paths and values are
+    /// as long as the body.
+    static let textBytesPerByteMax = 4
+
+    /// Bytes of paths and values that every body may have, however short.
+    static let textBytesFree = 4096
+
+    /// What finding a leaf costs besides its bytes.
+    private static let leafBytes = 32
 
     /// Keys named `signature` or `frame_mode` are left out at every depth, with all that is under
     /// them; empty arrays and objects give nothing.
     ///
-    /// - Throws: ``Refusal``, malformed: `callback_too_large`.
-    init(of root: JSONValue) throws(Refusal) {
-        var collector = Collector()
+    /// - Throws: ``Refusal``, malformed: `callback_too_large`, `verification_too_costly`.
+    init(of root: JSONValue, work: inout VerificationWork) throws(Refusal) {
+        var collector = Collector(
+            textBytesMax: work.receivedBytes * Self.textBytesPerByteMax + Self.textBytesFree)
         collector.collect(root, isRoot: true)
         guard !collector.isTooLarge else {
-            throw .malformed("callback_too_large", "more fields than any callback has")
+            throw .malformed("callback_too_large", "more fields or longer paths than any callback")
         }
+        // Each path was put together, and copied with its value.
+        let leaves = collector.leaves
+        try work.spend(2 * leaves.text.count + leaves.leaves.count * Self.leafBytes)
         self = collector.leaves
+    }
+
+    /// The same for a body of our own.
+    ///
+    /// - Throws: ``Refusal``, malformed: `callback_too_large`.
+    init(of root: JSONValue) throws(Refusal) {
+        var work = VerificationWork(receivedBytes: root.rawBytes.count)
+        try self.init(of: root, work: &work)
     }
 
     private struct Collector {
         var leaves = EcommpayLeaves()
+        let textBytesMax: Int
         var isTooLarge = false
 
         /// Of the value that is looked at.
         private var path: [UInt8] = []
+
+        init(textBytesMax: Int) { self.textBytesMax = textBytesMax }
 
         mutating func collect(_ value: JSONValue, isRoot: Bool = false) {
             switch value.kind {

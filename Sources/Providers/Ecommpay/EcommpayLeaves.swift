@@ -31,14 +31,18 @@ package struct EcommpayLeaves: Sendable, Equatable {
                 kind: kind, path: start..<(valueStart - 1), value: valueStart..<text.count))
     }
 
-    /// The same with every number in its shortest form.
-    var withShortestNumbers: EcommpayLeaves {
+    /// The same with other texts for the numbers at `places`, which rise.
+    func replacing(_ places: [Int], with numbers: PrintedNumbers) -> EcommpayLeaves {
         var result = EcommpayLeaves()
-        for leaf in leaves {
+        var next = 0
+        for (index, leaf) in leaves.enumerated() {
             result.append(text[leaf.path], leaf.kind) { output in
-                let value = text[leaf.value]
-                guard leaf.kind == .number else { return output.append(value.span) }
-                output += shortestNumber(String(decoding: value, as: UTF8.self)).utf8
+                if next < places.count, places[next] == index {
+                    output += numbers[next]
+                    next += 1
+                } else {
+                    output.append(text.span.extracting(leaf.value))
+                }
             }
         }
         return result

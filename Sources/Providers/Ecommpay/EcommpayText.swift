@@ -1,46 +1,33 @@
 /// The text that ecommpay signs: `path:value` of every leaf, sorted, joined with `;`.
-///
-/// Its SDKs sort differently and print numbers differently, and nothing says which of them the
-/// sending side is like. So there are up to four candidates for one callback, fewer where the
-/// choices make no difference.
 enum EcommpayText {
-    enum Order: CaseIterable {
+    /// The orders of the official SDKs.
+    enum Order: Int, CaseIterable {
         /// Natural, by path: the PHP SDK.
         case natural
         /// By the bytes of the path: the Python SDK.
         case bytes
+        /// By the bytes of path, colon and value: the Go and Java SDKs. They part from the order by
+        /// path where one path is the beginning of another, `a` and `a-b`.
+        case pair
     }
 
     /// The text of `leaves` in this order.
     static func text(_ leaves: EcommpayLeaves, order: Order) -> [UInt8] {
+        var comparedBytes = 0
+        return text(
+            leaves, in: sorted(leaves, order, comparedBytes: &comparedBytes, comparedMax: .max))
+    }
+
+    /// The text of `leaves` in the order of `places`.
+    static func text(_ leaves: EcommpayLeaves, in places: [Int]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(leaves.text.count + leaves.leaves.count)
         let given = leaves.text.span
-        for key in sorted(leaves, order) {
+        for place in places {
             if !text.isEmpty { text.append(UInt8(ascii: ";")) }
-            text.append(given.extracting(leaves.leaves[key.leaf].whole))
+            text.append(given.extracting(leaves.leaves[place].whole))
         }
         return text
-    }
-
-    /// Gives `judge` one after the other the texts that may have been signed, each with what would
-    /// be signed then, the likeliest first, until it finds something. The first is nearly always
-    /// the one, so no other is made before it is needed.
-    static func first<Found>(
-        of leaves: EcommpayLeaves, _ judge: (_ text: [UInt8], _ leaves: EcommpayLeaves) -> Found?
-    ) -> Found? {
-        if let found = first(in: leaves, judge) { return found }
-        let shortened = leaves.withShortestNumbers
-        return shortened == leaves ? nil : first(in: shortened, judge)
-    }
-
-    private static func first<Found>(
-        in form: EcommpayLeaves, _ judge: (_ text: [UInt8], _ leaves: EcommpayLeaves) -> Found?
-    ) -> Found? {
-        let natural = text(form, order: .natural)
-        if let found = judge(natural, form) { return found }
-        let bytes = text(form, order: .bytes)
-        return bytes == natural ? nil : judge(bytes, form)
     }
 
     /// A leaf with the beginning of its path as a number, by which nearly all are told apart.
@@ -51,26 +38,66 @@ enum EcommpayText {
         let isPlain: Bool
     }
 
-    /// Where two paths compare equal (`a1`, `a01`), the body's order stays.
-    private static func sorted(_ leaves: EcommpayLeaves, _ order: Order) -> [Key] {
+    /// What a comparison costs besides the bytes that it looks at.
+    private static let comparisonBytes = 4
+
+    /// The places of the leaves in this order. Where two paths compare equal (`a1`, `a01`), the
+    /// body's order stays.
+    ///
+    /// Once `comparedBytes` has reached `comparedMax`, nothing is compared any more: what comes out
+    /// is then in no order, and whoever counts must look.
+    static func sorted(
+        _ leaves: EcommpayLeaves, _ order: Order, comparedBytes: inout Int, comparedMax: Int
+    ) -> [Int] {
         var keys: [Key] = []
         keys.reserveCapacity(leaves.leaves.count)
         for (index, leaf) in leaves.leaves.enumerated() {
-            let prefix = leaves.text.span.firstSixteen(of: leaf.path)
+            let part = order == .pair ? leaf.whole : leaf.path
+            let prefix = leaves.text.span.firstSixteen(of: part)
             let isPlain =
-                order == .bytes || NaturalOrder.isPlain(prefix, byteCount: leaf.path.count)
+                order != .natural || NaturalOrder.isPlain(prefix, byteCount: part.count)
             keys.append(Key(leaf: index, prefix: prefix, isPlain: isPlain))
         }
+        var compared = comparedBytes + leaves.leaves.count * Self.comparisonBytes
         keys.sort { left, right in
+            compared += Self.comparisonBytes
             if left.isPlain, right.isPlain, left.prefix != right.prefix {
                 return left.prefix < right.prefix
             }
-            let first = leaves.text[leaves.leaves[left.leaf].path]
-            let second = leaves.text[leaves.leaves[right.leaf].path]
-            guard order == .natural else { return first.lexicographicallyPrecedes(second) }
-            let result = NaturalOrder.compare(first, second)
+            guard compared < comparedMax else { return left.leaf < right.leaf }
+            let result = compare(
+                leaves, leaves.leaves[left.leaf], leaves.leaves[right.leaf], order, &compared)
             return result == 0 ? left.leaf < right.leaf : result < 0
         }
-        return keys
+        comparedBytes = compared
+        return keys.map(\.leaf)
+    }
+
+    private static func compare(
+        _ leaves: EcommpayLeaves, _ left: EcommpayLeaf, _ right: EcommpayLeaf, _ order: Order,
+        _ compared: inout Int
+    ) -> Int {
+        let text = leaves.text.span
+        switch order {
+        case .natural:
+            return NaturalOrder.compare(
+                leaves.text[left.path], leaves.text[right.path], &compared)
+        case .bytes:
+            return text.extracting(left.path).compare(text.extracting(right.path), &compared)
+        case .pair:
+            return text.extracting(left.whole).compare(text.extracting(right.whole), &compared)
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// Below, at or above zero as these bytes stand before, with or behind `other`; adds to
+    /// `compared` how far it had to look.
+    fileprivate func compare(_ other: Span<UInt8>, _ compared: inout Int) -> Int {
+        let common = Swift.min(count, other.count)
+        var offset = 0
+        while offset < common, self[offset] == other[offset] { offset += 1 }
+        compared += offset
+        return offset < common ? Int(self[offset]) - Int(other[offset]) : count - other.count
     }
 }

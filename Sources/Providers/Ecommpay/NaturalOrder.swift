@@ -8,6 +8,11 @@ enum NaturalOrder {
         compare(Array(left.utf8)[...], Array(right.utf8)[...])
     }
 
+    static func compare(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
+        var comparedBytes = 0
+        return compare(left, right, &comparedBytes)
+    }
+
     /// Whether a text that begins with `beginning` (`firstSixteen` of `byteCount` bytes) and another
     /// such are ordered as these bytes are: all stand behind the digits and white space.
     static func isPlain(_ beginning: UInt128, byteCount: Int) -> Bool {
@@ -19,10 +24,14 @@ enum NaturalOrder {
 
     private static let ones: UInt128 = 0x0101_0101_0101_0101_0101_0101_0101_0101
 
-    static func compare(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
+    /// Adds to `comparedBytes` how far it had to look.
+    static func compare(
+        _ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>, _ comparedBytes: inout Int
+    ) -> Int {
         guard !left.isEmpty && !right.isEmpty else { return left.count - right.count }
         var a = Cursor(bytes: left)
         var b = Cursor(bytes: right)
+        defer { comparedBytes += a.passedBytes + b.passedBytes }
         a.skipLeadingZeros()
         b.skipLeadingZeros()
         while true {
@@ -53,6 +62,7 @@ enum NaturalOrder {
         /// Zero at the end, as behind the end of a C string.
         var byte: UInt8 { index < bytes.endIndex ? bytes[index] : 0 }
         var isAtEnd: Bool { index >= bytes.endIndex }
+        var passedBytes: Int { index - bytes.startIndex }
 
         mutating func advance() { index += 1 }
 

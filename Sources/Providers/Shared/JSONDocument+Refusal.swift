@@ -3,6 +3,18 @@ import JSON
 extension JSONDocument {
     /// Parses a body that has to be read before its signature can be found.
     ///
+    /// - Throws: ``Refusal``, malformed, with the parser's reason; `verification_too_costly`.
+    static func parse(
+        _ body: [UInt8], work: inout VerificationWork
+    ) throws(Refusal) -> JSONDocument {
+        try work.spend(body.count)
+        let document = try parse(body)
+        try work.spend(document.comparedBytes)
+        return document
+    }
+
+    /// The same where nothing is counted.
+    ///
     /// - Throws: ``Refusal``, malformed, with the parser's reason.
     static func parse(_ body: [UInt8]) throws(Refusal) -> JSONDocument {
         do throws(JSONError) {

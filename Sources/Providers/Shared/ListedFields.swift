@@ -11,7 +11,10 @@ package struct ListedFields: Sendable, Equatable {
     /// Where a field stands in the text.
     private struct Field: Sendable, Equatable {
         let name: Range<Int>
+
+        /// Empty for a `null`, however it was hashed.
         let value: Range<Int>
+        let isNull: Bool
     }
 
     /// What is hashed, up to where the secret's own name follows: what is read was signed.
@@ -42,23 +45,68 @@ package struct ListedFields: Sendable, Equatable {
         return nil
     }
 
-    /// Collects the fields that `list` names from `body`.
+    /// Collects the fields that `list` names from `body`, each `null` as an empty text.
     ///
-    /// - Throws: ``Refusal``, always unauthenticated: without an unambiguous list there is no
-    ///   signature to check.
-    init(listing list: ArraySlice<UInt8>, in body: some ListedFieldsBody) throws(Refusal) {
-        let list = list.span
-        let names = try ListedNames(list)
+    /// - Throws: ``Refusal``, unauthenticated, because without an unambiguous list there is no
+    ///   signature to check; `verification_too_costly`.
+    init(
+        listing list: ArraySlice<UInt8>, in body: some ListedFieldsBody,
+        work: inout VerificationWork
+    ) throws(Refusal) {
+        try work.spend(list.count)
+        let names = try ListedNames(list.span).table
+        try work.spend(names.touchedBytes)
         var sorted = SortedFields()
         sorted.begin("fields".utf8.span)
-        sorted.text.append(list)
+        sorted.text.append(list.span)
         sorted.end()
-        for place in names.places where !list.extracting(place).spells("fields") {
-            sorted.begin(list.extracting(place))
-            try body.appendSignedValue(list.extracting(place), to: &sorted.text)
-            sorted.end()
-        }
+        try body.appendSignedValues(of: names, to: &sorted, work: &work)
+        try work.spend(2 * sorted.text.count + sorted.comparedBytes)
         self.init(sorted)
+    }
+
+    /// The first secret that `isRight` accepts for one of the texts that may have been signed. How
+    /// Citcon hashes a `null` is not documented: it is tried as an empty text and as `null`. It is
+    /// read as an empty text in both cases.
+    ///
+    /// - Throws: ``Refusal``, unauthenticated: `signature_mismatch`, `signed_field_ambiguous`;
+    ///   `verification_too_costly`.
+    func verified<Secret>(
+        by secrets: Secrets<Secret>, work: inout VerificationWork,
+        _ isRight: (_ text: [UInt8], _ secret: Secret) -> Bool
+    ) throws(Refusal) -> Verified<ListedFields> {
+        if let verified = try proved(by: secrets, work: &work, isRight) { return verified }
+        if let verified = try withNullsWritten?.proved(by: secrets, work: &work, isRight) {
+            return verified
+        }
+        throw .signatureMismatch
+    }
+
+    private func proved<Secret>(
+        by secrets: Secrets<Secret>, work: inout VerificationWork,
+        _ isRight: (_ text: [UInt8], _ secret: Secret) -> Bool
+    ) throws(Refusal) -> Verified<ListedFields>? {
+        try work.spend(signedText.count * secrets.values.count)
+        guard let key = secrets.ordinal(where: { isRight(signedText, $0) }) else { return nil }
+        try requireUnambiguous()
+        return Verified(evidence: self, key: key)
+    }
+
+    /// The same with each `null` hashed as these four letters; nil where there is none.
+    private var withNullsWritten: ListedFields? {
+        guard fields.contains(where: \.isNull) else { return nil }
+        var sorted = SortedFields()
+        let text = signedText.span
+        for field in fields {
+            sorted.begin(text.extracting(field.name))
+            if field.isNull {
+                sorted.text += "null".utf8
+            } else {
+                sorted.text.append(text.extracting(field.value))
+            }
+            sorted.end(isNull: field.isNull)
+        }
+        return ListedFields(sorted)
     }
 
     /// `name=value&` for each pair, sorted by name.
@@ -78,10 +126,12 @@ package struct ListedFields: Sendable, Equatable {
         for field in sorted.fields {
             let moved = signedText.count - field.start
             signedText.append(sorted.text.span.extracting(field.start..<field.end))
+            let value = field.nameEnd + 1 + moved
             fields.append(
                 Field(
                     name: (field.start + moved)..<(field.nameEnd + moved),
-                    value: (field.nameEnd + 1 + moved)..<(field.end - 1 + moved)))
+                    value: value..<(field.isNull ? value : field.end - 1 + moved),
+                    isNull: field.isNull))
         }
     }
 

@@ -2,11 +2,14 @@ import JSON
 
 /// A body whose fields can be signed by name.
 protocol ListedFieldsBody {
-    /// Appends the text of the field `name` as its sender hashed it.
+    /// Appends each of these fields with the text that its sender hashed, a `null` without any. One
+    /// pass over the body, however many names there are.
     ///
-    /// - Throws: ``Refusal``, unauthenticated, where it is absent or of a kind for which nothing
-    ///   says what is hashed.
-    func appendSignedValue(_ name: Span<UInt8>, to text: inout [UInt8]) throws(Refusal)
+    /// - Throws: ``Refusal``, unauthenticated, where one is absent or of a kind for which nothing
+    ///   says what is hashed; `verification_too_costly`.
+    func appendSignedValues(
+        of names: NameTable, to fields: inout SortedFields, work: inout VerificationWork
+    ) throws(Refusal)
 
     /// The list and the signature themselves, which every body must carry as text.
     ///
@@ -31,23 +34,38 @@ struct ListedFieldsJSON: ListedFieldsBody {
     let root: JSONValue
 
     /// - Throws: ``Refusal``, malformed, with the JSON parser's own reason, or `body_not_object`.
-    init(parsing body: [UInt8]) throws(Refusal) {
-        root = try JSONDocument.parse(body).root
+    init(parsing body: [UInt8], work: inout VerificationWork) throws(Refusal) {
+        root = try JSONDocument.parse(body, work: &work).root
         guard root.kind == .object else {
             throw .malformed("body_not_object", "the body is JSON, but no object")
         }
     }
 
-    func appendSignedValue(_ name: Span<UInt8>, to text: inout [UInt8]) throws(Refusal) {
-        guard let value = root[utf8: name] else { throw Self.absent(name) }
-        switch value.kind {
-        case .string, .number:
-            // A number is hashed as it is written, so its literal text counts and not its value.
-            value.appendText(to: &text)
-        case .null: throw Self.unknown("signed_field_null", name, "null")
-        case .boolean: throw Self.unknown("signed_field_boolean", name, "a boolean")
-        case .object, .array:
-            throw Self.unknown("signed_field_structured", name, "\(value.kind)")
+    func appendSignedValues(
+        of names: NameTable, to fields: inout SortedFields, work: inout VerificationWork
+    ) throws(Refusal) {
+        var values = [JSONValue?](repeating: nil, count: names.count)
+        var hashedBytes = 0
+        root.forEachMember { name, value in
+            hashedBytes += name.count
+            if let place = names.place(of: name) { values[place] = value }
+        }
+        try work.spend(hashedBytes)
+        for (place, value) in values.enumerated() {
+            let name = names.bytes.span.extracting(names.places[place])
+            guard let value else { throw Self.absent(name) }
+            fields.begin(name)
+            switch value.kind {
+            case .string, .number:
+                // A number is hashed as it is written, so its literal text counts and not its
+                // value.
+                value.appendText(to: &fields.text)
+            case .null: break
+            case .boolean: throw Self.unknown("signed_field_boolean", name, "a boolean")
+            case .object, .array:
+                throw Self.unknown("signed_field_structured", name, "\(value.kind)")
+            }
+            fields.end(isNull: value.kind == .null)
         }
     }
 

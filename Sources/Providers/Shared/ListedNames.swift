@@ -5,44 +5,48 @@ struct ListedNames {
     /// Most names that a list may hold; the documented lists have about ten.
     static let namesMax = 64
 
-    /// Where each name stands in the list, in its order.
-    private(set) var places: [Range<Int>] = []
+    /// In the order of the list, `fields` itself left out.
+    private(set) var table = NameTable(capacity: 16)
 
+    /// Between bytes, as PHP's `explode` has it: a comma is one whatever combines with it. Empty
+    /// names are passed over: Citcon's own plugin writes a comma behind the last name.
+    ///
     /// - Throws: ``Refusal``, unauthenticated: `fields_too_many`, `fields_malformed`,
     ///   `fields_forbidden_name`, `fields_duplicate_name`.
     init(_ list: Span<UInt8>) throws(Refusal) {
-        split(list)
-        guard places.count <= Self.namesMax else {
-            throw .unauthenticated(
-                "fields_too_many", "more than \(Self.namesMax) names in `fields`")
-        }
-        for (index, place) in places.enumerated() {
-            let name = list.extracting(place)
-            guard name.isWord, name.isFree(of: UInt8(ascii: "&"), UInt8(ascii: "=")) else {
-                throw .unauthenticated("fields_malformed", "`fields` holds an empty or unsafe name")
+        var namesItself = false
+        var start = 0
+        while start <= list.count {
+            let end = list.firstOffset(of: UInt8(ascii: ","), from: start) ?? list.count
+            let name = list.extracting(start..<end)
+            start = end + 1
+            guard !name.isEmpty else { continue }
+            try Self.check(name)
+            guard !name.spells("fields") else {
+                if namesItself { throw Self.duplicate(name) }
+                namesItself = true
+                continue
             }
-            // The signature itself and the names that the secrets go by.
-            guard !name.spells("sign"), !name.spells("secret"), !name.spells("token") else {
-                throw .unauthenticated("fields_forbidden_name", "`fields` names \(name.text)")
+            guard table.count < Self.namesMax else {
+                throw .unauthenticated(
+                    "fields_too_many", "more than \(Self.namesMax) names in `fields`")
             }
-            for other in 0..<index where places[other].count == place.count {
-                guard !list.extracting(places[other]).equals(name) else {
-                    throw .unauthenticated(
-                        "fields_duplicate_name", "`fields` names \(name.text) twice")
-                }
-            }
+            guard table.add(name) else { throw Self.duplicate(name) }
         }
     }
 
-    /// Between bytes, as PHP's `explode` has it: a comma is one whatever combines with it.
-    private mutating func split(_ list: Span<UInt8>) {
-        places.reserveCapacity(16)
-        var start = 0
-        while let comma = list.firstOffset(of: UInt8(ascii: ","), from: start) {
-            places.append(start..<comma)
-            start = comma + 1
+    private static func check(_ name: Span<UInt8>) throws(Refusal) {
+        guard name.isWord, name.isFree(of: UInt8(ascii: "&"), UInt8(ascii: "=")) else {
+            throw .unauthenticated("fields_malformed", "`fields` holds an unsafe name")
         }
-        places.append(start..<list.count)
+        // The signature itself and the names that the secrets go by.
+        guard !name.spells("sign"), !name.spells("secret"), !name.spells("token") else {
+            throw .unauthenticated("fields_forbidden_name", "`fields` names \(name.text)")
+        }
+    }
+
+    private static func duplicate(_ name: Span<UInt8>) -> Refusal {
+        .unauthenticated("fields_duplicate_name", "`fields` names \(name.text) twice")
     }
 }
 

@@ -20,6 +20,17 @@ enum EcommpayFixture {
         return "{\(members)\(members.isEmpty ? "" : ",")\"signature\":\"\(signature)\"}"
     }
 
+    /// Every text that is tried for a body.
+    static func candidates(_ root: JSONValue) throws -> [String] {
+        var work = VerificationWork(receivedBytes: root.rawBytes.count)
+        var candidates = EcommpayCandidates(try EcommpayLeaves(of: root))
+        var texts: [String] = []
+        while let text = try candidates.next(work: &work) {
+            texts.append(String(decoding: text, as: UTF8.self))
+        }
+        return texts
+    }
+
     static func read(_ members: String) throws -> Notification {
         try provider.receive(Delivery(body: body(members)))
     }

@@ -1,0 +1,78 @@
+import JSON
+import Payments
+import Testing
+
+@testable import Providers
+
+/// `citcon-nulls.json`: nulls in signed fields, and commas where no name follows, at both gateways.
+@Suite struct CitconNullTests {
+    let file: JSONValue
+    let upi: CitconUPI
+    let pay: CitconPay
+
+    init() throws {
+        file = try VectorFile.load("citcon-nulls")
+        upi = try CitconUPI(
+            settings: EndpointSettings(name: "u", secrets: [[1], Array("braintree".utf8)]))
+        let token = "1234567890abcdef1234567890abcdeq"
+        pay = try CitconPay(
+            settings: EndpointSettings(name: "p", secrets: [[1], Array(token.utf8)]))
+    }
+
+    private func bodies(_ list: String) throws -> [(note: String, delivery: Delivery)] {
+        let vectors = try #require(file[list]).elements.map { vector in
+            (
+                try #require(vector["note"]?.string ?? vector["why"]?.string),
+                try Delivery(body: #require(vector["body"]?.string))
+            )
+        }
+        try #require(!vectors.isEmpty)
+        return vectors
+    }
+
+    @Test func nullsAndCommasVerifyAtCitconUPI() throws {
+        for (note, delivery) in try bodies("upi") {
+            let notification = try upi.receive(delivery)
+            #expect(notification.effect == .attempt(.paid, .of(4200, "USD")), "\(note)")
+            #expect(notification.reference == "reference132")
+            // However a null was hashed, it is the same event.
+            #expect(notification.id == "84571d30e61711eba6a94911fce35a55:charge:success::")
+        }
+    }
+
+    @Test func nullsAndCommasVerifyAtCitconPay() throws {
+        for (note, delivery) in try bodies("pay") {
+            let verified = try pay.verify(delivery)
+            #expect(verified.key == "2", "\(note)")
+            let isPaid = delivery.bodyText.contains("success")
+            let attempt: AttemptStatus = isPaid ? .paid : .pending
+            #expect(pay.interpret(verified.evidence).effect == .attempt(attempt, .of(258, "USD")))
+            #expect(verified.evidence["type"] == (isPaid ? "charge" : ""))
+        }
+    }
+
+    @Test func otherWaysAreRefused() throws {
+        for vector in try #require(file["negatives"]).elements {
+            let why = try #require(vector["why"]?.string)
+            let delivery = try Delivery(body: #require(vector["body"]?.string))
+            let refusal =
+                vector["system"]?.string == "upi" ? upi.refusal(delivery) : pay.refusal(delivery)
+            #expect(refusal == .signatureMismatch, "\(why)")
+        }
+    }
+
+    /// A null cannot stand in for a value: nothing signed can be blanked out.
+    @Test func aValueCannotBecomeANull() throws {
+        for (note, delivery) in try bodies("upi") {
+            for name in ["id", "reference", "amount", "currency", "status"] {
+                let root = try JSONDocument(parsing: delivery.body).root
+                let value = try #require(root[name])
+                let old = "\"\(name)\":" + String(decoding: value.rawBytes, as: UTF8.self)
+                var changed = delivery
+                changed.bodyText = delivery.bodyText.replacing(old, with: "\"\(name)\":null")
+                #expect(changed != delivery)
+                #expect(upi.refusal(changed) == .signatureMismatch, "\(note) \(name)")
+            }
+        }
+    }
+}

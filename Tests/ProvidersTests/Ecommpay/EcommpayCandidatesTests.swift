@@ -1,0 +1,76 @@
+import JSON
+import Payments
+import Testing
+
+@testable import Providers
+
+/// `ecommpay-sdks.json`: texts and numbers as the languages of ecommpay's SDKs make them.
+@Suite struct EcommpayCandidatesTests {
+    let file: JSONValue
+    let provider: Ecommpay
+
+    init() throws {
+        file = try VectorFile.load("ecommpay-sdks")
+        let secret = try #require(file["secret"]?.string)
+        provider = try Ecommpay(
+            settings: EndpointSettings(name: "e", secrets: [[1], Array(secret.utf8)]))
+    }
+
+    private func delivery(_ vector: JSONValue) throws -> Delivery {
+        let body = try #require(vector["body"]?.string)
+        let signature = try #require(vector["signature"]?.string)
+        return Delivery(body: body.dropLast() + ",\"signature\":\"\(signature)\"}")
+    }
+
+    @Test func whatAnySDKSignsVerifies() throws {
+        let cases = try #require(file["cases"]).elements.map(\.self)
+        try #require(cases.count >= 60)
+        for vector in cases {
+            let text = try #require(vector["text"]?.string)
+            #expect(provider.refusal(try delivery(vector)) == nil, "\(text)")
+        }
+    }
+
+    @Test func whatNoSDKSignsIsRefused() throws {
+        for vector in try #require(file["negatives"]).elements {
+            let why = try #require(vector["why"]?.string)
+            #expect(provider.refusal(try delivery(vector)) == .signatureMismatch, "\(why)")
+        }
+    }
+
+    /// An amount is read as the number that was signed, whatever its form.
+    @Test func aNumberIsReadAsWhatWasSigned() throws {
+        var read = 0
+        for vector in try #require(file["cases"]).elements where vector["name"]?.word == "million" {
+            let evidence = try provider.verify(try delivery(vector)).evidence
+            #expect(evidence.identifier("payment:sum:amount") == "4200000")
+            read += 1
+        }
+        #expect(read == 9)
+    }
+
+    /// The fraction that Go cuts off is not read either: it was not signed.
+    @Test func whatWasCutOffIsNotRead() throws {
+        let cut = try #require(
+            file["cases"]?.elements.first {
+                $0["name"]?.word == "fraction" && $0["numbers"]?.word == "goInteger"
+            })
+        var delivery = try delivery(cut)
+        delivery.bodyText = delivery.bodyText.replacing("1.50", with: "1.99")
+        let evidence = try provider.verify(delivery).evidence
+        #expect(evidence.identifier("payment:rate") == "1")
+    }
+
+    /// For most callbacks all orders come to the same, and there is nothing else to try.
+    @Test func whatMakesNoDifferenceIsLeftOut() throws {
+        func count(_ json: String) throws -> Int {
+            try EcommpayFixture.candidates(JSONDocument(parsing: Array(json.utf8)).root).count
+        }
+        #expect(try count(#"{"a":1,"b":{"c":"x","d":null},"e":[1,2]}"#) == 1)
+        #expect(try count(#"{"k2":1,"k10":2}"#) == 2)
+        #expect(try count(#"{"k1":1,"k2":1,"k10":2}"#) == 3)
+        #expect(try count(#"{"a":1234567}"#) == 2)
+        #expect(try count(#"{"a":1.50}"#) == 3)
+        #expect(try count(#"{"k1":1.50,"k2":1e25,"k10":0.30000000000000004}"#) == 13)
+    }
+}

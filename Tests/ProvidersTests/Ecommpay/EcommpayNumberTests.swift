@@ -1,0 +1,54 @@
+import JSON
+import Testing
+
+@testable import Providers
+
+@Suite struct EcommpayNumberTests {
+    static let forms: [(EcommpayNumber.Form, String)] = [
+        (.php, "php"), (.phpExact, "phpExact"), (.javaScript, "javaScript"), (.python, "python"),
+        (.goInteger, "goInteger"), (.goGeneral, "goGeneral"), (.java, "java"),
+    ]
+
+    /// A span cannot stand in an expectation.
+    private static func dependsOnPrinter(_ lexeme: String) -> Bool {
+        EcommpayNumber.dependsOnPrinter(lexeme.utf8.span)
+    }
+
+    /// Each number as PHP, JavaScript, Python, Go and Java print it.
+    @Test(arguments: forms)
+    func isPrintedAsTheLanguageDoes(_ form: EcommpayNumber.Form, _ name: String) throws {
+        let rows = try #require(VectorFile.load("ecommpay-sdks")["numbers"]).elements.map(\.self)
+        try #require(rows.count >= 40)
+        for row in rows {
+            let lexeme = try #require(row["lexeme"]?.string)
+            let expected = row["same"]?.bool == true ? lexeme : row[name]?.string
+            #expect(EcommpayNumber.text(lexeme, form) == expected, "\(lexeme)")
+        }
+    }
+
+    /// What is said to be alike everywhere is so.
+    @Test func numbersThatDependOnTheLanguageAreKnown() throws {
+        for lexeme in ["0", "7", "42", "999999", "100000"] {
+            #expect(!Self.dependsOnPrinter(lexeme))
+            for form in EcommpayNumber.Form.allCases {
+                #expect(EcommpayNumber.text(lexeme, form) == lexeme)
+            }
+        }
+        for row in try #require(VectorFile.load("ecommpay-sdks")["numbers"]).elements
+        where row["same"]?.bool != true {
+            let lexeme = try #require(row["lexeme"]?.string)
+            let texts = Set(EcommpayNumber.Form.allCases.map { EcommpayNumber.text(lexeme, $0) })
+            guard texts != [lexeme] else { continue }
+            #expect(Self.dependsOnPrinter(lexeme), "\(lexeme)")
+        }
+    }
+
+    /// Its digits would have to be read one by one, for each form anew.
+    @Test func aVeryLongNumberStaysAsItIs() {
+        let lexeme = String(repeating: "9", count: EcommpayNumber.lexemeBytesMax + 1)
+        #expect(!Self.dependsOnPrinter(lexeme))
+        for form in EcommpayNumber.Form.allCases {
+            #expect(EcommpayNumber.text(lexeme, form) == lexeme)
+        }
+    }
+}

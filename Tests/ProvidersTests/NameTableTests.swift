@@ -1,0 +1,37 @@
+import Testing
+
+@testable import Providers
+
+@Suite struct NameTableTests {
+    /// A span cannot stand in an expectation.
+    private func add(_ name: String, to table: inout NameTable) -> Bool {
+        table.add(name.utf8.span)
+    }
+
+    private func place(of name: String, in table: NameTable) -> Int? {
+        table.place(of: name.utf8.span)
+    }
+
+    /// Around every size at which it grows.
+    @Test(arguments: [0, 1, 2, 3, 8, 9, 31, 32, 33, 100, 1000])
+    func aNameIsFoundWhereItWasAdded(_ count: Int) {
+        var table = NameTable(capacity: 4)
+        let names = (0..<count).map { "name\($0)" } + [""]
+        for name in names { #expect(add(name, to: &table)) }
+        for (place, name) in names.enumerated() {
+            #expect(self.place(of: name, in: table) == place)
+            let stored = table.bytes[table.places[place]]
+            #expect(String(decoding: stored, as: UTF8.self) == name)
+            #expect(!add(name, to: &table))
+        }
+        #expect(place(of: "another", in: table) == nil)
+        #expect(table.count == names.count)
+    }
+
+    /// `é` as one scalar and as two: the same for a reader, not for whoever hashes the bytes.
+    @Test func namesAreToldApartByTheirBytes() {
+        var table = NameTable(capacity: 2)
+        #expect(add("\u{e9}", to: &table) && add("e\u{301}", to: &table))
+        #expect(place(of: "e\u{301}", in: table) == 1)
+    }
+}

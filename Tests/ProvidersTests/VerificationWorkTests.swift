@@ -1,0 +1,80 @@
+import Testing
+
+@testable import Providers
+
+@Suite struct VerificationWorkTests {
+    @Test func whatIsSpentCannotExceedTheLimit() throws {
+        var limits = VerificationLimits()
+        limits.verificationBytesPerByteMax = 4
+        limits.verificationBytesFree = 100
+        var work = VerificationWork(receivedBytes: 25, limits: limits)
+        #expect(work.bytesMax == 200)
+        try work.spend(150)
+        try work.spend(50)
+        #expect(work.bytesLeft == 0)
+        let refusal = #expect(throws: Refusal.self) { try work.spend(1) }
+        #expect(refusal?.kind == .malformed && refusal?.reason == "verification_too_costly")
+    }
+
+    /// After one step that is too large, no smaller one is begun.
+    @Test func aRefusalIsFinal() throws {
+        var work = VerificationWork(receivedBytes: 0)
+        #expect(throws: Refusal.self) { try work.spend(65_537) }
+        #expect(throws: Refusal.self) { try work.spend(1) }
+    }
+
+    @Test func noLimitOverflows() {
+        var limits = VerificationLimits()
+        limits.verificationBytesPerByteMax = .max
+        #expect(VerificationWork(receivedBytes: 2, limits: limits).bytesMax == .max)
+        limits = VerificationLimits()
+        limits.verificationBytesFree = .max
+        #expect(VerificationWork(receivedBytes: 2, limits: limits).bytesMax == .max)
+    }
+
+    /// Bodies made to be costly. Before a text is hashed, none may take more than a few times its
+    /// bytes; with all that is tried, none more than the limit.
+    @Test(arguments: HostileBody.all)
+    func noBodyCostsMoreThanItsSizeAllows(_ body: HostileBody) throws {
+        for (name, provider) in try HostileBody.providers() {
+            var work = VerificationWork(receivedBytes: body.bytes.count)
+            let refusal = body.refusal(of: provider, &work)
+            let allowed = 16 * body.bytes.count + 65_536
+            #expect(refusal != nil && work.bytes <= allowed, "\(name)")
+            let isEcommpay = name == "ecommpay"
+            #expect(isEcommpay || work.bytes <= 8 * body.bytes.count + 1024, "\(name)")
+        }
+    }
+
+    /// The issue's own: they took 13 to 20 ms.
+    @Test func manyElementsUnderOneLongKeyAreRefusedAtOnce() throws {
+        let body = HostileBody.elements(1000, key: String(repeating: "k", count: 1000)) { _ in "1" }
+        let refusal = try Ecommpay(settings: HostileBody.settings).refusal(Delivery(body: body))
+        #expect(refusal?.kind == .malformed && refusal?.reason == "callback_too_large")
+    }
+
+    /// Orders, forms and secrets multiply until the limit, and no further.
+    @Test func theProductIsBounded() throws {
+        let body = HostileBody.elements(40, key: "k") { "1\($0).50e1" }
+        func refusal(secrets: Int) throws -> Refusal? {
+            try Ecommpay(
+                settings: EndpointSettings(
+                    name: "e", secrets: (0..<secrets).map { [UInt8($0 + 1)] })
+            ).refusal(Delivery(body: body))
+        }
+        #expect(try refusal(secrets: 1) == .signatureMismatch)
+        #expect(try refusal(secrets: 20)?.reason == "verification_too_costly")
+    }
+
+    @Test func theLimitIsTheEndpoints() throws {
+        var settings = HostileBody.settings
+        settings.verificationLimits.verificationBytesPerByteMax = 4
+        settings.verificationLimits.verificationBytesFree = 0
+        let body = #"{"signature":"AAAA","payment":{"id":"1","status":"success"}}"#
+        let generous = try Ecommpay(settings: HostileBody.settings)
+        #expect(generous.refusal(Delivery(body: body)) == .signatureMismatch)
+        let strict = try Ecommpay(settings: settings)
+        let long = HostileBody.elements(100, key: "abcdefghijklmnop") { _ in "1" }
+        #expect(strict.refusal(Delivery(body: long))?.reason == "verification_too_costly")
+    }
+}
