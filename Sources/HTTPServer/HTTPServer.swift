@@ -1,6 +1,7 @@
 import Glibc
 import HTTP
 import Platform
+import Synchronization
 import SystemPackage
 
 /// An HTTP/1.1 server on event loops: listens, serves each connection in a task on one loop, and
@@ -20,13 +21,17 @@ package final class HTTPServer: Sendable {
     /// Where the server listens, ports as the kernel chose them.
     package let addresses: [SocketAddress]
 
-    /// Binds every listener and starts the loops; connections are accepted when this returns.
+    /// By listener, until ``accept()`` takes them.
+    private let bound: Mutex<[[ListeningSocket]]>
+
+    /// Binds every listener and starts the loops. Connections wait in the kernel's queue until
+    /// ``accept()`` is called; with `acceptsAtOnce` they are accepted when this returns.
     ///
     /// `inherited`: sockets that systemd has bound already, by address; they are used in place of
     /// binding anew.
     package init(
         _ settings: ServerSettings, handler: any RequestHandler,
-        inherited: [SocketAddress: ListeningSocket] = [:]
+        inherited: [SocketAddress: ListeningSocket] = [:], acceptsAtOnce: Bool = true
     ) throws(ListenError) {
         shared = ServerShared(limits: settings.limits)
         limits = settings.limits
@@ -34,6 +39,7 @@ package final class HTTPServer: Sendable {
             limits: settings.limits, listeners: settings.listeners, handler: handler)
         let bound = try Self.bind(settings, inherited: inherited)
         addresses = bound.map { $0.sockets[0].address }
+        self.bound = Mutex(bound.map(\.sockets))
         do throws(Errno) {
             var homes: [ServerLoop] = []
             for _ in 0..<settings.loops {
@@ -44,7 +50,16 @@ package final class HTTPServer: Sendable {
             throw ListenError(address: addresses[0], error: error)
         }
         threads = homes.enumerated().map { $1.loop.start(name: "ipnd-loop-\($0)") }
-        for (index, listener) in bound.enumerated() { startAcceptors(index, listener.sockets) }
+        if acceptsAtOnce { accept() }
+    }
+
+    /// Accepts connections from now on. A second call does nothing.
+    package func accept() {
+        let bound = bound.withLock { bound in
+            defer { bound = [] }
+            return bound
+        }
+        for (index, sockets) in bound.enumerated() { startAcceptors(index, sockets) }
     }
 
     private static func bind(

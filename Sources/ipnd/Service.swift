@@ -116,7 +116,11 @@ final class Service: Sendable {
                 handler: side.handler(token: adminConfiguration.token), inherited: inherited)
             adminSide = side
         }
+        // Both accept now that nothing can fail any more: no notification is taken by a server that
+        // then does not start.
         readiness.set(true)
+        receiver.accept()
+        admin?.accept()
         let service = Service(
             started: configuration, store: store, receiver: receiver, admin: admin,
             adminSide: adminSide, sink: sink,
@@ -187,7 +191,8 @@ final class Service: Sendable {
         inherited: [SocketAddress: ListeningSocket]
     ) throws -> HTTPServer {
         do throws(HTTPServer.ListenError) {
-            return try HTTPServer(settings, handler: handler, inherited: inherited)
+            return try HTTPServer(
+                settings, handler: handler, inherited: inherited, acceptsAtOnce: false)
         } catch {
             StandardError.print("ipnd: cannot listen on \(error.address): \(error.error)")
             throw ExitCode(EX_CONFIG)

@@ -16,6 +16,21 @@ import Testing
         }
     }
 
+    /// What has bound its addresses may still fail to start. Nobody is answered before that is sure,
+    /// and whoever came early is answered then.
+    @Test func connectionsWaitUntilTheServerAccepts() async throws {
+        let server = try TestServer(limits: Limits(), acceptsAtOnce: false)
+        let early = try server.client()
+        early.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(early.isQuiet(milliseconds: 100))
+        #expect(server.handler.requests.load(ordering: .relaxed) == 0)
+        server.server.accept()
+        server.server.accept()
+        #expect(try early.receive().status == 200)
+        #expect(try server.client().get().status == 200)
+        await server.stop()
+    }
+
     @Test func aTakenPortIsToldWithItsAddress() async throws {
         try await withServer { server in
             let error = #expect(throws: HTTPServer.ListenError.self) {

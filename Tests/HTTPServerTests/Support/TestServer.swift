@@ -18,7 +18,8 @@ final class TestServer: Sendable {
 
     init(
         _ address: SocketAddress = SocketAddress("127.0.0.1:0")!, tls: TLSContext? = nil,
-        proxy: ProxySettings = ProxySettings(), loops: Int = 1, limits: Limits
+        proxy: ProxySettings = ProxySettings(), loops: Int = 1, limits: Limits,
+        acceptsAtOnce: Bool = true
     ) throws {
         handler = TestHandler()
         aside = try EventLoop()
@@ -27,7 +28,7 @@ final class TestServer: Sendable {
             ServerSettings(
                 listeners: [ListenerSettings(address: address, tls: tls, proxy: proxy)],
                 limits: limits, loops: loops),
-            handler: handler)
+            handler: handler, acceptsAtOnce: acceptsAtOnce)
     }
 
     func client() throws -> TestClient { try TestClient(address) }
