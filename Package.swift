@@ -43,6 +43,7 @@ let fuzzTargets: [(name: String, dependencies: [Target.Dependency])] =
         ("antom-signature", ["Providers", "Cryptography"]),
         ("standard-webhooks", ["Providers", "Payments", "Cryptography", "Headers"]),
         ("notification", ["Providers", "Payments", "JSON"]),
+        ("work", ["Providers", "Payments"]),
         ("configuration", ["Configuration", "Yams"]),
         (
             "frames",

@@ -298,15 +298,20 @@ def genuine(port, requests, rate):
             times[len(times) * 99 // 100] * 1e3, others)
 
 
-def signatures():
-    """Genuine notifications at a fixed rate, alone and beside a flood of well-formed ones that nobody signed."""
-    folder, rate, seconds = f"{WORK}/ipnd", 400, 5 if SHORT else 10
+def serve(folder):
+    """A sandbox of its own that serves; the process and its port."""
     subprocess.run([BINARY, "init", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"], check=True,
                    stdout=subprocess.DEVNULL)
     process = subprocess.Popen([BINARY, "serve", "--config", f"{folder}/ipnd.yaml"], stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL)
     PIECES.append(process)
-    port = int(re.search(rb"ready 127\.0\.0\.1:(\d+)", process.stdout.readline())[1])
+    return process, int(re.search(rb"ready 127\.0\.0\.1:(\d+)", process.stdout.readline())[1])
+
+
+def signatures():
+    """Genuine notifications at a fixed rate, alone and beside a flood of well-formed ones that nobody signed."""
+    folder, rate, seconds = f"{WORK}/ipnd", 400, 5 if SHORT else 10
+    process, port = serve(folder)
     # The signature stays one of RSA's form, so the full price of a verification is paid for each.
     forged = [r.replace(b"FORGED-", b"forged-") for r in signed(folder, "FORGED", 2000)]
     with open(f"{folder}/forged", "wb") as file:
@@ -327,6 +332,94 @@ def signatures():
     row("genuine beside bad signatures", held, text % beside[:3] + "; %d answers other than 200 %s; flood of %s/s "
         "over 64 connections, all 401 but %s (bounds: 90 %% of the rate, p99 1 s)" % (
             len(alone[3]) + len(beside[3]), (alone[3] + beside[3])[:1] or "", each, others))
+    process.terminate()
+    process.wait(20)
+
+
+def costly_bodies():
+    """Unsigned bodies made so that finding it out costs as much as can be, each with its endpoint."""
+    def elements(key, count, value):
+        values = ",".join(value % n if "%" in value else value for n in range(count))
+        return '{"signature":"AAAA","%s":[%s]}' % (key, values)
+
+    names = ["z%d" % n for n in range(64)]
+    escaped = ",".join('"\\u006e%d":1' % (100000 + n) for n in range(7900))
+    listed = ",".join('"%s":1' % name for name in names)
+    alike = ",".join('"%s%d%s":1' % ("k" * 15000, 1000 + n, "k" * 15000) for n in range(32))
+    accents = "&".join("%s%d=1" % ("e%CC%81" * 500, n) for n in range(256))
+    return [
+        ("ecommpay: 1,000-byte key, 1,000 elements", "ecommpay", elements("k" * 1000, 1000, "1")),
+        ("ecommpay: 1,000-byte key, 1,000 fractions", "ecommpay", elements("k" * 1000, 1000, "%d.50")),
+        ("ecommpay: 7-byte key, 1,000 fractions", "ecommpay", elements("7777777", 1000, "%d.50")),
+        ("ecommpay: 4-byte key, 200 fractions", "ecommpay", elements("kkkk", 200, "%d.50")),
+        ("citcon: 64 names among 7,900 escaped", "citcon",
+         '{%s,"sign":"a","fields":"%s",%s}' % (escaped, ",".join(names), listed)),
+        ("citcon-pay: the same as JSON", "citcon-pay",
+         '{%s,"sign":"a","fields":"%s",%s}' % (escaped, ",".join(names), listed)),
+        ("citcon-pay: form of 256 names alike", "citcon-pay", accents),
+        ("citcon: 32 names of 30 kB with one hint", "citcon", "{%s}" % alike),
+    ]
+
+
+def amplification():
+    """What an unsigned body costs, and genuine notifications beside 60 a second of the worst ones."""
+    folder, rate, seconds = f"{WORK}/amplification", 400, 5 if SHORT else 10
+    process, port = serve(folder)
+
+    def cpu():
+        fields = open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def request(endpoint, body):
+        return (f"POST /ipn/{endpoint} HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
+
+    def post(connection, data):
+        connection.sendall(data)
+        return connection.recv(65536).split(b" ", 2)[1].decode()
+
+    def connect():
+        s = socket.create_connection(("127.0.0.1", port), 5)
+        s.settimeout(15)
+        s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return s
+
+    worst = []
+    for name, endpoint, body in costly_bodies():
+        data, before, statuses = request(endpoint, body), cpu(), set()
+        count = max(40, min(400, 16_000_000 // len(data)))
+        with connect() as s:
+            for _ in range(count):
+                statuses.add(post(s, data))
+        each = (cpu() - before) / count * 1e6
+        # 16 bytes of work for each byte and 64 KiB, at less than 2.5 ns, and what any request costs.
+        bound = (16 * len(data) + 65536) * 2.5e-3 + 150
+        row(name, each <= bound and statuses <= {"400", "401"},
+            "%.0f us of CPU for %d bytes, %s (bound %.0f us)" % (each, len(data), "/".join(sorted(statuses)), bound))
+        if endpoint == "ecommpay":
+            worst.append(data)
+
+    def attack_ecommpay():
+        """60 a second on connections of their own, as in the report that led to this phase."""
+        with connect() as s:
+            due = time.monotonic()
+            while not attack_ecommpay.done:
+                post(s, worst[attack_ecommpay.sent % len(worst)])
+                attack_ecommpay.sent += 1
+                due += 1 / 60
+                time.sleep(max(0, due - time.monotonic()))
+
+    attack_ecommpay.done, attack_ecommpay.sent = False, 0
+    alone = genuine(port, signed(folder, "ALONE", rate * seconds), rate)
+    requests = signed(folder, "BESIDE", rate * seconds)
+    attacker = threading.Thread(target=attack_ecommpay, daemon=True)
+    attacker.start()
+    beside = genuine(port, requests, rate)
+    attack_ecommpay.done = True
+    attacker.join(20)
+    held = not alone[3] and not beside[3] and beside[1] <= alone[1] + 10 and attack_ecommpay.sent > 30 * seconds
+    text = "%.0f/s, p50 %.1f ms, p99 %.1f ms"
+    row("genuine beside costly bodies", held, "alone " + text % alone[:3] + "; beside " + text % beside[:3]
+        + "; %d costly bodies in between (bound: p50 10 ms above alone)" % attack_ecommpay.sent)
     process.terminate()
     process.wait(20)
 
@@ -403,7 +496,7 @@ def main():
     phases = {
         "slow-heads": lambda: slow("-H"), "slow-bodies": lambda: slow("-B"), "slow-readers": lambda: slow("-X"),
         "half-open": half_open, "pipelining": pipelining, "bodies": bodies, "places": places,
-        "signatures": signatures, "plain-crowd": lambda: crowd(crowd_size, tls=False),
+        "signatures": signatures, "amplification": amplification, "plain-crowd": lambda: crowd(crowd_size, tls=False),
         "tls-crowd": lambda: crowd(crowd_size, tls=True), "sslscan": sslscan, "testssl": testssl}
     for name, phase in phases.items():
         if name in WANTED or (not WANTED and not (SHORT and phase in (sslscan, testssl))):
