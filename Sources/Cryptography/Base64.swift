@@ -21,6 +21,23 @@ package enum Base64 {
         return isValid ? bytes : nil
     }
 
+    /// The bytes that a key's text encodes, or nil where it holds another character: padded or not,
+    /// whatever stands in the bits behind the last byte. For keys that people and other programs
+    /// write, and never for signatures.
+    package static func decode(key text: ArraySlice<UInt8>) -> [UInt8]? {
+        var digits = text
+        while text.count - digits.count < 2, digits.last == pad { digits.removeLast() }
+        let missing = (4 - digits.count % 4) % 4
+        guard missing < 3 else { return nil }
+        if missing > 0, let last = digits.last {
+            let value = values[Int(last)]
+            guard value < 64 else { return nil }
+            digits[digits.endIndex - 1] =
+                alphabet[Int(missing == 1 ? value & ~0b11 : value & ~0b1111)]
+        }
+        return decode(strict: digits + [UInt8](repeating: pad, count: missing))
+    }
+
     /// `bytes` in Base64, padded, on one line.
     package static func encode(_ bytes: [UInt8]) -> String {
         let length = (bytes.count + 2) / 3 * 4

@@ -47,11 +47,13 @@ struct ReferenceTests {
         // A key of systems that are not in the registry is known to the readers and useless.
         let useless = EndpointReader.providerKeys.filter { !read.contains($0) }
             .map { "endpoints[].\($0)" }
-        // Both forms of a reference are shown once and not at every secret, and so are `tls` and `mode`.
-        let isShown = { (key: String) in
-            let key = key.replacing("admin.tls.", with: "listeners[].tls.")
+        // Both forms of a reference are shown once and not at every secret, and so are `tls`
+        // and `mode`; what a variant may change is shown in `fields`.
+        let isShown = { (original: String) in
+            let key = original.replacing("admin.tls.", with: "listeners[].tls.")
                 .replacing("admin.mode", with: "listeners[].mode")
-            if shown.contains(key) { return true }
+                .replacing("fields.variants[].", with: "fields.")
+            if shown.contains(key) || shown.contains(original) { return true }
             guard let dot = key.lastIndex(of: "."), [".file", ".env"].contains(key[dot...]) else {
                 return false
             }
@@ -92,7 +94,8 @@ struct ReferenceTests {
                 #expect(fields.amountForm == FieldMapping(status: "").amountForm)
             }
             if let hmac = endpoint.settings.hmac {
-                let plain = HMACScheme(header: hmac.header, content: hmac.content)
+                let plain = HMACScheme(
+                    header: hmac.header, layout: hmac.layout, content: hmac.content)
                 #expect(hmac == plain)
             }
         }

@@ -5,7 +5,8 @@ import Testing
 @Suite struct SendCommandTests {
     /// The endpoints that `ipnd init` makes.
     static let endpoints = [
-        "antom", "citcon", "citcon-pay", "ecommpay", "opp", "standard-webhooks", "hmac",
+        "antom", "citcon", "citcon-pay", "ecommpay", "opp", "standard-webhooks",
+        "standard-webhooks-v1a", "hmac", "stripe",
     ]
 
     /// The final state of each scenario: the order's status and what is refunded of 4200, or nil
@@ -21,7 +22,8 @@ import Testing
     static let impossible: Set<String> = [
         "citcon-pay authorized-captured", "citcon-pay chargeback", "ecommpay chargeback",
         "hmac authorized-captured", "hmac chargeback", "standard-webhooks authorized-captured",
-        "standard-webhooks chargeback",
+        "standard-webhooks chargeback", "standard-webhooks-v1a authorized-captured",
+        "standard-webhooks-v1a chargeback", "stripe authorized-captured",
     ]
 
     private func send(_ instance: Instance, _ arguments: [String]) throws -> Finished {

@@ -20,7 +20,7 @@ import Testing
     static func pairs() throws -> [Pair] {
         let keys = AntomFixture.shared
         let scheme = HMACScheme(header: "x-signature", prefix: "sha256=")
-        return try ProviderRegistry.list.map { descriptor in
+        let pairs = try ProviderRegistry.list.map { descriptor in
             let secrets = (0..<2).map { _ in descriptor.credential.freshSecret() ?? "" }
             let settings = EndpointSettings(
                 name: descriptor.name, clientID: "C", keys: [(1, keys.first.publicKeyPEM)],
@@ -37,6 +37,44 @@ import Testing
                 name: descriptor.name, provider: try descriptor.make(settings), sender: senders[0],
                 foreign: senders[1])
         }
+        return try pairs + [composite(), ed25519()]
+    }
+
+    /// `t=…,v1=…`, and a template with everything that can be signed.
+    private static func composite() throws -> Pair {
+        let parts = try #require(
+            SignedTemplate.parts(of: "{method} {path}\n{id}/{timestamp}\n{body}"))
+        let scheme = HMACScheme(
+            header: "x-signature", algorithm: .sha512, encoding: .base64,
+            layout: .parameters(separator: .comma, signature: "v1"),
+            content: SignedTemplate(
+                parts: parts, timestamp: .parameter("t"), id: .header("x-id")))
+        func sender(_ secret: String) throws -> HMACWebhookSender {
+            try HMACWebhookSender(
+                settings: SenderSettings(
+                    secret: Array(secret.utf8), hmac: scheme, fields: HMACWebhookTests.mapping))
+        }
+        let provider = try HMACWebhook(
+            settings: EndpointSettings(
+                name: "composite", secrets: [Array("first".utf8)],
+                toleranceSeconds: 1_000_000_000, hmac: scheme, fields: HMACWebhookTests.mapping))
+        return Pair(
+            name: "composite", provider: provider, sender: try sender("first"),
+            foreign: try sender("second"))
+    }
+
+    private static func ed25519() throws -> Pair {
+        let keys = try [StandardWebhooksKey.freshPair(), StandardWebhooksKey.freshPair()]
+        let senders = try keys.map { pair in
+            try StandardWebhooksSender(
+                settings: SenderSettings(
+                    secret: Array(pair.privateText.utf8), fields: HMACWebhookTests.mapping))
+        }
+        let provider = try StandardWebhooks(
+            settings: EndpointSettings(
+                name: "v1a", secrets: [Array(keys[0].publicText.utf8)],
+                toleranceSeconds: 1_000_000_000, fields: HMACWebhookTests.mapping))
+        return Pair(name: "v1a", provider: provider, sender: senders[0], foreign: senders[1])
     }
 
     /// What each event has to come to, whatever the system.

@@ -102,9 +102,8 @@ extension EndpointConfiguration {
         if let projectID = settings.projectID { details.append("project \(projectID)") }
         details += fingerprints.map { "key version \($0.version): SHA-256 \($0.digits)" }
         details += secretSources.enumerated().map { "secret \($0 + 1): from \($1)" }
-        if settings.hmac != nil || settings.fields != nil {
-            details.append("rules of its own (hmac, fields)")
-        }
+        if let hmac = settings.hmac { details.append(hmac.summary) }
+        if settings.fields != nil { details.append("custom field mapping") }
         if settings.mode == .test { details.append("test mode") }
         if settings.capture == .manual {
             details.append("manual capture: a successful payment is an authorisation")

@@ -6,12 +6,51 @@ extension HMAC.Algorithm {
     fileprivate static let words = ["sha256", "sha512"]
 }
 
-/// What an `hmac` section may say the code is computed over.
-private enum SignedContent: String, CaseIterable {
-    /// The body's exact bytes.
-    case body
-    /// The value of `timestampHeader`, a full stop, the body.
-    case timestampAndBody = "timestamp.body"
+extension MappingReader {
+    /// Where a signed value stands: in `nameHeader` or in `nameParameter`.
+    ///
+    /// - Returns: The place, nil after a mistake or where no key is there, and the key.
+    fileprivate func place(
+        of name: String, _ example: String, _ hasParameters: Bool
+    ) -> (place: SignedTemplate.Place?, key: String?) {
+        let header = optional("\(name)Header")
+        let parameter = optional("\(name)Parameter")
+        if header != nil, parameter != nil {
+            mistake("\(name)Parameter", "the header is given as well", "keep one of them")
+        }
+        if parameter != nil, !hasParameters {
+            mistake(
+                "\(name)Parameter", "the signature's header has no parameters",
+                "write `signatureParameter: v1`, or `\(name)Header: \(example)`")
+        }
+        if let header {
+            return (header.headerName().map { .header($0) }, "\(name)Header")
+        }
+        return (
+            parameter?.filledText().map { .parameter($0) },
+            parameter == nil ? nil : "\(name)Parameter"
+        )
+    }
+
+    /// Reports a signed value without a place, and a place whose value is not signed.
+    fileprivate func check(
+        _ given: (place: SignedTemplate.Place?, key: String?), of name: String, isSigned: Bool
+    ) {
+        let word = name == "timestamp" ? "time" : name
+        if isSigned, given.key == nil {
+            mistake(
+                "\(name)Header", "this key is missing, and the signature covers a \(word)",
+                "write the header that carries it: `\(name)Header: x-\(name)`, or "
+                    + "`\(name)Parameter` for a parameter of the signature's header")
+        }
+        if !isSigned, let key = given.key {
+            mistake(
+                key, "the signature does not cover the \(word)",
+                name == "timestamp"
+                    ? "remove it, or write `signs: timestamp.body`"
+                    : "remove it, or write {id} in `signs`")
+        }
+    }
 }
 
 extension ValueReader {
@@ -22,29 +61,47 @@ extension ValueReader {
         let algorithm = section.optional("algorithm").map { $0.algorithm() } ?? .sha256
         let encoding = section.optional("encoding").map { $0.choice() } ?? HMACScheme.Encoding.hex
         let prefix = section.optional("prefix").map { $0.text() } ?? ""
-        let signs = section.optional("signs").map { $0.choice() } ?? SignedContent.body
-        let timestampPlace = section.optional("timestampHeader")
-        let timestampHeader = timestampPlace?.headerName()
+        let parameter = section.optional("signatureParameter")
+        let layout = layout(parameter, section.optional("separator"))
+        let signs = section.optional("signs").map { $0.signedParts() } ?? [.body]
+        let timestamp = section.place(of: "timestamp", "x-timestamp", parameter != nil)
+        let id = section.place(of: "id", "x-id", parameter != nil)
         section.finish()
-        if signs == .timestampAndBody, timestampPlace == nil {
-            section.mistake(
-                "timestampHeader", "this key is missing, and the signature covers a time",
-                "write the header that carries it: `timestampHeader: x-timestamp`")
+        guard let header, let algorithm, let encoding, let prefix, let layout, let signs else {
+            return nil
         }
-        if signs == .body, timestampPlace != nil {
-            section.mistake(
-                "timestampHeader", "the signature does not cover the time",
-                "remove it, or write `signs: timestamp.body`")
-        }
-        guard let header, let algorithm, let encoding, let prefix, let signs else { return nil }
-        let content: HMACScheme.Content
-        switch (signs, timestampHeader) {
-        case (.timestampAndBody, let name?): content = .timestampAndBody(header: name)
-        default: content = .body
-        }
+        section.check(timestamp, of: "timestamp", isSigned: signs.contains(.timestamp))
+        section.check(id, of: "id", isSigned: signs.contains(.id))
         return HMACScheme(
             header: header, algorithm: algorithm, encoding: encoding, prefix: prefix,
-            content: content)
+            layout: layout,
+            content: SignedTemplate(parts: signs, timestamp: timestamp.place, id: id.place))
+    }
+
+    private func layout(
+        _ parameter: ValueReader?, _ separator: ValueReader?
+    ) -> HMACScheme.Layout? {
+        let between = separator.map { $0.choice(HMACScheme.Separator.self) } ?? .comma
+        guard let between else { return nil }
+        if let parameter {
+            return parameter.filledText().map { .parameters(separator: between, signature: $0) }
+        }
+        return separator == nil ? .single : .list(separator: between)
+    }
+
+    /// `body`, `timestamp.body`, or a template with words in braces.
+    private func signedParts() -> [SignedTemplate.Part]? {
+        guard let text = filledText() else { return nil }
+        if text == "body" { return [.body] }
+        if text == "timestamp.body" { return SignedTemplate.timestampAndBody }
+        guard let parts = SignedTemplate.parts(of: text), parts.contains(.body) else {
+            mistake(
+                "\(quoted(text)) does not say what is signed",
+                "write body, timestamp.body, or a text with {body} and any of {id}, {timestamp}, "
+                    + "{method}, {path}, in quotes")
+            return nil
+        }
+        return parts
     }
 
     private func algorithm() -> HMAC.Algorithm? {
@@ -57,7 +114,7 @@ extension ValueReader {
     }
 
     /// A field name (RFC 9110 §5.6.2 token) in lower case.
-    private func headerName() -> String? {
+    fileprivate func headerName() -> String? {
         guard let text = filledText() else { return nil }
         let marks = Set("!#$%&'*+-.^_`|~".utf8)
         let isToken = text.utf8.allSatisfy { byte in
@@ -77,18 +134,43 @@ extension ValueReader {
         let status = section.required("status", "write the pointer to it: `status: /status`")?
             .pointer()
         var fields = FieldMapping(status: status ?? "")
-        fields.identity =
-            section.optional("identity")?.sequence()?.compactMap { $0.pointer() } ?? []
-        fields.reference = section.optional("reference")?.pointer()
-        fields.transaction = section.optional("transaction")?.pointer()
-        fields.action = section.optional("action")?.pointer()
-        fields.amount = section.optional("amount")?.pointer()
-        section.optional("amountForm")?.choice().map { fields.amountForm = $0 }
-        fields.currency = section.optional("currency")?.currencySource()
-        fields.occurred = section.optional("occurred")?.pointer()
         fields.statuses = statuses(section.optional("statuses")?.mapping())
+        readPlaces(section, into: &fields)
+        for variant in section.optional("variants")?.sequence() ?? [] {
+            variant.variant(of: fields).map { fields.variants.append($0) }
+        }
         section.finish()
         return status == nil ? nil : fields
+    }
+
+    /// One of `variants:`; what it leaves out is as in `fields`.
+    private func variant(of fields: FieldMapping) -> FieldMapping.Variant? {
+        guard let section = mapping() else { return nil }
+        let when = section.required("when", "write a pointer: `when: /data/object`")?.pointer()
+        let words = section.required("is", "write the words that choose this: `is: [refund]`")?
+            .sequence()?.compactMap { $0.filledText() }
+        var own = fields
+        own.variants = []
+        section.optional("status")?.pointer().map { own.status = $0 }
+        if let words = section.optional("statuses") { own.statuses = statuses(words.mapping()) }
+        readPlaces(section, into: &own)
+        section.finish()
+        guard let when, let words else { return nil }
+        return FieldMapping.Variant(pointer: when, words: words, fields: own)
+    }
+
+    /// The keys that a mapping and its variants have in common, but for the status.
+    private func readPlaces(_ section: MappingReader, into fields: inout FieldMapping) {
+        if let identity = section.optional("identity")?.sequence() {
+            fields.identity = identity.compactMap { $0.pointer() }
+        }
+        section.optional("reference")?.pointer().map { fields.reference = $0 }
+        section.optional("transaction")?.pointer().map { fields.transaction = $0 }
+        section.optional("action")?.pointer().map { fields.action = $0 }
+        section.optional("amount")?.pointer().map { fields.amount = $0 }
+        section.optional("amountForm")?.choice().map { fields.amountForm = $0 }
+        section.optional("currency")?.currencySource().map { fields.currency = $0 }
+        section.optional("occurred")?.pointer().map { fields.occurred = $0 }
     }
 
     private func statuses(_ words: MappingReader?) -> [String: Happening] {

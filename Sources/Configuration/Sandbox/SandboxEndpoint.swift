@@ -16,6 +16,20 @@ struct SandboxEndpoint {
     /// The endpoint's name, where the system's own is longer than a merchant would write.
     private static let shortNames = ["citcon-upi": "citcon"]
 
+    /// One of each system, then the examples of what `hmac` and `standard-webhooks` can be.
+    static func all() throws(SandboxFolderError) -> [SandboxEndpoint] {
+        var endpoints: [SandboxEndpoint] = []
+        for descriptor in ProviderRegistry.list {
+            endpoints.append(try SandboxEndpoint(descriptor))
+        }
+        return endpoints + [try standardWebhooksEd25519(), stripe()]
+    }
+
+    private init(lines: [String], files: [File]) {
+        self.lines = lines
+        self.files = files
+    }
+
     /// Makes keys of the kind that the system wants.
     init(_ descriptor: ProviderDescriptor) throws(SandboxFolderError) {
         let name = Self.shortNames[descriptor.name] ?? descriptor.name
@@ -75,4 +89,101 @@ struct SandboxEndpoint {
         "      currency: /currency",
         "      statuses: {paid: paid, pending: pending, failed: failed, refunded: refunded}",
     ]
+}
+
+extension SandboxEndpoint {
+    // MARK: Examples of what can be configured
+
+    /// Standard Webhooks with the sender's public key in place of a shared secret.
+    private static func standardWebhooksEd25519() throws(SandboxFolderError) -> SandboxEndpoint {
+        let name = "standard-webhooks-v1a"
+        let pair: (privateText: String, publicText: String)
+        do throws(KeyError) { pair = try StandardWebhooksKey.freshPair() } catch {
+            throw .keyGeneration("\(error)")
+        }
+        return SandboxEndpoint(
+            lines: [
+                "  - name: \(name)",
+                "    path: /ipn/\(name)",
+                "    provider: standard-webhooks",
+                "    secrets: [{file: keys/\(name).pub}]   # the sender's public key, whpk_…",
+            ] + fields,
+            files: [
+                File(path: "keys/\(name).pub", bytes: Array("\(pair.publicText)\n".utf8)),
+                File(
+                    path: SandboxKeys.signingKeyPath(endpoint: name),
+                    bytes: Array("\(pair.privateText)\n".utf8)),
+            ])
+    }
+
+    /// Stripe, which `hmac` and `fields` describe completely (docs.stripe.com/webhooks).
+    private static func stripe() -> SandboxEndpoint {
+        SandboxEndpoint(
+            lines: stripeLines.split(separator: "\n").map { "  \($0)" },
+            files: [secret("stripe", "whsec_" + Hex.encode(secureRandomBytes(32)))])
+    }
+
+    private static let stripeLines = """
+        - name: stripe
+          path: /ipn/stripe
+          provider: hmac
+          secrets: [{file: secrets/stripe}]   # the endpoint's signing secret, with its whsec_
+          toleranceSeconds: 300               # Stripe signs every retry with a new time
+          hmac:
+            header: stripe-signature          # t=1492774577,v1=5257a869…,v1=6ffbb59b…
+            signatureParameter: v1
+            timestampParameter: t
+            signs: "{timestamp}.{body}"
+          # Send this endpoint payment_intent.succeeded, .payment_failed, .canceled, .processing and
+          # .amount_capturable_updated, refund.created, .updated and .failed, and charge.dispute.*.
+          # Set metadata.order_id when you make a PaymentIntent. Amounts in ISK, UGX or MGA cannot be
+          # read: Stripe's smallest units for them are not those of ISO 4217.
+          fields:
+            identity: [/id]
+            reference: /data/object/metadata/order_id
+            transaction: /data/object/id
+            status: /type
+            amount: /data/object/amount
+            currency: /data/object/currency
+            occurred: /created
+            statuses:
+              payment_intent.processing: pending
+              payment_intent.amount_capturable_updated: authorized
+              payment_intent.payment_failed: failed
+              payment_intent.canceled: canceled
+              # A charge's amount_refunded is the total of all its refunds so far, and its amount
+              # is the charge's. Neither is one refund, so these say nothing about money here;
+              # the refund objects below do, each with its own id and amount.
+              charge.refunded: ignored
+              charge.refund.updated: ignored
+            variants:
+              - when: /type                   # of a partial capture, only this part was taken
+                is: [payment_intent.succeeded]
+                amount: /data/object/amount_received
+                statuses: {payment_intent.succeeded: paid}
+              - when: /data/object/object     # refund.created, refund.updated, refund.failed
+                is: [refund]
+                transaction: /data/object/payment_intent
+                action: /data/object/id
+                status: /data/object/status
+                statuses:
+                  pending: refund_pending
+                  requires_action: refund_pending
+                  succeeded: refunded
+                  failed: refund_failed
+                  canceled: refund_failed
+              - when: /data/object/object     # charge.dispute.created, .updated, .closed
+                is: [dispute]
+                transaction: /data/object/payment_intent
+                action: /data/object/id
+                status: /data/object/status
+                statuses:
+                  needs_response: disputed
+                  under_review: disputed
+                  warning_needs_response: disputed
+                  warning_under_review: disputed
+                  warning_closed: dispute_closed
+                  won: dispute_won
+                  lost: charged_back
+        """
 }

@@ -34,10 +34,7 @@ package struct SandboxFolder: Sendable {
         let configuration = "\(folder)/\(configurationName)"
         let unfinished = "\(folder)/\(unfinishedName)"
         guard !PrivateFile.exists(configuration) else { throw .configurationExists(configuration) }
-        var endpoints: [SandboxEndpoint] = []
-        for descriptor in ProviderRegistry.list {
-            endpoints.append(try SandboxEndpoint(descriptor))
-        }
+        let endpoints = try SandboxEndpoint.all()
         let token = SandboxEndpoint.File(
             path: "secrets/admin-token",
             bytes: Array("\(Hex.encode(secureRandomBytes(32)))\n".utf8))

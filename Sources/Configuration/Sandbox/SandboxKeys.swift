@@ -5,6 +5,9 @@ package enum SandboxKeys {
     /// Where the private key of an endpoint's provider lies below the configuration's folder.
     package static func privateKeyPath(endpoint: String) -> String { "sandbox/\(endpoint).pem" }
 
+    /// The same of a sender that signs with Ed25519 (`whsk_`).
+    package static func signingKeyPath(endpoint: String) -> String { "sandbox/\(endpoint).key" }
+
     /// What a sender needs to play the provider of `endpoint`: its private key where it signs with
     /// one, else the shared secret that the endpoint itself has.
     ///
@@ -17,14 +20,25 @@ package enum SandboxKeys {
             clientID: settings.clientID, keyVersion: settings.keys.first?.version ?? 1,
             secret: settings.secrets.first ?? [], projectID: settings.projectID,
             mode: settings.mode, hmac: settings.hmac, fields: settings.fields)
-        guard ProviderRegistry.all[endpoint.system]?.credential == .rsaKeyPair else {
-            return sender
+        switch ProviderRegistry.all[endpoint.system]?.credential {
+        case .rsaKeyPair:
+            let bytes = try privateKey(folder, privateKeyPath(endpoint: endpoint.name))
+            sender.privateKey = String(decoding: bytes, as: UTF8.self)
+        case .standardWebhooksSecret:
+            // A public key verifies and cannot sign.
+            guard sender.secret.starts(with: StandardWebhooksKey.publicPrefix.utf8) else { break }
+            sender.secret = try privateKey(folder, signingKeyPath(endpoint: endpoint.name))
+        default: break
         }
-        let path = "\(folder)/\(privateKeyPath(endpoint: endpoint.name))"
+        return sender
+    }
+
+    private static func privateKey(
+        _ folder: String, _ name: String
+    ) throws(SettingsError) -> [UInt8] {
+        let path = "\(folder)/\(name)"
         do throws(FileContents.Problem) {
-            let contents = try FileContents(path: path, bytesMax: 65_536)
-            sender.privateKey = String(decoding: contents.bytes, as: UTF8.self)
-            return sender
+            return try FileContents(path: path, bytesMax: 65_536).bytes
         } catch {
             throw SettingsError(
                 key: "sandbox",

@@ -43,6 +43,7 @@ extension FieldMapping {
             throw SettingsError(
                 key: "fields.amount", message: "paid, captured and refunded need an amount")
         }
+        try checkVariants()
     }
 
     private static func check(_ pointer: String?, _ key: String) throws(SettingsError) {

@@ -11,6 +11,7 @@ package struct FieldMapping: Sendable, Equatable {
     }
 
     package enum CurrencySource: Sendable, Equatable {
+        /// The three letters stand there, in capitals or in small letters.
         case pointer(String)
         /// The provider sends none, because it deals in one.
         case fixed(String)
@@ -39,6 +40,24 @@ package struct FieldMapping: Sendable, Equatable {
     /// The provider's words and what they mean. A word that is not in here is kept, flagged, and
     /// moves nothing.
     package var statuses: [String: Happening]
+
+    /// Other fields for bodies of another layout, the first that fits: a refund's object has its
+    /// facts elsewhere than a payment's.
+    package var variants: [Variant] = []
+
+    /// Fields for the bodies in which one of ``words`` stands at ``pointer``.
+    package struct Variant: Sendable, Equatable {
+        package var pointer: String
+        package var words: [String]
+        /// Its own variants do not count.
+        package var fields: FieldMapping
+
+        package init(pointer: String, words: [String], fields: FieldMapping) {
+            self.pointer = pointer
+            self.words = words
+            self.fields = fields
+        }
+    }
 
     package init(
         identity: [String] = [], reference: String? = nil, transaction: String? = nil,

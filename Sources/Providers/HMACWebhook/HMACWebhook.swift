@@ -5,16 +5,19 @@ import Payments
 /// the configuration.
 ///
 /// - **Verification:** HMAC-SHA256 or -SHA512 in the header `hmac.header`, in hex or Base64, after
-///   an optional prefix, over the body or over `{timestamp}.{body}` with the time from a header of
-///   its own.
+///   an optional prefix; one, several, or among named parameters (`t=…,v1=…`). It covers the body or
+///   a template of id, time, method, path and body (``SignedTemplate``), id and time taken from a
+///   header of their own or from a parameter.
 /// - **Answer:** `200` with an empty body.
 /// - **Identity:** what `fields.identity` points at, and the status; where it is not given, the
-///   body.
+///   signed id; where there is none, the body.
 /// - **Settings:** `secrets`, `hmac`, `fields`, `toleranceSeconds` (none by default: a late retry
 ///   is still true, and a replay only a duplicate).
 package struct HMACWebhook: Provider {
     package struct Evidence: Sendable, Equatable {
         let body: [UInt8]
+        /// The signed id, where the scheme has one.
+        let id: String?
     }
 
     private let secrets: Secrets<HMACKey>
@@ -43,86 +46,87 @@ package struct HMACWebhook: Provider {
     }
 
     package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<Evidence> {
-        let signature = try decode(delivery.single(scheme.header))
-        var content = delivery.body
-        var time: ArraySlice<UInt8>?
-        if case .timestampAndBody(let header) = scheme.content {
-            let sent = try delivery.single(header)
-            time = sent
-            content = sent + [UInt8(ascii: ".")] + delivery.body
+        let header = try HMACSignatureHeader(delivery.single(scheme.header), scheme)
+        let time = try value(scheme.content.timestamp, header, delivery)
+        let sentID = try value(scheme.content.id, header, delivery)
+        let id: String? = if let sentID { try Self.identifier(sentID) } else { nil }
+        let moment: Timestamp? = if let time { try moment(time) } else { nil }
+        let content = scheme.content.content(
+            method: delivery.method, path: delivery.path, body: delivery.body, id: sentID ?? [],
+            timestamp: time ?? [])
+        let key = secrets.ordinal { secret in
+            let code = secret.code(parts: content)
+            return header.signatures.reduce(false) { constantTimeEqual($1, code) || $0 }
         }
-        let key = secrets.ordinal { constantTimeEqual($0.code(content), signature) }
         guard let key else { throw .signatureMismatch }
-        if let tolerance, let time {
-            guard let moment = Timestamp(lenient: String(decoding: time, as: UTF8.self)) else {
-                throw .unauthenticated("timestamp_malformed", "the signed time is no time")
-            }
+        if let tolerance {
+            guard let moment else { throw Self.timestampMalformed }
             try tolerance.check(moment)
         }
-        return Verified(evidence: Evidence(body: delivery.body), key: key)
+        return Verified(evidence: Evidence(body: delivery.body, id: id), key: key)
     }
 
     package func interpret(_ evidence: Evidence) -> Notification {
-        MappedReading.notification(evidence.body, mapping: fields)
+        MappedReading.notification(
+            evidence.body, mapping: fields.chosen(for: evidence.body),
+            carriedIdentity: fields.identity.isEmpty ? evidence.id : nil)
     }
 
     package func answer(_ verdict: Verdict) -> Answer {
         .plainText(verdict, accepted: .empty)
     }
 
-    private func decode(_ value: ArraySlice<UInt8>) throws(Refusal) -> [UInt8] {
-        guard value.starts(with: scheme.prefix.utf8) else {
-            throw .unauthenticated(
-                "signature_prefix", "the signature does not begin with the prefix")
+    private func value(
+        _ place: SignedTemplate.Place?, _ header: HMACSignatureHeader, _ delivery: Delivery
+    ) throws(Refusal) -> ArraySlice<UInt8>? {
+        switch place {
+        case nil: nil
+        case .header(let name): try delivery.single(name)
+        case .parameter(let name): try header.parameter(name)
         }
-        let text = value.dropFirst(scheme.prefix.utf8.count)
-        let bytes =
-            switch scheme.encoding {
-            case .hex: Hex.decode(text)
-            case .base64: Base64.decode(strict: text)
-            }
-        guard let bytes, bytes.count == scheme.algorithm.byteCount else {
-            throw .unauthenticated(
-                "signature_encoding",
-                "the signature is not \(scheme.algorithm.byteCount) bytes in \(scheme.encoding)")
-        }
-        return bytes
     }
+
+    private static func identifier(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> String {
+        guard bytes.isWord, !bytes.contains(where: beginsDocument),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { throw .unauthenticated("id_malformed", "the signed id is no id") }
+        return text
+    }
+
+    /// The signed time; nil where it is in no known form and nothing depends on it.
+    ///
+    /// Neither id nor time may hold what begins a JSON document: so no part of the body can pass
+    /// for theirs. Where both are signed, the time has to be one and may not hold the text between
+    /// the two, so that no byte can move from one to the other and make another id of the same
+    /// signature.
+    private func moment(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> Timestamp? {
+        guard !bytes.contains(where: Self.beginsDocument) else { throw Self.timestampMalformed }
+        let moment = Timestamp(lenient: String(decoding: bytes, as: UTF8.self))
+        if scheme.content.id != nil {
+            let isShortNumber = bytes.count < 10 && bytes.allSatisfy { (0x30...0x39).contains($0) }
+            let endsEarly =
+                scheme.content.literalBehindTimestamp.map { Array(bytes).holds($0) } ?? false
+            guard moment != nil, !isShortNumber, !endsEarly else { throw Self.timestampMalformed }
+        }
+        return moment
+    }
+
+    private static func beginsDocument(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "\"")
+    }
+
+    private static let timestampMalformed = Refusal.unauthenticated(
+        "timestamp_malformed", "the signed time is no time")
 
     private static func tolerance(
         _ settings: EndpointSettings, _ scheme: HMACScheme, _ clock: WallClock
     ) throws(SettingsError) -> TimeTolerance? {
         guard let seconds = settings.toleranceSeconds else { return nil }
-        guard case .timestampAndBody = scheme.content, seconds > 0 else {
+        guard scheme.content.timestamp != nil, seconds > 0 else {
             throw SettingsError(
                 key: "toleranceSeconds",
                 message: "it needs a signed time, and more than zero seconds")
         }
         return TimeTolerance(seconds: Int64(seconds), clock: clock)
-    }
-}
-
-extension HMACScheme {
-    /// - Throws: ``SettingsError`` for a header name that no header can have (RFC 9110 §5.6.2), or
-    ///   the same for both.
-    func check() throws(SettingsError) {
-        guard Self.isToken(header) else {
-            throw SettingsError(key: "hmac.header", message: "not a header name")
-        }
-        guard case .timestampAndBody(let time) = content else { return }
-        guard Self.isToken(time), time != header else {
-            throw SettingsError(
-                key: "hmac.timestampHeader", message: "not the name of a header of its own")
-        }
-    }
-
-    private static func isToken(_ name: String) -> Bool {
-        let marks = "!#$%&'*+-.^_`|~".utf8
-        return !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || marks.contains(byte)
-            }
     }
 }

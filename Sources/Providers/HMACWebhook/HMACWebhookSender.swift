@@ -23,15 +23,28 @@ package struct HMACWebhookSender: Sender {
     package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
         let body = try MappedSample(mapping: fields).body(event)
         var headers = [Header("content-type", "application/json")]
-        var content = body
-        if case .timestampAndBody(let name) = scheme.content {
-            let time = String(event.occurred.wholeSeconds.microseconds / 1_000_000)
-            headers.append(Header(name, time))
-            content = Array("\(time).".utf8) + body
+        var parameters: [(name: String, value: String)] = []
+        let time = String(event.occurred.wholeSeconds.microseconds / 1_000_000)
+        let id = SampleEvent.identifier(
+            "webhook", event.actionID, event.happening.rawValue, String(event.number))
+        for (place, value) in [(scheme.content.timestamp, time), (scheme.content.id, id)] {
+            switch place {
+            case nil: break
+            case .header(let name): headers.append(Header(name, value))
+            case .parameter(let name): parameters.append((name, value))
+            }
         }
-        let code = HMAC.code(scheme.algorithm, key: secret, message: content)
-        let text = scheme.encoding == .hex ? Hex.encode(code) : Base64.encode(code)
-        headers.append(Header(scheme.header, scheme.prefix + text))
+        let content = scheme.content.content(
+            method: "POST", path: Array(path.utf8.prefix { $0 != UInt8(ascii: "?") })[...],
+            body: body, id: Array(id.utf8)[...], timestamp: Array(time.utf8)[...])
+        let code = HMAC.code(scheme.algorithm, key: secret, parts: content)
+        var value = scheme.prefix
+        value += scheme.encoding == .hex ? Hex.encode(code) : Base64.encode(code)
+        if case .parameters(let separator, let name) = scheme.layout {
+            value = (parameters + [(name, value)]).map { "\($0.name)=\($0.value)" }
+                .joined(separator: separator.rawValue)
+        }
+        headers.append(Header(scheme.header, value))
         return OutboundDelivery(target: path, headers: headers, body: body)
     }
 

@@ -7,7 +7,8 @@ struct MappedSample {
 
     func body(_ event: SampleEvent) throws(SenderError) -> [UInt8] {
         _ = try event.digits()
-        guard let status = mapping.statuses.filter({ $0.value == event.happening }).keys.min()
+        guard let (mapping, mark) = mapping.sampleFields(event.happening),
+            let status = mapping.statuses.filter({ $0.value == event.happening }).keys.min()
         else {
             throw .unsupported(event.happening)
         }
@@ -31,6 +32,7 @@ struct MappedSample {
         tree.set(mapping.action, .string(event.actionID))
         tree.set(mapping.transaction, .string(event.transaction))
         tree.set(mapping.reference, .string(event.reference))
+        tree.set(mark?.pointer, .string(mark?.word ?? ""))
         tree.set(mapping.status, .string(status))
         var json = JSONWriter(reserving: 512)
         tree.write(to: &json)

@@ -5,16 +5,16 @@ import Payments
 /// Any system that follows the Standard Webhooks specification (standardwebhooks.com).
 ///
 /// - **Verification:** headers `webhook-id`, `webhook-timestamp` (seconds since 1970) and
-///   `webhook-signature`: one or more, separated by spaces, each `v1,` and Base64 of HMAC-SHA256
-///   over `{id}.{timestamp}.{body}`. Other versions are passed over. The secret is `whsec_` and
-///   Base64.
+///   `webhook-signature`: one or more, separated by spaces, each a version, a comma and Base64.
+///   `v1` is HMAC-SHA256 over `{id}.{timestamp}.{body}`, `v1a` is Ed25519 over the same. Other
+///   versions are passed over. ``StandardWebhooksKey`` has the forms of the keys.
 /// - **Time:** within `toleranceSeconds` of ours, 300 by default: the specification asks for it,
 ///   and each of its retries is signed with a time of its own.
 /// - **Answer:** any `2xx`; ours is `200` with an empty body.
 /// - **Retries:** the specification suggests 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.
 /// - **Identity:** `webhook-id`, which a retry repeats.
-/// - **Settings:** `secrets`, `toleranceSeconds`, `fields` (without it, events are recorded as
-///   `ignored`).
+/// - **Settings:** `secrets` (shared secrets and the sender's public keys), `toleranceSeconds`,
+///   `fields` (without it, events are recorded as `ignored`).
 package struct StandardWebhooks: Provider {
     package struct Evidence: Sendable, Equatable {
         let id: String
@@ -23,7 +23,15 @@ package struct StandardWebhooks: Provider {
 
     package static let toleranceSecondsDefault = 300
 
-    private let secrets: Secrets<HMACKey>
+    /// One of the endpoint's `secrets`, ready to verify.
+    private enum Key: Sendable {
+        case shared(HMACKey)
+        case verifying(Ed25519PublicKey)
+    }
+
+    private let secrets: Secrets<Key>
+    private let takesSymmetric: Bool
+    private let takesAsymmetric: Bool
     private let fields: FieldMapping?
     private let tolerance: TimeTolerance
 
@@ -31,11 +39,21 @@ package struct StandardWebhooks: Provider {
     package init(
         settings: EndpointSettings, clock: WallClock = .system
     ) throws(SettingsError) {
-        var values: [[UInt8]] = []
+        var keys: [Key] = []
         for (index, secret) in try settings.requiredSecrets().enumerated() {
-            values.append(try Self.key(secret, setting: "secrets[\(index)]"))
+            switch try StandardWebhooksKey(secret, setting: "secrets[\(index)]") {
+            case .shared(let key): keys.append(.shared(HMACKey(.sha256, key)))
+            case .verifying(let key): keys.append(.verifying(key))
+            case .signing:
+                throw SettingsError(
+                    key: "secrets[\(index)]",
+                    message: "this is the sender's private key; the endpoint needs whpk_, the "
+                        + "public one")
+            }
         }
-        secrets = Secrets(values: values.map { HMACKey(.sha256, $0) })
+        secrets = Secrets(values: keys)
+        takesSymmetric = keys.contains { if case .shared = $0 { true } else { false } }
+        takesAsymmetric = keys.contains { if case .verifying = $0 { true } else { false } }
         try settings.fields?.check()
         fields = settings.fields
         let seconds = settings.toleranceSeconds ?? Self.toleranceSecondsDefault
@@ -48,7 +66,9 @@ package struct StandardWebhooks: Provider {
     package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<Evidence> {
         let id = try delivery.single("webhook-id")
         let time = try delivery.single("webhook-timestamp")
-        let signatures = try Self.signatures(delivery.single("webhook-signature"))
+        let signatures = try StandardWebhooksSignatures(
+            delivery.single("webhook-signature"), takesSymmetric: takesSymmetric,
+            takesAsymmetric: takesAsymmetric)
         guard id.isWord, let text = String(validating: id, as: UTF8.self) else {
             throw .unauthenticated("webhook_id_malformed", "the webhook-id header is no id")
         }
@@ -56,64 +76,47 @@ package struct StandardWebhooks: Provider {
             throw .unauthenticated(
                 "timestamp_malformed", "the webhook-timestamp header is not seconds since 1970")
         }
-        let content = Self.content(id: id, time: time, body: delivery.body)
-        let key = secrets.ordinal { secret in
-            let code = secret.code(content)
-            return signatures.reduce(false) { constantTimeEqual(code, $1) || $0 }
-        }
+        let key = key(signatures, Self.content(id: id, time: time, body: delivery.body))
         guard let key else { throw .signatureMismatch }
         try tolerance.check(moment)
         return Verified(evidence: Evidence(id: text, body: delivery.body), key: key)
     }
 
+    private func key(
+        _ signatures: StandardWebhooksSignatures, _ content: [ArraySlice<UInt8>]
+    ) -> String? {
+        // Ed25519 takes its message in one piece.
+        let joined = signatures.asymmetric.isEmpty ? [] : Array(content.joined())
+        return secrets.ordinal { key in
+            switch key {
+            case .shared(let key):
+                guard !signatures.symmetric.isEmpty else { return false }
+                let code = key.code(parts: content)
+                return signatures.symmetric.reduce(false) { constantTimeEqual(code, $1) || $0 }
+            case .verifying(let key):
+                return signatures.asymmetric.contains {
+                    key.verify(message: joined, signature: $0)
+                }
+            }
+        }
+    }
+
     package func interpret(_ evidence: Evidence) -> Notification {
         guard let fields else { return Self.unmapped(evidence) }
         return MappedReading.notification(
-            evidence.body, mapping: fields, carriedIdentity: evidence.id)
+            evidence.body, mapping: fields.chosen(for: evidence.body), carriedIdentity: evidence.id)
     }
 
     package func answer(_ verdict: Verdict) -> Answer {
         .plainText(verdict, accepted: .empty)
     }
 
-    /// Most signatures that are looked at; during a rotation there are two.
-    static let signaturesMax = 16
-
-    /// The bytes behind `whsec_`; white space around, as a file's last newline, does not count.
-    static func key(_ secret: [UInt8], setting: String) throws(SettingsError) -> [UInt8] {
-        var text = secret[...]
-        while let last = text.last, last <= 0x20 { text.removeLast() }
-        while let first = text.first, first <= 0x20 { text.removeFirst() }
-        let prefix = Array("whsec_".utf8)
-        guard text.starts(with: prefix),
-            let key = Base64.decode(strict: text.dropFirst(prefix.count)), !key.isEmpty
-        else {
-            throw SettingsError(key: setting, message: "the secret is not whsec_ and Base64")
-        }
-        return key
-    }
-
+    /// What is signed, in parts.
     static func content(
         id: ArraySlice<UInt8>, time: ArraySlice<UInt8>, body: [UInt8]
-    ) -> [UInt8] {
-        let dot = [UInt8(ascii: ".")]
-        return id + dot + time + dot + body
-    }
-
-    private static func signatures(_ header: ArraySlice<UInt8>) throws(Refusal) -> [[UInt8]] {
-        let parts = header.split(separator: UInt8(ascii: " "))
-        guard parts.count <= signaturesMax else {
-            throw .unauthenticated("signature_too_many", "more than \(signaturesMax) signatures")
-        }
-        let ours = parts.filter { $0.starts(with: "v1,".utf8) }
-        guard !ours.isEmpty else {
-            throw .unauthenticated("signature_version_unknown", "no signature of version v1")
-        }
-        let signatures = ours.compactMap { Base64.decode(strict: $0.dropFirst(3)) }
-        guard !signatures.isEmpty else {
-            throw .unauthenticated("signature_encoding", "no signature is Base64")
-        }
-        return signatures
+    ) -> [ArraySlice<UInt8>] {
+        let dot = [UInt8(ascii: ".")][...]
+        return [id, dot, time, dot, body[...]]
     }
 
     private static func moment(_ digits: ArraySlice<UInt8>) -> Timestamp? {

@@ -5,12 +5,16 @@ import Payments
 
 /// The part of a system that follows the Standard Webhooks specification.
 package struct StandardWebhooksSender: Sender {
-    private let key: [UInt8]
+    private let key: StandardWebhooksKey
     private let fields: FieldMapping?
 
-    /// - Throws: ``SettingsError`` for a secret that is not `whsec_` and Base64.
+    /// - Throws: ``SettingsError`` for a key that cannot sign: neither a shared secret nor a private
+    ///   key (``StandardWebhooksKey``).
     package init(settings: SenderSettings) throws(SettingsError) {
-        key = try StandardWebhooks.key(settings.requiredSecret(), setting: "secret")
+        key = try StandardWebhooksKey(settings.requiredSecret(), setting: "secret")
+        if case .verifying = key {
+            throw SettingsError(key: "secret", message: "signing needs the private key, whsk_")
+        }
         try settings.fields?.check()
         fields = settings.fields
     }
@@ -26,14 +30,27 @@ package struct StandardWebhooksSender: Sender {
         let time = String(event.occurred.wholeSeconds.microseconds / 1_000_000)
         let content = StandardWebhooks.content(
             id: Array(id.utf8)[...], time: Array(time.utf8)[...], body: body)
-        let code = HMAC.code(.sha256, key: key, message: content)
         return OutboundDelivery(
             target: path,
             headers: [
                 Header("content-type", "application/json"), Header("webhook-id", id),
                 Header("webhook-timestamp", time),
-                Header("webhook-signature", "v1,\(Base64.encode(code))"),
+                Header("webhook-signature", try signature(content)),
             ], body: body)
+    }
+
+    private func signature(_ content: [ArraySlice<UInt8>]) throws(SenderError) -> String {
+        switch key {
+        case .shared(let key):
+            return "v1," + Base64.encode(HMAC.code(.sha256, key: key, parts: content))
+        case .signing(let key):
+            guard let signature = try? key.sign(Array(content.joined())) else {
+                throw .signingFailed
+            }
+            return "v1a," + Base64.encode(signature)
+        // Refused when the sender was made.
+        case .verifying: throw .signingFailed
+        }
     }
 
     package func judge(status: Int, contentType: String?, body: [UInt8]) -> Judgement {

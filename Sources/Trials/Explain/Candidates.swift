@@ -8,7 +8,12 @@ extension Suspect.Candidate {
     /// a private key the public half is taken.
     package static func beside(folder: String, for system: ProviderDescriptor) -> [Self] {
         let isKeyPair = system.credential == .rsaKeyPair
-        let places = isKeyPair ? ["sandbox", "keys"] : ["secrets", "sandbox"]
+        let places =
+            switch system.credential {
+            case .rsaKeyPair: ["sandbox", "keys"]
+            case .standardWebhooksSecret: ["secrets", "sandbox", "keys"]
+            default: ["secrets", "sandbox"]
+            }
         return places.flatMap { place in
             let names = (try? Directory.list("\(folder)/\(place)")) ?? []
             return names.sorted().compactMap { name in
@@ -23,7 +28,16 @@ extension Suspect.Candidate {
         let isSandbox = name.hasPrefix("sandbox/")
         guard isKeyPair else {
             let secret = Array(bytes.trimming { $0 == 0x0A || $0 == 0x0D })
-            return secret.isEmpty ? nil : Self(name: name, bytes: secret, isSandbox: isSandbox)
+            guard !secret.isEmpty else { return nil }
+            if secret.starts(with: StandardWebhooksKey.privatePrefix.utf8),
+                case .signing(let key)? = try? StandardWebhooksKey(secret, setting: name)
+            {
+                return Self(
+                    name: "the public half of \(name)",
+                    bytes: Array(StandardWebhooksKey.publicText(key.publicKey).utf8),
+                    isSandbox: isSandbox)
+            }
+            return Self(name: name, bytes: secret, isSandbox: isSandbox)
         }
         let text = String(decoding: bytes, as: UTF8.self)
         if (try? RSAPublicKey(text: text)) != nil {

@@ -18,41 +18,104 @@ extension Hypothesis {
 
 extension Suspect {
     /// Every scheme that this request may have been signed by: each header that could carry a
-    /// signature, both algorithms and encodings, the body with and without a time.
+    /// signature, both algorithms and encodings, the body with and without time, id, method and
+    /// path.
     fileprivate func schemes(beside scheme: HMACScheme) -> [(String, HMACScheme)] {
-        var contents: [HMACScheme.Content] = [.body]
-        for header in delivery.headers where header.value.allSatisfy({ (0x30...0x39).contains($0) })
-        {
-            contents.append(.timestampAndBody(header: header.name.text.lowercased()))
-        }
-        var schemes: [(String, HMACScheme)] = []
+        let contents = templates(times: timeHeaders, ids: idHeaders)
+        var schemes: [HMACScheme] = []
         for header in delivery.headers where header.value.count >= 40 {
             let name = header.name.text.lowercased()
             let prefix = header.value.text.prefix { $0 != "=" }
             let prefixes = ["", header.value.contains(UInt8(ascii: "=")) ? "\(prefix)=" : ""]
-            for algorithm in [HMAC.Algorithm.sha256, .sha512] {
-                for encoding in HMACScheme.Encoding.allCases {
-                    for prefix in Set(prefixes) {
-                        for content in contents {
-                            let other = HMACScheme(
-                                header: name, algorithm: algorithm, encoding: encoding,
-                                prefix: prefix, content: content)
-                            guard other != scheme else { continue }
-                            schemes.append((Self.detail(other), other))
-                        }
-                    }
+            for prefix in Set(prefixes) {
+                for content in contents {
+                    schemes.append(HMACScheme(header: name, prefix: prefix, content: content))
+                }
+            }
+            schemes += composites(of: header.value.text, name)
+        }
+        return schemes.flatMap { base in
+            [HMAC.Algorithm.sha256, .sha512].flatMap { algorithm in
+                HMACScheme.Encoding.allCases.map { encoding in
+                    var other = base
+                    other.algorithm = algorithm
+                    other.encoding = encoding
+                    return other
+                }
+            }
+        }.filter { $0 != scheme }.map { ($0.summary, $0) }
+    }
+
+    /// Schemes whose signatures are parameters of a header, as in `t=…,v1=…`, or several.
+    private func composites(of value: String, _ header: String) -> [HMACScheme] {
+        HMACScheme.Separator.allCases.flatMap { separator -> [HMACScheme] in
+            let parts = value.split(separator: Character(separator.rawValue)).prefix(8)
+            guard parts.count > 1 else { return [] }
+            let pairs = parts.compactMap { part -> (name: String, value: Substring)? in
+                let name = part.prefix { $0 != "=" }
+                guard name.endIndex < part.endIndex, !name.isEmpty else { return nil }
+                return (name.filter { $0 != " " }, part[name.endIndex...].dropFirst())
+            }
+            let times = pairs.filter { (8...32).contains($0.value.utf8.count) }.map {
+                SignedTemplate.Place.parameter($0.name)
+            }
+            let contents = templates(times: times + timeHeaders, ids: idHeaders)
+            let names = Set(pairs.filter { $0.value.utf8.count >= 40 }.map(\.name)).sorted()
+            let single = contents.map {
+                HMACScheme(header: header, layout: .list(separator: separator), content: $0)
+            }
+            return names.flatMap { name in
+                contents.map { content in
+                    HMACScheme(
+                        header: header,
+                        layout: .parameters(separator: separator, signature: name),
+                        content: content)
+                }
+            } + single.filter { !$0.content.usesParameters }
+        }
+    }
+
+    /// What senders sign, with every place that a time or an id may stand in.
+    private func templates(
+        times: [SignedTemplate.Place], ids: [SignedTemplate.Place]
+    ) -> [SignedTemplate] {
+        var templates = Self.plainTexts.map { SignedTemplate(parts: $0) }
+        for time in times {
+            templates += Self.timedTexts.map { SignedTemplate(parts: $0, timestamp: time) }
+            for id in ids {
+                templates += Self.namedTexts.map {
+                    SignedTemplate(parts: $0, timestamp: time, id: id)
                 }
             }
         }
-        return schemes
+        return templates
     }
 
-    private static func detail(_ scheme: HMACScheme) -> String {
-        var text =
-            "header \(scheme.header), \(scheme.algorithm.rawValue), \(scheme.encoding.rawValue)"
-        if !scheme.prefix.isEmpty { text += ", prefix \(scheme.prefix)" }
-        if case .timestampAndBody(let header) = scheme.content { text += ", time in \(header)" }
-        return text
+    private static let plainTexts = parts(["{body}", "{method}{path}{body}"])
+    private static let timedTexts = parts([
+        "{timestamp}.{body}", "{timestamp}{body}", "{timestamp}:{body}", "{body}.{timestamp}",
+        "{body}{timestamp}", "{timestamp}{method}{path}{body}", "{method}{path}{timestamp}{body}",
+        "{timestamp}.{method}.{path}.{body}",
+        "{method}\n{path}\n{timestamp}\n{body}",
+    ])
+    private static let namedTexts = parts(["{id}.{timestamp}.{body}", "{timestamp}.{id}.{body}"])
+
+    private static func parts(_ texts: [String]) -> [[SignedTemplate.Part]] {
+        texts.compactMap { SignedTemplate.parts(of: $0) }
+    }
+
+    /// Headers that hold a number, or a date as ISO 8601 writes it.
+    private var timeHeaders: [SignedTemplate.Place] {
+        delivery.headers.filter { header in
+            (8...32).contains(header.value.count)
+                && header.value.first.map { (0x30...0x39).contains($0) } ?? false
+                && !header.isNamed("content-length")
+        }.prefix(4).map { .header($0.name.text.lowercased()) }
+    }
+
+    private var idHeaders: [SignedTemplate.Place] {
+        delivery.headers.map { $0.name.text.lowercased() }.filter { $0.hasSuffix("id") }.prefix(3)
+            .map { .header($0) }
     }
 
     /// The list in `fields`, which is signed itself, in other spellings.
@@ -90,6 +153,12 @@ extension Suspect {
                     return FormText.encoded(Array(change(text[...].text).utf8))
                 })
         }.filter { $0.delivery.body != body }
+    }
+}
+
+extension SignedTemplate {
+    fileprivate var usesParameters: Bool {
+        [timestamp, id].contains { if case .parameter = $0 { true } else { false } }
     }
 }
 

@@ -46,7 +46,7 @@ import Testing
     func everySchemeVerifiesWhatItsSenderSigns(
         _ algorithm: HMAC.Algorithm, _ encoding: HMACScheme.Encoding
     ) throws {
-        for content in [HMACScheme.Content.body, .timestampAndBody(header: "X-Time")] {
+        for content in [SignedTemplate.body, .timestampAndBody(header: "X-Time")] {
             for prefix in ["", "v1="] {
                 let scheme = HMACScheme(
                     header: "X-Sign", algorithm: algorithm, encoding: encoding, prefix: prefix,

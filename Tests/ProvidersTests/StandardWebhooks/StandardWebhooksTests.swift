@@ -108,7 +108,11 @@ import Testing
         #expect(notification.id == "msg_p5jXN8AQM9LWM0D4loKWxJek")
     }
 
-    @Test(arguments: ["", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_", "whsec_%%", "whsec_AAA"])
+    @Test(arguments: [
+        "", "whsec_", "whsec_%%", "whsec_AAAAA", "a secret", "whpk_AAAA", "whpk_%%",
+        "whpk_AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+        "whsk_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+    ])
     func secretsOfAnotherFormAreRefused(_ secret: String) {
         do throws(SettingsError) {
             _ = try Self.provider(secrets: [Self.secret, secret])

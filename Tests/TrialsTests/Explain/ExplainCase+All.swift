@@ -1,5 +1,6 @@
 import Cryptography
 import JSON
+import Providers
 import Testing
 
 @testable import Trials
@@ -36,6 +37,18 @@ extension ExplainCase {
             scene.candidates = [.init(name: "secrets/x", bytes: scene.settings.secrets[0])]
             scene.settings.secrets = [Array("something else".utf8)]
         },
+        ExplainCase("sandbox_key", "standard-webhooks", "a sandbox signed as v1a") { scene in
+            let key = try Ed25519PrivateKey(Array(1...32))
+            let content = try """
+            \(scene.header("webhook-id")).\(scene.header("webhook-timestamp")).\(scene.body)
+            """
+            let signature = try key.sign(Array(content.utf8))
+            scene.setHeader("webhook-signature", "v1a,\(Base64.encode(signature))")
+            let text = StandardWebhooksKey.publicText(key.publicKey)
+            scene.candidates = [
+                .init(name: "sandbox/x.key", bytes: Array(text.utf8), isSandbox: true)
+            ]
+        },
         ExplainCase("other_endpoint_key", "ecommpay", "two endpoints' secrets exchanged") { scene in
             scene.others = [try Sandbox.endpoint("ecommpay")]
             scene.settings.secrets = [Array("something else".utf8)]
@@ -62,8 +75,8 @@ extension ExplainCase {
             let text = String(decoding: scene.settings.secrets[0], as: UTF8.self)
             scene.settings.secrets[0] = Array(text.uppercased().utf8)
         },
-        ExplainCase("secret_encoding", "standard-webhooks", "without its prefix") { scene in
-            scene.settings.secrets[0].removeFirst(6)
+        ExplainCase("secret_encoding", "standard-webhooks", "in Base64 once more") { scene in
+            scene.settings.secrets[0] = Array(Base64.encode(scene.settings.secrets[0]).utf8)
         },
     ]
 
@@ -182,6 +195,18 @@ extension ExplainCase {
         },
         ExplainCase("scheme", "hmac", "a prefix comes with it") { scene in
             scene.setHeader("x-signature", "sha256=\(try scene.header("x-signature"))")
+        },
+        ExplainCase("scheme", "hmac", "it signs as Stripe does") { scene in
+            let content = Array("1700000000.\(scene.body)".utf8)
+            let code = HMAC.code(.sha256, key: scene.settings.secrets[0], message: content)
+            scene.setHeader("x-signature", "t=1700000000,v1=\(Hex.encode(code))")
+        },
+        ExplainCase("scheme", "hmac", "it signs method and path, too") { scene in
+            scene.publicPath = "/ipn/hmac"
+            scene.addHeader("x-time", "1700000000")
+            let content = Array("1700000000POST/ipn/hmac\(scene.body)".utf8)
+            let code = HMAC.code(.sha512, key: scene.settings.secrets[0], message: content)
+            scene.setHeader("x-signature", Base64.encode(code))
         },
     ]
 }

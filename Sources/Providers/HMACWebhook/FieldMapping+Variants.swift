@@ -1,0 +1,60 @@
+import JSON
+import Payments
+
+extension FieldMapping {
+    /// The fields by which `body` is read: the first variant that fits, else these; with the
+    /// currency fixed where the body writes it in small letters (`usd`), as several systems do.
+    func chosen(for body: [UInt8]) -> FieldMapping {
+        guard !variants.isEmpty || hasCurrencyPointer,
+            let root = try? JSONDocument(parsing: body).root
+        else { return self }
+        let variant = variants.first { variant in
+            root.at(pointer: variant.pointer)?.wordOrNumber.map(variant.words.contains) ?? false
+        }
+        var chosen = variant?.fields ?? self
+        if case .pointer(let pointer) = chosen.currency,
+            let code = root.at(pointer: pointer)?.string, Currency(code) == nil,
+            code == code.lowercased(), Currency(code.uppercased()) != nil
+        {
+            chosen.currency = .fixed(code.uppercased())
+        }
+        return chosen
+    }
+
+    private var hasCurrencyPointer: Bool {
+        if case .pointer = currency { true } else { false }
+    }
+
+    /// Where a sample of `happening` is written: the fields that know a word for it, and the
+    /// variant's mark.
+    func sampleFields(
+        _ happening: Happening
+    ) -> (fields: FieldMapping, mark: (pointer: String, word: String)?)? {
+        if statuses.values.contains(happening) { return (self, nil) }
+        for variant in variants {
+            guard variant.fields.statuses.values.contains(happening),
+                let word = variant.words.first
+            else { continue }
+            return (variant.fields, (variant.pointer, word))
+        }
+        return nil
+    }
+
+    /// - Throws: ``SettingsError`` for a variant that no body could choose, or whose fields could
+    ///   not work.
+    func checkVariants() throws(SettingsError) {
+        for (index, variant) in variants.enumerated() {
+            let key = "fields.variants[\(index)]"
+            guard !variant.words.isEmpty else {
+                throw SettingsError(key: "\(key).is", message: "no word chooses it")
+            }
+            guard variant.pointer.hasPrefix("/") else {
+                throw SettingsError(key: "\(key).when", message: "not a JSON pointer (RFC 6901)")
+            }
+            do throws(SettingsError) { try variant.fields.check() } catch {
+                throw SettingsError(
+                    key: key + error.key.dropFirst("fields".count), message: error.message)
+            }
+        }
+    }
+}

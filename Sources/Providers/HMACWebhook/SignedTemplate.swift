@@ -1,0 +1,158 @@
+/// What a configured system computes its code over: texts of its own and parts of the request, as
+/// in `{timestamp}.{body}`.
+package struct SignedTemplate: Sendable, Equatable {
+    package enum Part: Sendable, Equatable {
+        case literal([UInt8])
+        /// The id of the notification, from ``SignedTemplate/id``.
+        case id
+        /// The time of signing, from ``SignedTemplate/timestamp``.
+        case timestamp
+        case method
+        /// The path that the provider calls, without the query.
+        case path
+        /// The body's exact bytes.
+        case body
+    }
+
+    /// Where a signed value stands.
+    package enum Place: Sendable, Equatable, CustomStringConvertible {
+        /// A header of its own, in lower case.
+        case header(String)
+        /// A parameter of the signature's header.
+        case parameter(String)
+
+        package var description: String {
+            switch self {
+            case .header(let name): "header \(name)"
+            case .parameter(let name): "parameter \(name)"
+            }
+        }
+
+        var kind: String {
+            switch self {
+            case .header: "Header"
+            case .parameter: "Parameter"
+            }
+        }
+    }
+
+    package let parts: [Part]
+    package let timestamp: Place?
+    package let id: Place?
+
+    package init(parts: [Part], timestamp: Place? = nil, id: Place? = nil) {
+        self.parts = parts
+        self.timestamp = timestamp.map(Self.lowercased)
+        self.id = id.map(Self.lowercased)
+    }
+
+    /// The body alone.
+    package static let body = SignedTemplate(parts: [.body])
+
+    /// `{timestamp}.{body}`, the time taken from the header of this name.
+    package static func timestampAndBody(header: String) -> SignedTemplate {
+        SignedTemplate(parts: timestampAndBody, timestamp: .header(header))
+    }
+
+    package static let timestampAndBody: [Part] = [
+        .timestamp, .literal([UInt8(ascii: ".")]), .body,
+    ]
+
+    private static let names: [(name: String, part: Part)] = [
+        ("id", .id), ("timestamp", .timestamp), ("method", .method), ("path", .path),
+        ("body", .body),
+    ]
+
+    /// The parts of a text such as `{timestamp}.{body}`; nil where braces hold another word or are
+    /// not closed.
+    package static func parts(of text: String) -> [Part]? {
+        var parts: [Part] = []
+        var rest = text[...]
+        while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+            if open > rest.startIndex { parts.append(.literal(Array(rest[..<open].utf8))) }
+            guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}"),
+                let known = names.first(where: { rest[open..<close].dropFirst() == $0.name })
+            else { return nil }
+            parts.append(known.part)
+            rest = rest[rest.index(after: close)...]
+        }
+        if !rest.isEmpty { parts.append(.literal(Array(rest.utf8))) }
+        return parts
+    }
+
+    /// The text that ``parts(of:)`` reads.
+    package var text: String {
+        parts.map { part in
+            if case .literal(let bytes) = part { return String(decoding: bytes, as: UTF8.self) }
+            return "{\(Self.names.first { $0.part == part }?.name ?? "")}"
+        }.joined()
+    }
+
+    private static func lowercased(_ place: Place) -> Place {
+        if case .header(let name) = place { return .header(name.lowercased()) }
+        return place
+    }
+}
+
+extension SignedTemplate {
+    /// - Throws: ``SettingsError`` where the body is not signed, a part is there twice, a value has
+    ///   no place or a place no value, or where id and time touch: then one could take bytes from
+    ///   the other, and one signature would prove two different ids.
+    func check() throws(SettingsError) {
+        for (name, part) in Self.names where parts.count(where: { $0 == part }) > 1 {
+            throw SettingsError(key: "hmac.signs", message: "{\(name)} is there twice")
+        }
+        guard parts.contains(.body) else {
+            throw SettingsError(key: "hmac.signs", message: "{body} is not in it")
+        }
+        for (part, place, key) in [(Part.timestamp, timestamp, "timestamp"), (.id, id, "id")]
+        where parts.contains(part) != (place != nil) {
+            let message =
+                place == nil
+                ? "{\(key)} is signed, and nothing says where it stands"
+                : "{\(key)} is not in `signs`"
+            throw SettingsError(key: "hmac.\(key)\(place?.kind ?? "Header")", message: message)
+        }
+        let values = Set([parts.firstIndex(of: .id), parts.firstIndex(of: .timestamp)])
+        if case let places = values.compactMap(\.self).sorted(), places.count == 2 {
+            let between = parts[(places[0] + 1)..<places[1]]
+            let separates = between.contains { part in
+                guard case .literal(let bytes) = part else { return true }
+                return bytes.allSatisfy { !Self.isAlphanumeric($0) }
+            }
+            guard separates else {
+                throw SettingsError(
+                    key: "hmac.signs", message: "no separator stands between {id} and {timestamp}")
+            }
+        }
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+    }
+
+    /// The text between the time and an id behind it: a time that held it could end there, too.
+    var literalBehindTimestamp: [UInt8]? {
+        guard let place = parts.firstIndex(of: .timestamp), parts[place...].contains(.id),
+            case .literal(let bytes) = parts[place + 1]
+        else { return nil }
+        return bytes
+    }
+
+    /// What is signed of a request, in parts.
+    func content(
+        method: String, path: ArraySlice<UInt8>, body: [UInt8], id: ArraySlice<UInt8>,
+        timestamp: ArraySlice<UInt8>
+    ) -> [ArraySlice<UInt8>] {
+        parts.map { part in
+            switch part {
+            case .literal(let bytes): bytes[...]
+            case .id: id
+            case .timestamp: timestamp
+            case .method: Array(method.utf8)[...]
+            case .path: path
+            case .body: body[...]
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Cryptography
+import Headers
+import Payments
+import Platform
+import Providers
+import Testing
+
+@testable import Configuration
+
+/// The `stripe` endpoint of `ipnd init`, given what Stripe sends.
+struct StripeEndpointTests {
+    private static func endpoint() throws -> (EndpointConfiguration, TemporaryFolder) {
+        let folder = TemporaryFolder()
+        let made = try SandboxFolder.create(
+            at: "\(folder.path)/new", listen: try #require(SocketAddress("127.0.0.1:8080")),
+            admin: try #require(SocketAddress("127.0.0.1:9090")))
+        let configuration = try Configuration.load(file: made.configuration, environment: [:])
+        return (try #require(configuration.endpoint(named: "stripe")), folder)
+    }
+
+    private func delivery(
+        _ endpoint: EndpointConfiguration, _ body: String, age: Int = 0
+    ) throws -> Delivery {
+        let time = Int(Platform.WallClock.microseconds() / 1_000_000) - age
+        let secret = try #require(endpoint.settings.secrets.first)
+        let code = HMAC.code(.sha256, key: secret, message: Array("\(time).\(body)".utf8))
+        return Delivery(
+            path: Array("/ipn/stripe".utf8)[...],
+            headers: [Header("Stripe-Signature", "t=\(time),v1=\(Hex.encode(code)),v0=00")],
+            body: Array(body.utf8))
+    }
+
+    private func event(_ type: String, _ object: String, id: String = "evt_1") -> String {
+        """
+        {"id":"\(id)","object":"event","type":"\(type)","created":1700000000,
+        "data":{"object":\(object)}}
+        """
+    }
+
+    private static let intent = """
+        {"id":"pi_1","object":"payment_intent","amount":4200,"amount_received":4200,
+        "currency":"eur","metadata":{"order_id":"ORDER-1"},"status":"succeeded"}
+        """
+
+    private static func refund(_ status: String) -> String {
+        """
+        {"id":"re_1","object":"refund","amount":1200,"charge":"ch_1","currency":"eur",
+        "metadata":{},"payment_intent":"pi_1","status":"\(status)"}
+        """
+    }
+
+    private func read(_ body: String) throws -> Notification {
+        let (endpoint, _) = try Self.endpoint()
+        return try Self.read(endpoint.provider, delivery(endpoint, body))
+    }
+
+    private static func read(
+        _ provider: some Provider, _ delivery: Delivery
+    ) throws -> Notification {
+        provider.interpret(try provider.verify(delivery).evidence)
+    }
+
+    private static func money(_ minor: Int64) throws -> Money {
+        Money(minor: minor, currency: try #require(Currency("EUR")))
+    }
+
+    @Test func `a payment is paid with what was received`() throws {
+        let paid = try read(event("payment_intent.succeeded", Self.intent))
+        #expect(paid.effect == .attempt(.paid, try Self.money(4200)))
+        #expect(paid.reference == "ORDER-1" && paid.transaction == "pi_1" && paid.flags.isEmpty)
+        // Of 42.00 authorised, 20.00 were captured.
+        let part = Self.intent.replacing(
+            "\"amount_received\":4200", with: "\"amount_received\":2000")
+        #expect(
+            try read(event("payment_intent.succeeded", part)).effect
+                == .attempt(.paid, try Self.money(2000)))
+    }
+
+    @Test(arguments: [
+        ("payment_intent.payment_failed", AttemptStatus.failed),
+        ("payment_intent.canceled", .canceled), ("payment_intent.processing", .pending),
+        ("payment_intent.amount_capturable_updated", .authorized),
+    ])
+    func `other events of a payment are its attempt's`(
+        _ type: String, _ status: AttemptStatus
+    ) throws {
+        let notification = try read(event(type, Self.intent))
+        #expect(notification.effect == .attempt(status, try Self.money(4200)))
+    }
+
+    @Test func `a refund is its own amount of the payment that it names`() throws {
+        for type in ["refund.created", "refund.updated"] {
+            let refund = try read(event(type, Self.refund("succeeded")))
+            #expect(refund.effect == .refund(id: "re_1", .succeeded, try Self.money(1200)))
+            #expect(refund.transaction == "pi_1" && refund.flags.isEmpty)
+        }
+        #expect(
+            try read(event("refund.created", Self.refund("pending"))).effect
+                == .refund(id: "re_1", .pending, try Self.money(1200)))
+        #expect(
+            try read(event("refund.failed", Self.refund("failed"))).effect
+                == .refund(id: "re_1", .failed, try Self.money(1200)))
+    }
+
+    /// `amount_refunded` is a running total and `amount` the charge's: neither is this refund.
+    @Test func `a charge's running total is no refund`() throws {
+        let charge = """
+            {"id":"ch_1","object":"charge","amount":4200,"amount_refunded":1200,"currency":"eur",
+            "payment_intent":"pi_1","refunded":false,"metadata":{"order_id":"ORDER-1"}}
+            """
+        let notification = try read(event("charge.refunded", charge))
+        #expect(notification.effect == .none && notification.flags.isEmpty)
+    }
+
+    @Test func `a dispute follows its status`() throws {
+        for (status, expected) in [
+            ("needs_response", DisputeStatus.open), ("won", .won), ("lost", .lost),
+            ("warning_closed", .closed),
+        ] {
+            let dispute = """
+                {"id":"dp_1","object":"dispute","amount":4200,"currency":"eur","charge":"ch_1",
+                "payment_intent":"pi_1","status":"\(status)"}
+                """
+            let notification = try read(event("charge.dispute.updated", dispute))
+            #expect(
+                notification.effect == .dispute(id: "dp_1", expected, try Self.money(4200)),
+                "\(status)")
+            #expect(notification.transaction == "pi_1")
+        }
+    }
+
+    @Test func `events of other kinds move nothing`() throws {
+        let notification = try read(event("customer.created", #"{"id":"cus_1"}"#))
+        #expect(notification.effect == .none && notification.flags == [.unknownStatus])
+    }
+
+    @Test func `an old signature is refused`() throws {
+        let (endpoint, _) = try Self.endpoint()
+        let body = event("payment_intent.succeeded", Self.intent)
+        _ = try Self.read(endpoint.provider, delivery(endpoint, body, age: 290))
+        #expect(throws: Refusal.self) {
+            _ = try Self.read(endpoint.provider, delivery(endpoint, body, age: 310))
+        }
+    }
+}
