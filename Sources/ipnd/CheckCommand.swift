@@ -22,7 +22,7 @@ struct CheckCommand: ParsableCommand {
             if check.passes { return }
         } catch {
             StandardError.print("\(error)")
-            let count = error.mistakes.count
+            let count = error.mistakeCount
             StandardError.print(count == 1 ? "1 mistake" : "\(count) mistakes")
         }
         throw ExitCode(ConfigurationError.exitStatus)

@@ -14,9 +14,18 @@ struct SendEventOptions: ParsableArguments {
     @Option(help: "So many different notifications (or stories).") var count = 1
     @Option(help: "Each so many times, byte for byte the same.") var `repeat`: Int?
 
+    /// Everything is signed before the first request, and takes about 1 KiB of memory until then.
+    static let requestsMax = 1_000_000
+
     func validate() throws {
         guard count > 0 else { throw ValidationError("--count must be at least 1") }
         guard `repeat` ?? 1 > 0 else { throw ValidationError("--repeat must be at least 1") }
+        // No scenario has more than ten steps, and a status is one.
+        let (requests, isOverflow) = count.multipliedReportingOverflow(by: `repeat` ?? 1)
+        guard !isOverflow, requests <= Self.requestsMax else {
+            throw ValidationError(
+                "--count times --repeat must be at most \(Self.requestsMax)")
+        }
         if status != nil, scenario != nil {
             throw ValidationError("give either --status or --scenario")
         }

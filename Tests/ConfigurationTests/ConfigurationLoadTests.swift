@@ -207,7 +207,7 @@ struct ConfigurationLoadTests {
                 continue
             }
             #expect(error.mistakes.count == 1)
-            #expect(error.description.hasPrefix("\(folder.path)/ipnd.yaml: "))
+            #expect(error.description.hasPrefix("\(folder.path)/ipnd.yaml:1: "))
         }
     }
 

@@ -36,6 +36,19 @@ import Testing
                 + arguments)
     }
 
+    @Test(arguments: [
+        ["--count", "9223372036854775807"], ["--count", "1000001"],
+        ["--count", "4294967296", "--repeat", "4294967296"], ["--repeat", "9223372036854775807"],
+    ])
+    func moreThanCanBeSignedBeforehandIsRefused(_ arguments: [String]) throws {
+        let instance = try Instance(starts: false)
+        let sent = try run(
+            Binary.ipnd,
+            ["send", "--config", instance.configurationFile, "--endpoint", "hmac"] + arguments)
+        #expect(sent.status == 64)
+        #expect(sent.errors.contains("1000000"))
+    }
+
     @Test(arguments: endpoints)
     func everyScenarioEndsAsItExpects(_ system: String) throws {
         let instance = try Instance()

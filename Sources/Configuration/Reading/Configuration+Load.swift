@@ -16,7 +16,8 @@ extension Configuration {
         let findings = reading.findings.sorted(by: Finding.isInOrder)
         throw ConfigurationError(
             mistakes: findings.filter { $0.severity == .mistake },
-            warnings: findings.filter { $0.severity == .warning })
+            warnings: findings.filter { $0.severity == .warning },
+            mistakesUntold: reading.mistakesUntold)
     }
 
     /// The same with the reading itself, for the test of the configuration reference.
@@ -41,8 +42,8 @@ extension Configuration {
             let contents = try FileContents(path: file, bytesMax: YAMLText.bytesMax)
             if let text = String(validating: contents.bytes, as: UTF8.self) { return text }
             reading.report(
-                at: nil, key: "", problem: "the file is not UTF-8 text",
-                remedy: "save it as UTF-8")
+                line: firstLineThatIsNotUTF8(contents.bytes), problem: "this is not UTF-8 text",
+                remedy: "save the file as UTF-8")
         } catch {
             reading.report(
                 at: nil, key: "", problem: "the configuration \(error.clause)",
@@ -50,6 +51,13 @@ extension Configuration {
                     ? "correct the path, or make a folder with `ipnd init DIR`" : error.remedy)
         }
         return nil
+    }
+
+    /// Counted from 1. A line break is a byte of its own in UTF-8, so each line stands for itself.
+    private static func firstLineThatIsNotUTF8(_ bytes: [UInt8]) -> Int {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let index = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }
+        return (index ?? 0) + 1
     }
 
     private static func absoluteFolder(of file: String) -> String {

@@ -12,6 +12,8 @@ final class MappingReader {
     private let place: ValueReader
     private let mark: Mark?
     private let entries: [Entry]
+    /// Where in ``entries`` each name stands.
+    private let places: [String: Int]
     private var known: [String] = []
     private var missing: [(name: String, remedy: String)] = []
 
@@ -20,6 +22,7 @@ final class MappingReader {
         self.mark = mark
         let reading = place.reading
         var entries: [Entry] = []
+        var places: [String: Int] = [:]
         var renamed: [RepeatedKey] = []
         for (keyNode, valueNode) in mapping {
             guard case .scalar(let scalar) = keyNode else {
@@ -36,7 +39,7 @@ final class MappingReader {
             let key = place.key.isEmpty ? name : "\(place.key).\(name)"
             let schema = place.schema.isEmpty ? name : "\(place.schema).\(name)"
             // Yams compares keys with their types: `1` and `"1"` are the same key all the same.
-            if let first = entries.first(where: { $0.name == name }), let mark = first.mark {
+            if let first = places[name], let mark = entries[first].mark {
                 reading.reportRepeated(
                     RepeatedKey(name: name, first: mark), at: keyNode.mark, key: key)
                 continue
@@ -44,6 +47,7 @@ final class MappingReader {
             for repeated in renamed where repeated.name == name {
                 reading.reportRepeated(repeated, at: keyNode.mark, key: key)
             }
+            places[name] = entries.count
             entries.append(
                 Entry(
                     name: name, mark: keyNode.mark,
@@ -51,6 +55,7 @@ final class MappingReader {
             )
         }
         self.entries = entries
+        self.places = places
     }
 
     /// The value of a key that may be left out.
@@ -59,7 +64,7 @@ final class MappingReader {
             known.append(name)
             place.reading.noteKnown(place.schema.isEmpty ? name : "\(place.schema).\(name)")
         }
-        return entries.first { $0.name == name }?.value
+        return places[name].map { entries[$0].value }
     }
 
     /// The value of a key that must be there. `remedy` says what to write.
@@ -70,14 +75,14 @@ final class MappingReader {
     }
 
     /// Whether the key stands in the file, be its value good or bad.
-    func contains(_ name: String) -> Bool { entries.contains { $0.name == name } }
+    func contains(_ name: String) -> Bool { places[name] != nil }
 
     /// All keys with their values, for a mapping whose keys the configuration's author invents.
     var all: [(name: String, value: ValueReader)] { entries.map { ($0.name, $0.value) } }
 
     /// Reports a mistake about a key itself.
     func mistake(_ name: String, _ problem: String, _ remedy: String) {
-        let entry = entries.first { $0.name == name }
+        let entry = places[name].map { entries[$0] }
         place.reading.report(
             at: entry?.mark ?? mark, key: place.key.isEmpty ? name : "\(place.key).\(name)",
             problem: problem, remedy: remedy)
@@ -87,11 +92,13 @@ final class MappingReader {
     /// is missing only because it is misspelt, which is one mistake and not two.
     func finish() {
         var misspelt: Set<String> = []
+        let absent = known.filter { !contains($0) }
         for entry in entries where !known.contains(entry.name) {
-            let absent = known.filter { !contains($0) }
             let nearest =
-                Suggestion.nearest(to: entry.name, among: absent)
-                ?? Suggestion.nearest(to: entry.name, among: known)
+                place.reading.hasToldEnough
+                ? nil
+                : Suggestion.nearest(to: entry.name, among: absent)
+                    ?? Suggestion.nearest(to: entry.name, among: known)
             if let nearest { misspelt.insert(nearest) }
             place.reading.report(
                 at: entry.mark, key: entry.value.key, problem: "this key is unknown",

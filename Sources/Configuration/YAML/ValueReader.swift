@@ -10,8 +10,11 @@ struct ValueReader {
     let schema: String
     let reading: Reading
 
-    func mistake(_ problem: String, _ remedy: String) {
-        reading.report(at: node.mark, key: key, problem: problem, remedy: remedy)
+    /// - Parameter remedy: Looked for only where it is told.
+    func mistake(_ problem: String, _ remedy: @autoclosure () -> String) {
+        reading.report(
+            at: node.mark, key: key, problem: problem,
+            remedy: reading.hasToldEnough ? "" : remedy())
     }
 
     func warning(_ problem: String, _ remedy: String) {
@@ -51,6 +54,12 @@ struct ValueReader {
     func text() -> String? {
         guard case .scalar(let scalar) = node, !isNull else {
             mistake("is \(kind), not text", "write `\(lastName): text`")
+            return nil
+        }
+        // The kernel ends every path, name and address there: what is checked would not be what
+        // is used.
+        guard !scalar.string.utf8.contains(0) else {
+            mistake("holds a NUL character", "remove it")
             return nil
         }
         return scalar.string

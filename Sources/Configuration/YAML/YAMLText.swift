@@ -10,6 +10,8 @@ struct YAMLText {
     static let bytesMax = 1 << 20
     /// So many repeated keys are told apart before the rest is left for the next run.
     private static let repeatedKeysMax = 32
+    /// So many bytes are parsed for that altogether: a long text fewer times.
+    private static let parsedBytesMax = 4 << 20
     /// Each alias may double what stands behind the next one, and Yams unfolds a key to compare it:
     /// a handful is a convenience, many are a trap.
     private static let aliasesMax = 24
@@ -25,18 +27,21 @@ struct YAMLText {
 
     /// The root node; nil when the text is empty or broken, and then `reading` knows why.
     func root(_ reading: Reading) -> Node? {
-        guard aliases <= Self.aliasesMax else {
+        if let line = lineOfTooManyAliases {
             reading.report(
-                at: nil, key: "", problem: "there are more than \(Self.aliasesMax) YAML aliases",
+                line: line, problem: "there are more than \(Self.aliasesMax) YAML aliases",
                 remedy: "write the values out")
             return nil
         }
         var text = self
-        for round in 0..<Self.repeatedKeysMax {
+        let rounds = min(
+            Self.repeatedKeysMax, max(1, Self.parsedBytesMax / max(1, self.text.utf8.count)))
+        var repeats: [RepeatedKey] = []
+        for round in 0..<rounds {
             do {
                 guard let node = try Yams.compose(yaml: text.text, .basic, .default, .utf8) else {
                     reading.report(
-                        at: nil, key: "", problem: "the file is empty",
+                        line: 1, problem: "the file is empty",
                         remedy: "config/ipnd.yaml shows every key; `ipnd init` makes a first one")
                     return nil
                 }
@@ -49,30 +54,44 @@ struct YAMLText {
                     return nil
                 }
                 reading.repeatedKeys[name] = repeated
+                repeats.append(repeated)
             } catch {
-                reading.report(error)
+                reading.report(error, in: self.text)
                 return nil
             }
+        }
+        // The nodes were never seen, so only the first place of each is known.
+        for repeated in repeats {
+            reading.report(
+                at: repeated.first, key: repeated.name,
+                problem: "stands twice in one mapping, here for the first time",
+                remedy: "keep one of them; there are more such keys than are told at once")
         }
         return nil
     }
 
-    /// How often a `*` begins a word outside comments: at least the number of aliases.
-    private var aliases: Int {
+    /// The line in which there is one alias too many. What counts is how often a `*` begins a word
+    /// outside comments: at least the number of aliases.
+    private var lineOfTooManyAliases: Int? {
         var count = 0
+        var line = 1
         var previous: Unicode.Scalar = "\n"
         var isComment = false
         for scalar in text.unicodeScalars {
             let beginsWord = " \t\r\n[]{},:\"'".unicodeScalars.contains(previous)
             switch scalar {
-            case "\n", "\r": isComment = false
+            case "\n", "\r":
+                isComment = false
+                if scalar == "\r" || previous != "\r" { line += 1 }
             case "#" where beginsWord: isComment = true
-            case "*" where beginsWord && !isComment: count += 1
+            case "*" where beginsWord && !isComment:
+                count += 1
+                if count > Self.aliasesMax { return line }
             default: break
             }
             previous = scalar
         }
-        return count
+        return nil
     }
 
     /// Replaces the first character of the key at its first place; nil where the place does not
@@ -115,7 +134,7 @@ extension Reading {
     }
 
     /// What Yams says about broken YAML. Only its own words: the text around may be a secret.
-    func report(_ error: any Error) {
+    func report(_ error: any Error, in text: String) {
         switch error {
         case YamlError.scanner(_, let problem, let mark, _),
             YamlError.parser(_, let problem, let mark, _),
@@ -125,10 +144,24 @@ extension Reading {
                 remedy: "check the indentation, the brackets and the quotes up to this place")
         case YamlError.reader(let problem, _, _, _):
             report(
-                at: nil, key: "", problem: "this is not YAML: \(problem)",
+                line: Self.lineOfControlCharacter(text), problem: "this is not YAML: \(problem)",
                 remedy: "save the file as UTF-8 text without control characters")
         default:
-            report(at: nil, key: "", problem: "this is not YAML", remedy: "check its syntax")
+            report(line: 1, problem: "this is not YAML", remedy: "check its syntax")
         }
+    }
+
+    /// The line of the first character that YAML does not allow (YAML 1.1 §5.1), else the first.
+    private static func lineOfControlCharacter(_ text: String) -> Int {
+        var line = 1
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x0A: line += 1
+            case 0x09, 0x0D, 0x85: break
+            case 0..<0x20, 0x7F..<0xA0, 0xFFFE, 0xFFFF: return line
+            default: break
+            }
+        }
+        return 1
     }
 }
