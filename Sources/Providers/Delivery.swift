@@ -1,4 +1,5 @@
 import Headers
+import Payments
 
 /// One notification as it arrived, reduced to what a signature can cover.
 package struct Delivery: Sendable, Equatable {
@@ -19,9 +20,14 @@ package struct Delivery: Sendable, Equatable {
     /// never signs. Never a proof: it may only make us more careful.
     package var isFromNamedNetwork: Bool
 
+    /// When it came in; nil: now. A signed time is judged by it, so that what was stored long ago
+    /// can be verified once more.
+    package var received: Timestamp?
+
     package init(
         method: String = "POST", path: ArraySlice<UInt8>, query: ArraySlice<UInt8>? = nil,
-        headers: [Header], body: [UInt8], isFromNamedNetwork: Bool = false
+        headers: [Header], body: [UInt8], isFromNamedNetwork: Bool = false,
+        received: Timestamp? = nil
     ) {
         self.method = method
         self.path = path
@@ -29,6 +35,7 @@ package struct Delivery: Sendable, Equatable {
         self.headers = headers
         self.body = body
         self.isFromNamedNetwork = isFromNamedNetwork
+        self.received = received
     }
 
     /// The value of the header `lowercasedName`, which must be there exactly once.

@@ -10,10 +10,24 @@ final class SignatureCheck {
     /// How many bad ones are named.
     private static let namedMax = 20
 
+    /// What a provider says when no key of the endpoint fits. Everything else is wrong whatever the
+    /// keys are.
+    private static let mismatches: Set<String> = [
+        "signature_mismatch", "decryption_failed", "signature_version_unknown", "signature_length",
+    ]
+
+    /// An endpoint's key as records name it: its version, or its place in the list.
+    private struct KeyName: Hashable {
+        let endpoint: String
+        let key: String
+    }
+
     private let endpoints: [String: EndpointConfiguration]
     private var verified = 0
     private var failed = 0
     private var unknownEndpoint = 0
+    private var keysInUse: Set<KeyName> = []
+    private var withoutKey: [KeyName: Int] = [:]
 
     init(_ configuration: Configuration) {
         endpoints = Dictionary(
@@ -29,16 +43,36 @@ final class SignatureCheck {
             unknownEndpoint += 1
             return
         }
-        let request = try RecordDecoder.request(record)
+        let name = KeyName(endpoint: event.endpoint, key: event.key)
+        var delivery = Delivery(
+            try RecordDecoder.request(record), publicPath: endpoint.publicPath)
+        // A signed time was judged when it came in.
+        delivery.received = event.received
         do throws(Refusal) {
-            try Self.verify(Delivery(request, publicPath: endpoint.publicPath), endpoint.provider)
+            try Self.verify(delivery, endpoint.provider)
             verified += 1
+            keysInUse.insert(name)
         } catch {
+            if Self.mismatches.contains(error.reason), isGone(name, endpoint) {
+                withoutKey[name, default: 0] += 1
+                return
+            }
             failed += 1
             if failed <= Self.namedMax {
                 StandardError.print("record \(sequence): \(error.reason): \(error.detail)")
             }
         }
+    }
+
+    /// Whether the key that once verified a record may have been taken out of the configuration.
+    ///
+    /// A numbered key is there or not. Of a secret a record has the place in the list, and the next
+    /// one moves up when the first is removed: so the records of a removed secret are the first
+    /// ones of their place. One behind a record that verifies was changed.
+    private func isGone(_ name: KeyName, _ endpoint: EndpointConfiguration) -> Bool {
+        let versions = endpoint.settings.keys.map { String($0.version) }
+        if !versions.isEmpty { return !versions.contains(name.key) }
+        return !keysInUse.contains(name)
     }
 
     private static func verify(
@@ -47,9 +81,18 @@ final class SignatureCheck {
         _ = try provider.verify(delivery)
     }
 
-    /// Prints the counts; throws 72 when a signature does not verify.
+    /// Prints the counts.
+    ///
+    /// - Throws: 72 when a signature does not verify; 1 when all that do not may be those of keys
+    ///   that were removed.
     func report() throws {
-        StandardOutput.print("signatures   \(verified) verified, \(failed) not")
+        let gone = withoutKey.values.reduce(0, +)
+        let rest = gone == 0 ? "" : ", \(gone) whose key is no longer configured"
+        StandardOutput.print("signatures   \(verified) verified, \(failed) not\(rest)")
+        for (name, count) in withoutKey.sorted(by: { $0.value > $1.value }) {
+            StandardOutput.print(
+                "             endpoint \(name.endpoint), key \(name.key): \(count) records")
+        }
         if unknownEndpoint > 0 {
             StandardOutput.print(
                 "             \(unknownEndpoint) records of endpoints that are not in the configuration"
@@ -59,6 +102,12 @@ final class SignatureCheck {
             StandardError.print(
                 "ipnd: \(failed) signatures do not verify with the keys of this configuration")
             throw ExitCode(EX_OSFILE)
+        }
+        guard gone == 0 else {
+            StandardError.print(
+                "ipnd: \(gone) records verify with none of the configured keys; add the keys that "
+                    + "were removed to verify them")
+            throw ExitCode(EXIT_FAILURE)
         }
     }
 }

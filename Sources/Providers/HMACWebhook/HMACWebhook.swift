@@ -61,7 +61,7 @@ package struct HMACWebhook: Provider {
         guard let key else { throw .signatureMismatch }
         if let tolerance {
             guard let moment else { throw Self.timestampMalformed }
-            try tolerance.check(moment)
+            try tolerance.check(moment, received: delivery.received)
         }
         return Verified(evidence: Evidence(body: delivery.body, id: id), key: key)
     }

@@ -21,9 +21,11 @@ struct TimeTolerance: Sendable {
     let seconds: Int64
     let clock: WallClock
 
+    /// - Parameter received: When the delivery came in; nil: now.
     /// - Throws: ``Refusal``, unauthenticated: `timestamp_out_of_tolerance`.
-    func check(_ time: Timestamp) throws(Refusal) {
-        let difference = clock.now().microseconds.subtractingReportingOverflow(time.microseconds)
+    func check(_ time: Timestamp, received: Timestamp?) throws(Refusal) {
+        let ours = received ?? clock.now()
+        let difference = ours.microseconds.subtractingReportingOverflow(time.microseconds)
         guard !difference.overflow, difference.partialValue.magnitude <= UInt64(seconds) * 1_000_000
         else {
             throw .unauthenticated(

@@ -78,7 +78,7 @@ package struct StandardWebhooks: Provider {
         }
         let key = key(signatures, Self.content(id: id, time: time, body: delivery.body))
         guard let key else { throw .signatureMismatch }
-        try tolerance.check(moment)
+        try tolerance.check(moment, received: delivery.received)
         return Verified(evidence: Evidence(id: text, body: delivery.body), key: key)
     }
 

@@ -103,6 +103,9 @@ import Testing
             let isRight = refusal?.reason == reason || (reason != nil && refusal != nil)
             #expect(isRight, "\(time): \(String(describing: refusal))")
         }
+        var stored = delivery("1000")
+        stored.received = Timestamp(microseconds: 1_300_000_000)
+        #expect(strict.refusal(stored) == nil)
         let lax = try Self.provider(scheme)
         #expect(lax.refusal(delivery("1")) == nil && lax.refusal(delivery("soon")) == nil)
     }

@@ -88,6 +88,17 @@ import Testing
         #expect(refusal?.reason == (isAccepted ? nil : "timestamp_out_of_tolerance"))
     }
 
+    /// What was stored long ago is judged by when it came in.
+    @Test func aTimeIsJudgedByTheTimeOfReceipt() throws {
+        let later = try Self.provider(now: Self.time + 1_000_000)
+        var delivery = Self.example
+        #expect(later.refusal(delivery)?.reason == "timestamp_out_of_tolerance")
+        delivery.received = Timestamp(microseconds: (Self.time + 300) * 1_000_000)
+        #expect(later.refusal(delivery) == nil)
+        delivery.received = Timestamp(microseconds: (Self.time + 301) * 1_000_000)
+        #expect(try Self.provider().refusal(delivery)?.reason == "timestamp_out_of_tolerance")
+    }
+
     @Test func aRetryWithItsOwnTimeIsTheSameEvent() throws {
         let sender = try StandardWebhooksSender(
             settings: SenderSettings(

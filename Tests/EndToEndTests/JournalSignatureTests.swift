@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// `ipnd journal verify --config` on the real binary.
+@Suite struct JournalSignatureTests {
+    private func verify(_ instance: Instance) throws -> Finished {
+        try run(
+            Binary.ipnd,
+            ["journal", "verify", instance.journal, "--config", instance.configurationFile])
+    }
+
+    private func send(_ instance: Instance, _ endpoint: String, _ reference: String) throws {
+        let sent = try run(
+            Binary.ipnd,
+            [
+                "send", "--config", instance.configurationFile, "--endpoint", endpoint,
+                "--reference", reference, "--url", "http://127.0.0.1:\(instance.port)",
+            ])
+        try #require(sent.status == 0, "\(sent.output)\(sent.errors)")
+    }
+
+    private func change(_ instance: Instance, _ edit: (String) -> String) throws {
+        let text = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
+        let changed = edit(text)
+        try #require(changed != text)
+        try changed.write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)
+    }
+
+    @Test func signedTimesAreJudgedByTheTimeOfReceipt() throws {
+        let instance = try Instance()
+        for endpoint in ["standard-webhooks", "standard-webhooks-v1a", "stripe"] {
+            try send(instance, endpoint, "T-1")
+        }
+        let sent = Date()
+        instance.stop()
+        // Narrower than the server had it, and than the time that goes by here.
+        try change(instance) {
+            $0.replacing("toleranceSeconds: 300", with: "toleranceSeconds: 3")
+                .replacing(
+                    "provider: standard-webhooks\n",
+                    with: "provider: standard-webhooks\n    toleranceSeconds: 3\n")
+        }
+        #expect(eventually { Date() > sent + 4 })
+        let verified = try verify(instance)
+        #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+        #expect(verified.output.contains("signatures   3 verified, 0 not\n"))
+    }
+
+    @Test func keysThatWereRemovedAreAResultOfTheirOwn() throws {
+        let instance = try Instance()
+        let secret = "\(instance.folder)/secrets/hmac"
+        for endpoint in ["antom", "hmac"] { try send(instance, endpoint, "K-1") }
+        instance.stop()
+        let old = try String(contentsOfFile: secret, encoding: .utf8)
+        try "another secret\n".write(toFile: secret, atomically: true, encoding: .utf8)
+        let gone = try verify(instance)
+        #expect(gone.status == 1, "\(gone.output)\(gone.errors)")
+        #expect(gone.output.contains("1 verified, 0 not, 1 whose key is no longer configured"))
+        #expect(gone.output.contains("endpoint hmac, key 1: 1 records"))
+        // The next key's records verify: what was removed is told still, and nothing is wrong.
+        try instance.start()
+        try send(instance, "hmac", "K-2")
+        instance.stop()
+        #expect(try verify(instance).status == 1)
+        // Behind a record that verifies, one of the same key that does not was changed.
+        try old.write(toFile: secret, atomically: true, encoding: .utf8)
+        let wrong = try verify(instance)
+        #expect(wrong.status == 72)
+        #expect(wrong.errors.contains("signature_mismatch"))
+    }
+
+    @Test func whatIsWrongWhateverTheKeysAreIsDamage() throws {
+        let instance = try Instance()
+        try send(instance, "hmac", "D-1")
+        instance.stop()
+        try change(instance) { $0.replacing("header: x-signature", with: "header: x-other") }
+        let verified = try verify(instance)
+        #expect(verified.status == 72)
+        #expect(verified.errors.contains("missing_header"))
+    }
+}
