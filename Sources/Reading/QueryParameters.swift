@@ -52,6 +52,10 @@ struct QueryParameters {
             throw Problem(
                 400, "parameter_invalid", "the query is no percent-encoded UTF-8")
         }
+        // SQLite ends a text there: `text=%00` would be empty and match everything.
+        guard !decoded.contains(0) else {
+            throw Problem(400, "parameter_invalid", "the query holds a NUL character")
+        }
         return String(decoding: decoded, as: UTF8.self)
     }
 }

@@ -11,6 +11,14 @@ final class AdminConnection {
     private let client: HTTPClient
     private let token: [UInt8]?
 
+    /// Whether a server that answered once is waited for when it does not.
+    var keepsTrying = false
+    private var hasAnswered = false
+
+    /// The first and the longest pause between two tries.
+    private static let pauseMillisecondsMin: Int32 = 100
+    private static let pauseMillisecondsMax: Int32 = 5000
+
     /// Longer than the longest `wait`, and a page of the largest records.
     private static let exchangeMilliseconds = 90_000
     private static let bodyBytesMax = 64 << 20
@@ -41,7 +49,39 @@ final class AdminConnection {
 
     /// The answer's JSON, when its status is 200; nil for 404. Throws an exit status after saying
     /// what the server said.
+    ///
+    /// Where ``keepsTrying`` is set, a server that answered once is waited for: it is restarted
+    /// while somebody follows it.
     func get(_ target: String) throws -> JSONDocument? {
+        var pause = Self.pauseMillisecondsMin
+        var isTold = false
+        while true {
+            do throws(Failure) {
+                let document = try attempt(target)
+                hasAnswered = true
+                return document
+            } catch {
+                guard keepsTrying, hasAnswered, error.isTemporary else {
+                    throw Self.failure(error.text)
+                }
+                if !isTold {
+                    StandardError.print("ipnd: \(error.text); trying again until it answers")
+                    isTold = true
+                }
+                poll(nil, 0, pause)
+                pause = min(2 * pause, Self.pauseMillisecondsMax)
+            }
+        }
+    }
+
+    /// Why there is no answer to use.
+    private struct Failure: Error {
+        let text: String
+        /// A restart looks like it.
+        let isTemporary: Bool
+    }
+
+    private func attempt(_ target: String) throws(Failure) -> JSONDocument? {
         var headers: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
         if let token {
             headers.append(
@@ -52,13 +92,17 @@ final class AdminConnection {
             headers: headers, body: [])
         let answer: ReceivedResponse
         do throws(ClientError) { answer = try client.exchange(request) } catch {
-            throw Self.failure(
-                "\(client.destination): \(error); read with --journal DIR when no server runs")
+            throw Failure(
+                text:
+                    "\(client.destination): \(error); read with --journal DIR when no server runs",
+                isTemporary: error.isTemporary)
         }
         if answer.status == 404 { return nil }
         guard answer.status == 200, let document = try? JSONDocument(parsing: answer.body) else {
             let detail = (try? JSONDocument(parsing: answer.body))?.root["detail"]?.string
-            throw Self.failure("\(client.destination) answers \(answer.status): \(detail ?? "")")
+            throw Failure(
+                text: "\(client.destination) answers \(answer.status): \(detail ?? "")",
+                isTemporary: [502, 503, 504].contains(answer.status))
         }
         return document
     }
@@ -78,5 +122,15 @@ final class AdminConnection {
     private static func failure(_ text: String) -> ExitCode {
         StandardError.print("ipnd: \(text)")
         return ExitCode(EX_UNAVAILABLE)
+    }
+}
+
+extension ClientError {
+    /// Whether a server that comes back would answer.
+    fileprivate var isTemporary: Bool {
+        switch self {
+        case .malformed, .tooLarge: false
+        default: true
+        }
     }
 }

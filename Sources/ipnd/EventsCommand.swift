@@ -10,8 +10,8 @@ struct EventsCommand: AsyncParsableCommand {
         commandName: "events", abstract: "Prints what was recorded, oldest first.",
         discussion: """
             Asks the admin listener that --config describes, or reads --journal DIR when no server \
-            runs. Only durable records are printed with --follow; whoever remembers the last \
-            sequence goes on with --after.
+            runs. Only durable records are printed with --follow, which goes on when the server \
+            was restarted; whoever remembers the last sequence goes on with --after.
             """)
 
     @OptionGroup var reading: ReadingOptions
@@ -33,7 +33,9 @@ struct EventsCommand: AsyncParsableCommand {
             if let directory = reading.journal {
                 try await readJournal(directory, printer)
             } else {
-                try readServer(try AdminConnection(reading), printer)
+                let admin = try AdminConnection(reading)
+                admin.keepsTrying = follow
+                try readServer(admin, printer)
             }
         } catch let code as ExitCode {
             throw code

@@ -73,7 +73,9 @@ struct OrdersCommand: AsyncParsableCommand {
 
     private func source() throws -> any OrderSource {
         guard let directory = reading.journal else {
-            return ServerOrders(try AdminConnection(reading))
+            let admin = try AdminConnection(reading)
+            admin.keepsTrying = watch
+            return ServerOrders(admin)
         }
         do { return try JournalOrders(directory: directory, follows: watch) } catch {
             throw JournalFailure.exit(error)

@@ -10,4 +10,14 @@ import Testing
     func aFieldIsQuotedWhereItMustBe(_ field: String, _ quoted: String) {
         #expect(OrderCSV.quoted(field) == quoted)
     }
+
+    /// Quotes do not help: a spreadsheet takes them off first.
+    @Test(arguments: [
+        ("=1+1", "'=1+1"), ("+1", "'+1"), ("-1", "'-1"), ("@SUM(A1)", "'@SUM(A1)"),
+        ("\t=1", "'\t=1"), ("\r=1", "'\r=1"), ("\u{FF1D}1", "'\u{FF1D}1"), ("a=1", "a=1"),
+        ("R-1", "R-1"), ("'=1", "'=1"), ("", ""),
+    ])
+    func textThatOthersChoseIsNoFormula(_ field: String, _ text: String) {
+        #expect(OrderCSV.text(field) == text)
+    }
 }

@@ -15,6 +15,8 @@ import Testing
     @Test(arguments: [
         ("x=1", "parameter_unknown"), ("limit=1&limit=1", "parameter_repeated"),
         ("limit=%GG", "parameter_invalid"), ("limit=%FF", "parameter_invalid"),
+        ("limit=%00", "parameter_invalid"), ("limit=5%00", "parameter_invalid"),
+        ("lim%00it=5", "parameter_invalid"),
         ("limit=0", "parameter_invalid"), ("limit=11", "parameter_invalid"),
         ("limit=+5", "parameter_invalid"), ("limit=5.0", "parameter_invalid"),
         ("limit", "parameter_invalid"), ("limit=99999999999999999999", "parameter_invalid"),

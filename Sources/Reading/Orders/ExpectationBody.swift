@@ -7,8 +7,6 @@ import Payments
 /// `expires` and `metadata` may be left out; an unknown member is an error, so that a mistyped one
 /// is not lost.
 struct ExpectationBody {
-    /// In code points, as JSON Schema counts.
-    static let referenceLengthMax = 256
     static let metadataBytesMax = 16_384
 
     let expectation: Expectation

@@ -1,6 +1,10 @@
 import Payments
 
 /// An order as a line of CSV (RFC 4180).
+///
+/// A reference or an id may be chosen by whoever pays. Spreadsheets run a cell that begins with
+/// `=`, `+`, `-`, `@`, a tab or a carriage return as a formula, quoted or not; an apostrophe before
+/// it makes it text (OWASP, "CSV injection").
 enum OrderCSV {
     static let header =
         "endpoint,reference,status,amount,currency,minor,refundedMinor,flags,transaction,"
@@ -9,10 +13,11 @@ enum OrderCSV {
 
     static func line(_ order: IndexedOrder) -> String {
         let fields: [String?] = [
-            order.endpoint, order.reference, order.status, order.amount?.decimal,
+            order.endpoint, order.reference.map(text), order.status, order.amount?.decimal,
             order.amount?.currency.code ?? order.refunded?.currency.code,
             order.amount.map { "\($0.minor)" }, order.refunded.map { "\($0.minor)" },
-            order.flags.joined(separator: " "), order.transaction, order.created.rfc3339,
+            order.flags.joined(separator: " "), order.transaction.map(text),
+            order.created.rfc3339,
             order.updated.rfc3339, order.expected.map { "\($0.minor)" },
             order.expected?.currency.code, order.expires?.rfc3339, "\(order.first)",
             "\(order.last)", order.authorized.map { "\($0.minor)" },
@@ -20,6 +25,17 @@ enum OrderCSV {
         ]
         return fields.map { quoted($0 ?? "") }.joined(separator: ",")
     }
+
+    /// Text that others chose, so that no spreadsheet takes it for a formula. Numbers are ours and
+    /// stay what they are.
+    static func text(_ field: String) -> String {
+        field.unicodeScalars.first.map(formulaMarks.contains) == true ? "'" + field : field
+    }
+
+    /// The last four are their wide forms, which some languages' spreadsheets take for the same.
+    private static let formulaMarks: Set<Unicode.Scalar> = [
+        "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
+    ]
 
     /// Quoted where it must be.
     static func quoted(_ field: String) -> String {

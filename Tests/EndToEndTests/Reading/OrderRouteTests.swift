@@ -133,6 +133,24 @@ import Testing
         (#"{"amount":{"minor":1,"currency":"MYR"},"metadata":[]}"#, "expectation_invalid"),
     ]
 
+    /// One rule for both sides: what a notification could not carry is refused at once.
+    @Test func aReferenceIsAsLongAsANotificationMayHaveIt() throws {
+        let instance = try Instance()
+        let admin = try instance.admin()
+        let antom = try SandboxProvider("antom", of: instance)
+        for (reference, fits) in [
+            (String(repeating: "r", count: 256), true), (String(repeating: "r", count: 257), false),
+            (String(repeating: "é", count: 128), true), (String(repeating: "é", count: 129), false),
+        ] {
+            let path = "/orders/antom/\(reference.replacing("é", with: "%C3%A9"))"
+            let answer = try admin.post(path, Self.expectation)
+            #expect(answer.status == (fits ? 201 : 400))
+            if !fits { #expect(answer.code == "reference_invalid") }
+            try instance.deliver(antom.delivery(.paid, reference: reference).request())
+            #expect(try admin.get(path).status == (fits ? 200 : 404))
+        }
+    }
+
     @Test func aBadExpectationIsRefusedWithItsReason() throws {
         let instance = try Instance()
         let admin = try instance.admin()

@@ -64,6 +64,31 @@ import Testing
         #expect(eventually { follow.text.split(separator: "\n").count == 4 })
     }
 
+    /// A restart, and a kill: the one closes what is held, the other breaks it.
+    @Test(arguments: [SIGTERM, SIGKILL])
+    func followingGoesOnWhenTheServerWasRestarted(_ signal: Int32) throws {
+        // An address that is the same after the restart.
+        let folder = try Instance.freshFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let instance = try Instance(edit: { text in
+            text.replacing(
+                "admin: {address: \"127.0.0.1:0\"",
+                with: "admin: {address: \"unix:\(folder)/admin\"")
+        })
+        let antom = try SandboxProvider("antom", of: instance)
+        try instance.deliver(antom.delivery(.paid, reference: "F-1").request())
+        let from = ["--config", instance.configurationFile, "--json"]
+        let follow = try Following(["events", "--follow"] + from)
+        let watch = try Following(["orders", "--watch"] + from)
+        #expect(eventually { follow.text.contains("F-1") && watch.text.contains("F-1") })
+        instance.stop(signal)
+        try instance.start()
+        try instance.deliver(antom.delivery(.paid, reference: "F-2", number: 2).request())
+        #expect(eventually { follow.text.contains("F-2") }, "\(follow.text)")
+        #expect(eventually { watch.text.contains("F-2") }, "\(watch.text)")
+        #expect(follow.text.split(separator: "\n").count == 2)
+    }
+
     @Test func withoutAServerTheCommandSaysWhatToDo() throws {
         let instance = try Instance(starts: false)
         let tried = try run(
