@@ -17,6 +17,10 @@ package struct Damage: Sendable, Equatable, CustomStringConvertible {
         case segmentSize = "journal_segment_size"
         /// A segment before this one is gone.
         case segmentMissing = "journal_segment_missing"
+        /// A segment of another journal.
+        case segmentForeign = "journal_segment_foreign"
+        /// The file that says which journal it is does not hold what was written.
+        case identity = "journal_identity"
         /// What stands here is not a frame, and a later one is whole or a later segment exists.
         case frame = "journal_frame"
         /// A frame whose checksums hold and whose numbers cannot be.

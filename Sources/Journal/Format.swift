@@ -19,6 +19,7 @@ enum Format {
     static let frameMagic: UInt32 = 0x464e_5049  // "IPNF"
 
     static let lockName = "lock"
+    static let identityName = "identity"
     static let archiveName = "archive"
     static let preparedName = "prepared.tmp"
     static let segmentSuffix = ".segment"

@@ -4,6 +4,14 @@ import SystemPackage
 package enum JournalError: Error, Sendable, Equatable {
     /// Another writer has the directory.
     case locked(directory: String)
+    /// What is locked is no longer what the name leads to: the directory or the open segment was
+    /// moved, replaced or removed. Every later call throws the same, and the process must end:
+    /// what it writes goes where nobody looks for it, or into another's files.
+    case displaced(path: String, detail: String)
+    /// It is not the journal that was used here before, or it has lost its end.
+    case priorUse(String)
+    /// There is no journal here, where one is asked for.
+    case absent(directory: String)
     /// The journal cannot be trusted. Nothing was changed.
     case damaged(Damage)
     /// A file could not be read, listed, created or synced while opening or reading.
@@ -34,6 +42,9 @@ package enum JournalError: Error, Sendable, Equatable {
     package var reason: String {
         switch self {
         case .locked: "journal_locked"
+        case .displaced: "journal_displaced"
+        case .priorUse: "journal_prior_use"
+        case .absent: "journal_absent"
         case .damaged(let damage): damage.reason.rawValue
         case .unusable: "journal_unusable"
         case .fatal: "journal_fatal"
@@ -53,6 +64,12 @@ extension JournalError: CustomStringConvertible {
         switch self {
         case .locked(let directory):
             "\(directory) is in use by another process"
+        case .displaced(let path, let detail):
+            "\(path): \(detail); nothing more is acknowledged. Put it back, then start again"
+        case .priorUse(let detail):
+            detail
+        case .absent(let directory):
+            "\(directory) holds no journal"
         case .damaged(let damage):
             damage.description
         case .unusable(let operation, let path, let error):

@@ -16,6 +16,9 @@ package struct JournalOptions: Sendable, Equatable {
     package var preparesInBackground = true
     /// Whether a directory that does not exist is created. Its parent must exist.
     package var createsDirectory = true
+    /// Whether an existing journal goes on under a new identity, because somebody accepts that its
+    /// last records are lost: positions that consumers have kept must not be taken for its own.
+    package var renewsIdentity = false
 
     package init() {}
 

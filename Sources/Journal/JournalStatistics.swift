@@ -2,6 +2,8 @@ import SystemPackage
 
 /// A journal in numbers, read from the headers and the last segment only, without a lock.
 package struct JournalStatistics: Sendable, Equatable {
+    /// Which journal it is; nil when there is none.
+    package var store: StoreIdentity?
     /// Segments in the directory itself, and in its archive.
     package var segments = 0
     package var segmentsArchived = 0
@@ -27,6 +29,7 @@ package struct JournalStatistics: Sendable, Equatable {
     ) throws(JournalError) -> JournalStatistics {
         let list = try SegmentList.read(directory, storage: storage)
         var statistics = JournalStatistics()
+        statistics.store = list.note?.store
         statistics.segments = list.segments.count
         statistics.snapshots = list.snapshots
         statistics.bytes = list.segments.reduce(0) { $0 + $1.header.segmentBytes }
@@ -47,15 +50,26 @@ package struct JournalStatistics: Sendable, Equatable {
         return statistics
     }
 
+    /// The last sequence that the journal holds; 0 when it holds none. Throws as `read` does.
+    package static func lastSequence(
+        directory: String, storage: any Storage = PosixStorage(), options: JournalOptions = .init()
+    ) throws(JournalError) -> UInt64 {
+        let list = try SegmentList.read(directory, storage: storage)
+        guard let last = list.segments.last else { return 0 }
+        return try end(of: last, storage, options, followsChain: false).nextSequence - 1
+    }
+
     /// Walks to the last whole frame.
     private static func end(
-        of entry: SegmentEntry, _ storage: any Storage, _ options: JournalOptions
+        of entry: SegmentEntry, _ storage: any Storage, _ options: JournalOptions,
+        followsChain: Bool = true
     ) throws(JournalError) -> SegmentWalk {
         try JournalError.naming("read", entry.path) { () throws(Errno) in
             let window = SegmentWindow(bytes: options.windowBytes)
             window.turn(to: try storage.open(entry.path, for: .reading))
             let block = try window.bytes(at: 0, needed: Format.segmentHeaderBytes)
-            var walk = SegmentWalk(header: entry.header, block: block)
+            var walk = SegmentWalk(
+                header: entry.header, block: block, followsChain: followsChain)
             while case .frame = try walk.step(window) {}
             return walk
         }

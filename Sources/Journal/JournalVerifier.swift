@@ -25,26 +25,48 @@ package struct JournalVerifier {
     /// Runs to the end or to the first damage. `progress` gets the bytes read so far and in all,
     /// often; `visit` every record.
     ///
-    /// Throws what `progress` and `visit` throw, and `JournalError.unusable` when reading fails.
+    /// Throws what `progress` and `visit` throw, `JournalError.absent` where there is no journal, and
+    /// `JournalError.unusable` when reading fails.
     package mutating func run(
         progress: (_ done: Int, _ total: Int) throws -> Void = { _, _ in },
         _ visit: (_ sequence: UInt64, _ record: UnsafeRawBufferPointer) throws -> Void = { _, _ in }
     ) throws -> Verification {
         result = Verification()
         do {
-            try checkSnapshots()
-            try walkSegments(progress, visit)
+            let note = try checkDirectory()
+            try checkSnapshots(note)
+            try walkSegments(note, progress, visit)
         } catch JournalError.damaged(let damage) {
             result.damage = damage
         }
         return result
     }
 
-    private mutating func checkSnapshots() throws(JournalError) {
+    /// Looks at the names, and finds out which journal it says it is.
+    private func checkDirectory() throws(JournalError) -> JournalNote? {
+        let names = try JournalError.naming("list", directory) { () throws(Errno) in
+            try storage.list(directory)
+        }
+        let note = try JournalNote.readIdentity(of: directory, storage)
+        if names.contains(where: { $0.hasSuffix(Format.segmentSuffix) }) { return note }
+        let archived = try SegmentCatalog(directory, storage: storage).numbers
+        guard note != nil || !archived.isEmpty || names.contains(where: Self.isSnapshot) else {
+            throw .absent(directory: directory)
+        }
+        throw .damaged(SegmentList.segmentsMissing)
+    }
+
+    private static func isSnapshot(_ name: String) -> Bool {
+        Format.number(in: name, suffix: Format.snapshotSuffix) != nil
+    }
+
+    private mutating func checkSnapshots(_ note: JournalNote?) throws(JournalError) {
         for sequence in try SnapshotFile.list(directory: directory, storage: storage) {
             do {
                 switch try Snapshot.check(sequence, directory: directory, storage: storage) {
-                case .success(let snapshot): witness.add(snapshot)
+                case .success(let snapshot):
+                    try note?.check(snapshot)
+                    witness.add(snapshot)
                 case .failure(let damage): result.snapshotsDamaged.append(damage)
                 }
             } catch {
@@ -55,10 +77,11 @@ package struct JournalVerifier {
     }
 
     private mutating func walkSegments(
-        _ progress: (Int, Int) throws -> Void,
+        _ noted: JournalNote?, _ progress: (Int, Int) throws -> Void,
         _ visit: (UInt64, UnsafeRawBufferPointer) throws -> Void
     ) throws {
         let catalog = try SegmentCatalog(directory, storage: storage)
+        var note = noted
         var before: SegmentWalk?
         var done = 0
         for (index, number) in catalog.numbers.enumerated() {
@@ -67,6 +90,11 @@ package struct JournalVerifier {
                 throw damage(
                     .segmentMissing, Format.segmentName(firstSequence: number), 0, "it is gone")
             }
+            if index == 0 { try noted?.checkNothingIsMissing(before: entry) }
+            if note == nil, entry.header.store != .none {
+                note = JournalNote(store: entry.header.store)
+            }
+            try note?.check(entry)
             let rest = (catalog.numbers.count - index) * entry.header.segmentBytes
             let isLast = index == catalog.numbers.count - 1
             let base = done
@@ -78,11 +106,6 @@ package struct JournalVerifier {
         }
         if let before, let damage = witness.missing(journalEnd: before.nextSequence) {
             throw JournalError.damaged(damage)
-        }
-        if before == nil, witness.missing(journalEnd: 1) != nil {
-            throw damage(
-                .segmentsMissing, Format.segmentName(firstSequence: 1), 0,
-                "there are snapshots, but no segment")
         }
     }
 

@@ -9,7 +9,7 @@ extension JournalWriter {
     /// is called with every later record in order; the bytes are valid during the call only. What
     /// `replay` saw may be trusted when `open` has returned, not before.
     ///
-    /// Throws `locked`, `damaged`, `unusable`, `options`, `refused` (when `restore` or `replay`
+    /// Throws `locked`, `displaced`, `damaged`, `unusable`, `options`, `refused` (when `restore` or `replay`
     /// throws), and for a first segment that cannot be made `noSpace`, `needsSegment` or `fatal`.
     package static func open(
         directory: String, storage: any Storage = PosixStorage(), options: JournalOptions = .init(),
@@ -17,27 +17,42 @@ extension JournalWriter {
         replay: (_ sequence: UInt64, _ record: UnsafeRawBufferPointer) throws -> Void
     ) throws(JournalError) -> JournalWriter {
         if let mistake = options.mistake { throw .options(mistake) }
-        let lock = try lock(directory, storage, options)
+        if options.createsDirectory { try create(directory, storage) }
+        let place = try JournalPlace(locking: directory, storage)
+        let storage = place.storage
         let list = try SegmentList.read(directory, storage: storage)
         try clear(list, directory, storage)
+        var note = list.note ?? JournalNote(store: StoreIdentity(randomFrom: storage))
+        let isRenewed = options.renewsIdentity && list.note != nil
+        if isRenewed {
+            note.former.append(note.store)
+            note.store = StoreIdentity(randomFrom: storage)
+        }
         var recovery = Recovery(directory: directory, storage: storage, options: options)
         let outcome =
             list.segments.isEmpty
-            ? try beginJournal(list, directory, storage, options)
+            ? try beginJournal(list, directory, storage, options, note.store)
             : try recovery.run(list, restore: restore, replay)
+        let clock = RetentionClock(
+            noted: note.clock, created: list.segments.last?.header.created, storage: storage)
+        note.clock = note.clock ?? clock.now(storage)
+        if !list.hasIdentityFile || isRenewed {
+            try keep(note, directory, storage, isNeeded: isRenewed)
+        }
         return JournalWriter(
-            directory: directory, storage: storage, options: options, lock: lock, outcome: outcome,
+            place: place, options: options, identity: note.store, clock: clock, outcome: outcome,
             preparer: SegmentPreparer(directory: directory, storage: storage, options: options))
     }
 
-    private static func lock(
-        _ directory: String, _ storage: any Storage, _ options: JournalOptions
-    ) throws(JournalError) -> any StorageFile {
-        if options.createsDirectory { try create(directory, storage) }
-        let path = directory + "/" + Format.lockName
-        do { return try storage.lock(path) } catch {
-            if error == .wouldBlock { throw .locked(directory: directory) }
-            throw .unusable(operation: "lock", path: path, error)
+    /// Writes `identity`. Without room for it the journal opens all the same, unless it `isNeeded`:
+    /// the segments say the same.
+    private static func keep(
+        _ note: JournalNote, _ directory: String, _ storage: any Storage, isNeeded: Bool
+    ) throws(JournalError) {
+        do { try note.write(Format.identityName, in: directory, storage: storage) } catch {
+            guard isNeeded || !error.isLackOfSpace else { return }
+            throw .unusable(
+                operation: "write", path: directory + "/" + Format.identityName, error)
         }
     }
 
@@ -79,14 +94,10 @@ extension JournalWriter {
 
     /// The first segment of a new journal. A directory that remembers a journal is not a new one.
     private static func beginJournal(
-        _ list: SegmentList, _ directory: String, _ storage: any Storage, _ options: JournalOptions
+        _ list: SegmentList, _ directory: String, _ storage: any Storage, _ options: JournalOptions,
+        _ store: StoreIdentity
     ) throws(JournalError) -> Recovery.Outcome {
-        guard list.snapshots.isEmpty && list.archived.isEmpty else {
-            throw .damaged(
-                Damage(
-                    reason: .segmentsMissing, file: Format.segmentName(firstSequence: 1), offset: 0,
-                    detail: "there are snapshots or archived segments, but no segment"))
-        }
+        guard !list.remembersSegments else { throw .damaged(SegmentList.segmentsMissing) }
         let path = directory + "/" + Format.preparedName
         let file: any StorageFile
         do throws(Errno) {
@@ -94,8 +105,9 @@ extension JournalWriter {
         } catch {
             throw .lacking(error)
         }
-        let begun = try SegmentStart(directory: directory, storage: storage, options: options)
-            .begin(file, number: 1, firstSequence: 1, chain: .zero)
+        let start = SegmentStart(
+            directory: directory, storage: storage, options: options, store: store)
+        let begun = try start.begin(file, number: 1, firstSequence: 1, chain: .zero)
         var report = RecoveryReport()
         report.segments = 1
         return Recovery.Outcome(

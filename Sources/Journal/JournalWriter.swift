@@ -6,9 +6,14 @@ import SystemPackage
 /// Append the records of a batch, then `commit`: when it returns, they are durable. One frame is in
 /// flight at any time.
 package final class JournalWriter {
+    /// Which journal it is.
+    package let identity: StoreIdentity
+    /// What may be done in its directory beside it, on another thread.
+    package let maintenance: JournalMaintenance
     /// Where the journal is, as it was opened.
     package let directory: String
-    let storage: any Storage
+    /// The storage in which the journal's path always means the directory that is locked.
+    package let storage: any Storage
     /// The limits that this writer keeps.
     package let options: JournalOptions
     /// What opening found and did.
@@ -22,7 +27,7 @@ package final class JournalWriter {
     /// How long the last `fdatasync` took.
     package private(set) var lastSyncNanoseconds: UInt64 = 0
 
-    private var lock: (any StorageFile)?
+    private var place: JournalPlace?
     private var segment: OpenSegment
     private var frame = FrameBuilder()
     /// As many as `frame.count`; apart, so that an encoder may ask for `nextSequence` while it
@@ -34,13 +39,16 @@ package final class JournalWriter {
     private var stopped: JournalError?
 
     init(
-        directory: String, storage: any Storage, options: JournalOptions,
-        lock: any StorageFile, outcome: Recovery.Outcome, preparer: SegmentPreparer
+        place: JournalPlace, options: JournalOptions, identity: StoreIdentity,
+        clock: RetentionClock, outcome: Recovery.Outcome, preparer: SegmentPreparer
     ) {
-        self.directory = directory
-        self.storage = storage
+        directory = place.directory
+        storage = place.storage
+        self.place = place
         self.options = options
-        self.lock = lock
+        self.identity = identity
+        maintenance = JournalMaintenance(
+            directory: place.directory, storage: place.storage, store: identity, clock: clock)
         self.preparer = preparer
         recovery = outcome.report
         segment = outcome.segment
@@ -128,7 +136,7 @@ package final class JournalWriter {
     /// Marks the journal idle if it can, waits for the preparing thread and releases the lock.
     /// Records that were not committed are forgotten.
     package func close() {
-        guard lock != nil else { return }
+        guard place != nil else { return }
         discard()
         // Without the marker a reader waits for one longer; nothing is lost.
         try? markIdle()
@@ -136,7 +144,8 @@ package final class JournalWriter {
         // Room for others. What stays behind is removed at the next opening.
         try? storage.unlink(directory + "/" + Format.preparedName)
         if stopped == nil { stopped = .closed }
-        lock = nil
+        place?.unlock(segment)
+        place = nil
     }
 
     /// Why the next segment is not ready although it was tried: there is still room in this one, so
@@ -161,18 +170,28 @@ package final class JournalWriter {
             try segment.file.syncContent()
         }
         lastSyncNanoseconds = MonotonicTime.now().nanoseconds - start.nanoseconds
-        // A file that was removed under a running server takes writes and syncs as before.
-        try fatally("fstat", segment.path) { () throws(Errno) in
-            if try !segment.file.status().isLinked { throw .noSuchFileOrDirectory }
-        }
+        // A file that was moved or removed under a running server takes writes and syncs as before.
+        try stopping { () throws(JournalError) in try place?.check(segment) }
         chainHead = frame.bytes.withUnsafeBytes { ChainValue(hashing: $0) }
     }
 
-    /// Goes on to the next segment.
+    /// Makes sure that the journal is still where it was opened: for a time in which nothing is
+    /// written, which looks by itself. Throws `displaced` or `fatal`.
+    package func checkPlace() throws(JournalError) {
+        if let stopped { throw stopped }
+        try stopping { () throws(JournalError) in try place?.check(segment) }
+    }
+
+    /// Goes on to the next segment, in the directory that is locked and nowhere else.
     private func rotate() throws(JournalError) {
+        try stopping { () throws(JournalError) in
+            try place?.check()
+            try place?.keepLockFile()
+        }
         let file: any StorageFile
         do { file = try preparer.take() } catch { throw .lacking(error) }
-        let start = SegmentStart(directory: directory, storage: storage, options: options)
+        let start = SegmentStart(
+            directory: directory, storage: storage, options: options, store: identity)
         let begun: SegmentStart.Begun
         do {
             begun = try start.begin(
@@ -185,6 +204,14 @@ package final class JournalWriter {
         segment = begun.segment
         chainHead = begun.chain
         preparer.begin()
+    }
+
+    /// Whatever `check` throws is for good.
+    private func stopping(_ check: () throws(JournalError) -> Void) throws(JournalError) {
+        do { try check() } catch {
+            stopped = error
+            throw error
+        }
     }
 
     private func fatally(

@@ -7,42 +7,101 @@ package typealias FileUse = File.Use
 
 /// The real file system.
 package struct PosixStorage: Storage {
-    package init() {}
+    /// A directory that is open, and the path by which it was opened: what lies under that path is
+    /// looked up in the directory, whatever the path leads to by now.
+    private struct Anchor {
+        let directory: OpenDirectory
+        let path: String
+    }
+
+    private let anchor: Anchor?
+
+    package init() { anchor = nil }
+
+    private init(_ anchor: Anchor) { self.anchor = anchor }
 
     package func open(_ path: String, for use: FileUse) throws(Errno) -> any StorageFile {
-        try File(path, for: use)
+        let place = place(of: path)
+        return try File(place.path, for: use, in: place.base)
     }
 
     package func lock(_ path: String) throws(Errno) -> any StorageFile {
-        try File(locking: path)
+        let place = place(of: path)
+        return try File(locking: place.path, in: place.base)
+    }
+
+    package func lockDirectory(_ path: String) throws(Errno) -> any LockedDirectory {
+        let directory = try OpenDirectory(path)
+        do { try directory.lock() } catch {
+            // NFS locks nothing that is not open for writing, which a directory never is. There the
+            // locks on `lock` and on the open segment have to do.
+            if error != .badFileDescriptor { throw error }
+        }
+        return Locked(
+            directory: directory, identity: try directory.identity(),
+            storage: PosixStorage(Anchor(directory: directory, path: path)))
+    }
+
+    private final class Locked: LockedDirectory {
+        let identity: FileIdentity
+        let storage: any Storage
+        private let directory: OpenDirectory
+
+        init(directory: OpenDirectory, identity: FileIdentity, storage: any Storage) {
+            self.directory = directory
+            self.identity = identity
+            self.storage = storage
+        }
+
+        func unlock() { directory.unlock() }
+    }
+
+    package func identity(of path: String) throws(Errno) -> FileIdentity {
+        try FileIdentity(path: path)
     }
 
     package func makeDirectory(_ path: String) throws(Errno) {
-        try Directory.make(path)
+        let place = place(of: path)
+        try Directory.make(place.path, in: place.base)
     }
 
     package func list(_ directory: String) throws(Errno) -> [String] {
-        try Directory.list(directory)
+        let place = place(of: directory)
+        return try Directory.list(place.path, in: place.base)
     }
 
     package func rename(_ path: String, to newPath: String) throws(Errno) {
-        try Directory.rename(path, to: newPath)
+        let place = place(of: path)
+        try Directory.rename(place.path, to: self.place(of: newPath).path, in: place.base)
     }
 
     package func link(_ path: String, to newPath: String) throws(Errno) {
-        try Directory.link(path, to: newPath)
+        let place = place(of: path)
+        try Directory.link(place.path, to: self.place(of: newPath).path, in: place.base)
     }
 
     package func unlink(_ path: String) throws(Errno) {
-        try Directory.unlink(path)
+        let place = place(of: path)
+        try Directory.unlink(place.path, in: place.base)
     }
 
     package func fsyncDirectory(_ path: String) throws(Errno) {
-        try Directory.fsync(path)
+        let place = place(of: path)
+        try Directory.fsync(place.path, in: place.base)
     }
 
     package func bytesAvailable(_ directory: String) throws(Errno) -> Int {
-        try Directory.bytesAvailable(directory)
+        let place = place(of: directory)
+        return try Directory.bytesAvailable(place.path, in: place.base)
+    }
+
+    /// A path as the kernel takes it. The journal names both ends of a rename or a link under the
+    /// same directory.
+    private func place(of path: String) -> (base: OpenDirectory?, path: String) {
+        guard let anchor else { return (nil, path) }
+        if path == anchor.path { return (anchor.directory, ".") }
+        guard path.hasPrefix(anchor.path + "/") else { return (nil, path) }
+        return (anchor.directory, String(path.dropFirst(anchor.path.count + 1)))
     }
 
     package func wallMicroseconds() -> Int64 { Self.microseconds(CLOCK_REALTIME) }

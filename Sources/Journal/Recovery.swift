@@ -56,6 +56,10 @@ struct Recovery {
         let file = try named("open", entry.path) { () throws(Errno) in
             try storage.open(entry.path, for: .writing)
         }
+        do { try file.lock() } catch {
+            if error == .wouldBlock { throw .locked(directory: directory) }
+            throw .unusable(operation: "lock", path: entry.path, error)
+        }
         // What an earlier process wrote and did not sync is in the kernel's memory only.
         try named("fdatasync", entry.path) { () throws(Errno) in try file.syncContent() }
         let (walk, torn) = try read(entry, file, after: before, isLast: true, replay)

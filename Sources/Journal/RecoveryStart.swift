@@ -17,6 +17,7 @@ struct RecoveryStart {
             case .failure(let damage):
                 start.refused.append(damage.description)
             case .success(let snapshot):
+                try list.note?.check(snapshot)
                 start.witness.add(snapshot)
                 let isTaken: Bool
                 do { isTaken = try restore(snapshot) } catch {
@@ -45,6 +46,12 @@ struct RecoveryStart {
             segments = list.archive(before: first, directory, storage) + segments
         }
         if let index = segments.lastIndex(where: { $0.header.firstSequence <= wanted }) {
+            if let note = list.note, let live = list.segments.first,
+                live.header.firstSequence > note.first
+            {
+                let archived = list.archive(before: live, directory, storage)
+                try note.checkNothingIsMissing(before: archived.first ?? live)
+            }
             return segments[index...]
         }
         let first = segments.first

@@ -11,25 +11,84 @@ package enum Retention {
         case delete
     }
 
-    /// Takes away the sealed segments, oldest first, that were sealed more than `days` ago, and
-    /// returns their names. A segment is sealed when the next one begins. One stays, however old,
-    /// unless every good snapshot covers it and the first record of the next one: so each kept
-    /// snapshot can be started from and held against the chain.
+    /// What a pass did.
+    package struct Report: Sendable, Equatable {
+        /// The names of the segments that were taken away.
+        package var taken: [String] = []
+        /// Segments that are old by the wall clock alone, and stayed.
+        package var doubted = 0
+        /// How far the wall clock is ahead of the time that was seen to pass.
+        package var lagDays = 0
+
+        /// What somebody should know.
+        package var warning: String? {
+            guard doubted > 0 else { return nil }
+            return "retention: the clock is \(lagDays) days ahead of the time that this server has "
+                + "seen pass; \(doubted) segments that look old by it stay. Check the clock"
+        }
+    }
+
+    /// Takes away the sealed segments, oldest first, that were sealed more than `days` ago by
+    /// `clock`. A segment is sealed when the next one begins. One stays, however old, unless every
+    /// good snapshot covers it and the first record of the next one: so each kept snapshot can be
+    /// started from and held against the chain.
     ///
     /// Throws `unusable`; what was taken away before stays so, durably.
-    package static func apply(
-        directory: String, storage: any Storage = PosixStorage(), days: Int, disposal: Disposal
-    ) throws(JournalError) -> [String] {
+    static func apply(
+        directory: String, storage: any Storage = PosixStorage(), clock: RetentionClock, days: Int,
+        disposal: Disposal
+    ) throws(JournalError) -> Report {
         let list = try SegmentList.read(directory, storage: storage)
-        guard let covered = try leastCovered(list, directory, storage) else { return [] }
-        let limit = storage.wallMicroseconds() - Int64(days) * 86_400_000_000
-        var taken: [String] = []
-        for (entry, next) in zip(list.segments, list.segments.dropFirst()) {
-            guard next.header.firstSequence <= covered, next.header.created <= limit else { break }
-            try take(entry, directory, storage, disposal)
-            taken.append(entry.name)
+        let now = clock.now(storage)
+        let lag = storage.wallMicroseconds() - now
+        let age = Int64(days) * RetentionClock.microsecondsPerDay
+        var report = Report()
+        report.lagDays = Int(lag / RetentionClock.microsecondsPerDay)
+        var old: [SegmentEntry] = []
+        var first: UInt64?
+        if let covered = try leastCovered(list, directory, storage) {
+            for (entry, next) in zip(list.segments, list.segments.dropFirst()) {
+                // A clock that was behind for a while made the next one look older than this one.
+                let sealed = max(entry.header.created, next.header.created)
+                guard next.header.firstSequence <= covered, sealed <= now + lag - age else { break }
+                if sealed <= now - age {
+                    old.append(entry)
+                    first = next.header.firstSequence
+                } else {
+                    report.doubted += 1
+                }
+            }
         }
-        return taken
+        if report.lagDays < RetentionClock.lagDaysMax { report.doubted = 0 }
+        try note(list, directory, storage, clock: now, first: first)
+        for entry in old {
+            try take(entry, directory, storage, disposal)
+            report.taken.append(entry.name)
+        }
+        return report
+    }
+
+    /// Notes how far time has passed, for the next time that the journal is opened.
+    static func note(
+        directory: String, storage: any Storage, clock: RetentionClock
+    ) throws(JournalError) {
+        let list = try SegmentList.read(directory, storage: storage)
+        try note(list, directory, storage, clock: clock.now(storage), first: nil)
+    }
+
+    /// Before the first segment goes, `identity` says that it was meant to: else a start would take
+    /// it for lost.
+    private static func note(
+        _ list: SegmentList, _ directory: String, _ storage: any Storage, clock: Int64,
+        first: UInt64?
+    ) throws(JournalError) {
+        guard var note = list.note else { return }
+        note.clock = clock
+        if let first { note.first = max(note.first, first) }
+        try JournalError.naming("write", directory + "/" + Format.identityName) {
+            () throws(Errno) in
+            try note.write(Format.identityName, in: directory, storage: storage)
+        }
     }
 
     /// The least last sequence of the good snapshots; nil when there is none.

@@ -12,11 +12,18 @@ struct SegmentEntry {
         _ name: String, number: UInt64, directory: String, storage: any Storage
     ) throws(JournalError) -> SegmentEntry {
         let path = directory + "/" + name
-        let file = try JournalError.naming("open", path) { () throws(Errno) in
-            try storage.open(path, for: .reading)
+        let file: any StorageFile
+        do { file = try storage.open(path, for: .reading) } catch {
+            guard error == .invalidArgument else {
+                throw .unusable(operation: "open", path: path, error)
+            }
+            throw .damaged(
+                Damage(
+                    reason: .segmentHeader, file: name, offset: 0,
+                    detail: "it is not a regular file"))
         }
         let bytes = try JournalError.naming("stat", path) { () throws(Errno) in
-            try file.status().bytes
+            try file.bytes()
         }
         let block = try JournalError.naming("read", path) { () throws(Errno) in
             try readBlock(file)

@@ -12,6 +12,8 @@ struct SegmentHeader: Equatable, Sendable {
     var chain: ChainValue
     /// The size that the file was given, and keeps.
     var segmentBytes: Int
+    /// The journal that it belongs to; none in the segments of earlier versions.
+    var store = StoreIdentity.none
 
     /// The first place where no record's frame may reach: the rest is kept for an idle marker.
     var recordEnd: Int { segmentBytes - Format.idleMarkerBytes }
@@ -29,6 +31,7 @@ struct SegmentHeader: Equatable, Sendable {
             bytes.store(littleEndian: created, at: 40)
             chain.store(to: bytes, at: 48)
             bytes.store(littleEndian: UInt64(segmentBytes), at: 80)
+            store.store(to: bytes, at: 88)
             bytes.store(littleEndian: Self.checksum(UnsafeRawBufferPointer(bytes)), at: 508)
         }
         return block
@@ -51,7 +54,8 @@ struct SegmentHeader: Equatable, Sendable {
                 salt: Salt(seed: block.littleEndian(at: 32), stamp: block.littleEndian(at: 36)),
                 created: block.littleEndian(at: 40),
                 chain: ChainValue(block, at: 48),
-                segmentBytes: Int(clamping: block.littleEndian(UInt64.self, at: 80))))
+                segmentBytes: Int(clamping: block.littleEndian(UInt64.self, at: 80)),
+                store: StoreIdentity(block, at: 88)))
     }
 
     private static func checksum(_ block: UnsafeRawBufferPointer) -> UInt32 {

@@ -10,6 +10,10 @@ struct SegmentList {
     var archived: [UInt64] = []
     /// Files that a crash left half made.
     var temporaries: [String] = []
+    /// Which journal it is: as `identity` says, else as the segments do. Nil when nothing does.
+    var note: JournalNote?
+    /// Whether `identity` is there.
+    var hasIdentityFile = false
 
     /// Reads the directory, and the header of every segment. Checks each by itself and each against
     /// the one before (rows D and S of the decision table). Names that are not the journal's are
@@ -48,8 +52,34 @@ struct SegmentList {
             }
             list.segments.append(entry)
         }
+        try list.identify(directory, storage)
         return list
     }
+
+    /// Finds out which journal it is, and checks that every segment belongs to it (rows I).
+    private mutating func identify(
+        _ directory: String, _ storage: any Storage
+    ) throws(JournalError) {
+        note = try JournalNote.readIdentity(of: directory, storage)
+        hasIdentityFile = note != nil
+        if note == nil, let entry = segments.first {
+            let first = archive(before: entry, directory, storage).first ?? entry
+            let carried = segments.lazy.map(\.header.store).first { $0 != .none }
+            var found = JournalNote(store: carried ?? StoreIdentity(first: first.header))
+            found.first = first.header.firstSequence
+            note = found
+        }
+        for entry in segments { try note?.check(entry) }
+    }
+
+    /// Whether there were segments once.
+    var remembersSegments: Bool { hasIdentityFile || !snapshots.isEmpty || !archived.isEmpty }
+
+    /// The damage when they are gone.
+    static let segmentsMissing = Damage(
+        reason: .segmentsMissing, file: Format.segmentName(firstSequence: 1), offset: 0,
+        detail: "there are traces of a journal (identity, snapshots or archived segments), but no "
+            + "segment")
 
     /// The archived segments that lead up to `first` without a gap, as far back as they are sound.
     func archive(

@@ -6,6 +6,7 @@ struct SegmentStart {
     let directory: String
     let storage: any Storage
     let options: JournalOptions
+    let store: StoreIdentity
 
     struct Begun {
         let segment: OpenSegment
@@ -20,12 +21,14 @@ struct SegmentStart {
     ) throws(JournalError) -> Begun {
         let header = SegmentHeader(
             number: number, firstSequence: firstSequence, salt: Salt(bits: storage.randomBits()),
-            created: storage.wallMicroseconds(), chain: chain, segmentBytes: options.segmentBytes)
+            created: storage.wallMicroseconds(), chain: chain, segmentBytes: options.segmentBytes,
+            store: store)
         let block = header.encoded()
         let prepared = directory + "/" + Format.preparedName
         let path = directory + "/" + Format.segmentName(firstSequence: firstSequence)
         let segment: OpenSegment
         do throws(Errno) {
+            try file.lock()
             segment = try OpenSegment(file, path: path, header: header, block: block)
             try file.syncContent()
             try storage.rename(prepared, to: path)

@@ -8,6 +8,8 @@ package struct Snapshot: Sendable {
     package let point: SnapshotPoint
     /// Microseconds since 1970, by the clock of the machine that wrote it.
     package let created: Int64
+    /// The journal that it says it belongs to.
+    let store: StoreIdentity
     private let file: any StorageFile
 
     /// Opens and checks the snapshot that covers up to `sequence`. Nil with a reason when it is
@@ -27,7 +29,8 @@ package struct Snapshot: Sendable {
                 return .failure(SnapshotDamage(file: name, offset: 0))
             }
             let snapshot = Snapshot(
-                name: name, point: header.point, created: header.created, file: file)
+                name: name, point: header.point, created: header.created, store: header.store,
+                file: file)
             if let offset = try snapshot.walk(window, { _, _ in }) {
                 return .failure(SnapshotDamage(file: name, offset: offset))
             }
@@ -77,7 +80,7 @@ package struct Snapshot: Sendable {
             let content = UnsafeRawBufferPointer(rebasing: bytes[SnapshotChunk.headerBytes...])
             offset += length
             if chunk.section == SnapshotChunk.endSection {
-                return isEnd(content, count, try file.status().bytes, offset) ? nil : offset
+                return isEnd(content, count, try file.bytes(), offset) ? nil : offset
             }
             visit(chunk.section, content)
             seed = chunk.checksum

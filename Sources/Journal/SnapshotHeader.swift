@@ -5,6 +5,8 @@ struct SnapshotHeader: Equatable, Sendable {
     var point: SnapshotPoint
     /// Microseconds since 1970.
     var created: Int64
+    /// The journal that it belongs to; none in the snapshots of earlier versions.
+    var store = StoreIdentity.none
 
     func encoded() -> [UInt8] {
         var block = [UInt8](repeating: 0, count: Format.segmentHeaderBytes)
@@ -14,6 +16,7 @@ struct SnapshotHeader: Equatable, Sendable {
             bytes.store(littleEndian: point.sequence, at: 16)
             point.chain.store(to: bytes, at: 24)
             bytes.store(littleEndian: created, at: 56)
+            store.store(to: bytes, at: 64)
             bytes.store(littleEndian: Self.checksum(UnsafeRawBufferPointer(bytes)), at: 508)
         }
         return block
@@ -29,7 +32,7 @@ struct SnapshotHeader: Equatable, Sendable {
         return SnapshotHeader(
             point: SnapshotPoint(
                 sequence: block.littleEndian(at: 16), chain: ChainValue(block, at: 24)),
-            created: block.littleEndian(at: 56))
+            created: block.littleEndian(at: 56), store: StoreIdentity(block, at: 64))
     }
 
     /// The checksum that stands at the header's end, where the chunks' checksums start.

@@ -19,9 +19,10 @@ package final class SnapshotWriter {
     private var isFinished = false
 
     /// Begins a snapshot that covers everything up to `point`, which must be durable
-    /// (`JournalWriter.snapshotPoint`). Throws `unusable`.
+    /// (`JournalWriter.snapshotPoint`), of the journal `store`. Throws `unusable`.
     package init(
-        directory: String, storage: any Storage = PosixStorage(), point: SnapshotPoint
+        directory: String, storage: any Storage = PosixStorage(), point: SnapshotPoint,
+        store: StoreIdentity? = nil
     ) throws(JournalError) {
         self.directory = directory
         self.storage = storage
@@ -33,7 +34,9 @@ package final class SnapshotWriter {
         file = try JournalError.naming("create", path) { () throws(Errno) in
             try storage.open(path, for: .creating)
         }
-        buffer = SnapshotHeader(point: point, created: storage.wallMicroseconds()).encoded()
+        buffer = SnapshotHeader(
+            point: point, created: storage.wallMicroseconds(), store: store ?? .none
+        ).encoded()
         checksum = buffer.withUnsafeBytes { SnapshotHeader.checksum($0) }
     }
 

@@ -1,3 +1,4 @@
+import Platform
 import SystemPackage
 
 /// What a journal asks of the world: names, files, time and chance. `PosixStorage` is the real one;
@@ -8,6 +9,12 @@ package protocol Storage: Sendable {
     /// Opens or creates `path` and locks it against every other writer until the file is let go.
     /// Throws `Errno.wouldBlock` when it is locked.
     func lock(_ path: String) throws(Errno) -> any StorageFile
+    /// Opens a directory and locks it against every other writer until it is let go: unlike a file
+    /// in it, nobody can remove it from under a lock and put another one in its place unnoticed.
+    /// Throws `Errno.wouldBlock` when it is locked.
+    func lockDirectory(_ path: String) throws(Errno) -> any LockedDirectory
+    /// What a path leads to now.
+    func identity(of path: String) throws(Errno) -> FileIdentity
     /// `Errno.fileExists` when the name is taken.
     func makeDirectory(_ path: String) throws(Errno)
     /// The names in a directory, in any order.
@@ -30,10 +37,27 @@ package protocol Storage: Sendable {
     func randomBits() -> UInt64
 }
 
+/// A directory that is locked.
+package protocol LockedDirectory: AnyObject, Sendable {
+    /// Which directory it is.
+    var identity: FileIdentity { get }
+    /// The storage in which the path that was locked always means this directory.
+    var storage: any Storage { get }
+    /// Lets the lock go, before the directory itself is let go.
+    func unlock()
+}
+
 /// An open file. It closes when the last reference goes.
 package protocol StorageFile: AnyObject, Sendable {
-    /// The size in bytes, and whether any directory still names the file.
-    func status() throws(Errno) -> (bytes: Int, isLinked: Bool)
+    /// Locks the file against every other writer until it is let go. Throws `Errno.wouldBlock` when
+    /// it is locked.
+    func lock() throws(Errno)
+    /// Lets the lock go.
+    func unlock()
+    /// Which file it is.
+    func identity() throws(Errno) -> FileIdentity
+    /// The size in bytes.
+    func bytes() throws(Errno) -> Int
     /// Reads up to `buffer.count` bytes; 0 at the end of the file.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Errno) -> Int
     /// Writes up to `bytes.count` bytes and says how many. May throw `Errno.interrupted`.

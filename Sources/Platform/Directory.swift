@@ -3,16 +3,23 @@ import Glibc
 import SystemPackage
 
 /// Operations on names. None of them is durable before `fsync` of the directory that holds the
-/// name.
+/// name. A path counts from `base`, or from the working directory.
 package enum Directory {
     /// Creates a directory that its owner may write and its group may read. See mkdir(2).
-    package static func make(_ path: String) throws(Errno) {
-        try FileCall.retrying { mkdir(path, 0o750) }
+    package static func make(_ path: String, in base: OpenDirectory? = nil) throws(Errno) {
+        try FileCall.retrying { mkdirat(base.base, path, 0o750) }
     }
 
     /// The names in a directory, without `.` and `..`, in no order. See readdir(3).
-    package static func list(_ path: String) throws(Errno) -> [String] {
-        guard let stream = opendir(path) else { throw Errno(rawValue: errno) }
+    package static func list(_ path: String, in base: OpenDirectory? = nil) throws(Errno)
+        -> [String]
+    {
+        let descriptor = try open(path, base)
+        guard let stream = fdopendir(descriptor) else {
+            let error = Errno(rawValue: errno)
+            _ = Glibc.close(descriptor)
+            throw error
+        }
         defer { closedir(stream) }
         var names: [String] = []
         while true {
@@ -30,34 +37,52 @@ package enum Directory {
     }
 
     /// Renames; an existing file at `newPath` is replaced. See rename(2).
-    package static func rename(_ path: String, to newPath: String) throws(Errno) {
-        try FileCall.retrying { Glibc.rename(path, newPath) }
+    package static func rename(
+        _ path: String, to newPath: String, in base: OpenDirectory? = nil
+    ) throws(Errno) {
+        try FileCall.retrying { renameat(base.base, path, base.base, newPath) }
     }
 
     /// Gives a file a second name, which must be free. See link(2).
-    package static func link(_ path: String, to newPath: String) throws(Errno) {
-        try FileCall.retrying { Glibc.link(path, newPath) }
+    package static func link(
+        _ path: String, to newPath: String, in base: OpenDirectory? = nil
+    ) throws(Errno) {
+        try FileCall.retrying { linkat(base.base, path, base.base, newPath, 0) }
     }
 
     /// Removes a name. See unlink(2).
-    package static func unlink(_ path: String) throws(Errno) {
-        try FileCall.retrying { Glibc.unlink(path) }
+    package static func unlink(_ path: String, in base: OpenDirectory? = nil) throws(Errno) {
+        try FileCall.retrying { unlinkat(base.base, path, 0) }
     }
 
-    /// Makes the names in a directory durable. See fsync(2) on directories.
-    package static func fsync(_ path: String) throws(Errno) {
-        let descriptor = try FileCall.retrying {
-            Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    /// Makes the names in a directory durable. See fsync(2) on directories. For `base` itself (".")
+    /// it needs no further descriptor, so it cannot fail for want of one.
+    package static func fsync(_ path: String, in base: OpenDirectory? = nil) throws(Errno) {
+        if let base, path == "." {
+            try FileCall.retrying { Glibc.fsync(base.descriptor) }
+            return
         }
+        let descriptor = try open(path, base)
         defer { _ = Glibc.close(descriptor) }
         try FileCall.retrying { Glibc.fsync(descriptor) }
     }
 
+    private static func open(_ path: String, _ base: OpenDirectory?) throws(Errno) -> Int32 {
+        try FileCall.retrying {
+            openat(base.base, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+    }
+
     /// Bytes that an unprivileged process can still write to the file system of `path`. See
     /// statvfs(3).
-    package static func bytesAvailable(_ path: String) throws(Errno) -> Int {
+    package static func bytesAvailable(
+        _ path: String, in base: OpenDirectory? = nil
+    ) throws(Errno) -> Int {
         var status = statvfs()
-        try FileCall.retrying { statvfs(path, &status) }
+        try FileCall.retrying {
+            if let base, path == "." { return fstatvfs(base.descriptor, &status) }
+            return statvfs(path, &status)
+        }
         return Int(status.f_bavail) * Int(status.f_frsize)
     }
 }

@@ -20,35 +20,61 @@ package final class File: Sendable {
 
     private let descriptor: Int32
 
-    /// Opens `path`. Throws the error of open(2). A new file is readable by its owner and group
-    /// only: notifications hold personal data.
-    package init(_ path: String, for use: Use) throws(Errno) {
+    /// Opens `path`, which counts from `base` or the working directory. Throws the error of open(2),
+    /// and `Errno.invalidArgument` for what is not a regular file: a FIFO would be waited for, and
+    /// a device has no content to keep. A new file is readable by its owner and group only:
+    /// notifications hold personal data.
+    package init(_ path: String, for use: Use, in base: OpenDirectory? = nil) throws(Errno) {
         let flags =
             switch use {
             case .reading: O_RDONLY
             case .writing: O_RDWR
             case .creating: O_RDWR | O_CREAT | O_TRUNC
             }
-        descriptor = try FileCall.retrying { Glibc.open(path, flags | O_CLOEXEC, 0o640) }
+        descriptor = try Self.open(path, flags, base)
+        var status = stat()
+        try FileCall.retrying { fstat(descriptor, &status) }
+        if status.st_mode & S_IFMT != S_IFREG { throw .invalidArgument }
+    }
+
+    /// Opening a FIFO waits for its other end unless O_NONBLOCK is given, which a regular file does
+    /// not care about.
+    private static func open(
+        _ path: String, _ flags: Int32, _ base: OpenDirectory?
+    ) throws(Errno) -> Int32 {
+        try FileCall.retrying {
+            openat(base.base, path, flags | O_CLOEXEC | O_NONBLOCK, 0o640)
+        }
     }
 
     deinit { _ = Glibc.close(descriptor) }
 
     /// Opens or creates `path` and takes an exclusive flock(2) on it. Throws `Errno.wouldBlock`
     /// when another open file, of this process or another, holds it.
-    package init(locking path: String) throws(Errno) {
-        descriptor = try FileCall.retrying {
-            Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
-        }
+    package init(locking path: String, in base: OpenDirectory? = nil) throws(Errno) {
+        descriptor = try Self.open(path, O_RDWR | O_CREAT, base)
+        try lock()
+    }
+
+    /// Takes an exclusive flock(2), until the file is let go. Throws `Errno.wouldBlock` when another
+    /// open file, of this process or another, holds it.
+    package func lock() throws(Errno) {
         try FileCall.retrying { flock(descriptor, LOCK_EX | LOCK_NB) }
     }
 
-    /// The size in bytes, and whether any directory still names this file (a removed file can be
-    /// written, in vain).
-    package func status() throws(Errno) -> (bytes: Int, isLinked: Bool) {
+    /// Lets the lock go.
+    package func unlock() { _ = flock(descriptor, LOCK_UN) }
+
+    /// Which file this is, whatever it is called by now.
+    package func identity() throws(Errno) -> FileIdentity {
+        try FileIdentity(descriptor: descriptor)
+    }
+
+    /// The size in bytes.
+    package func bytes() throws(Errno) -> Int {
         var status = stat()
         try FileCall.retrying { fstat(descriptor, &status) }
-        return (Int(status.st_size), status.st_nlink > 0)
+        return Int(status.st_size)
     }
 
     /// Reads up to `buffer.count` bytes at `offset`; 0 means the end of the file. See pread(2).

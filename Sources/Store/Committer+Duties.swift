@@ -7,6 +7,8 @@ extension Committer {
     func performDuties(isClosing: Bool) {
         guard !hasFailed else { return }
         let now = StoreThread.now
+        checkPlace(at: now)
+        guard !hasFailed else { return }
         let isSnapshotDue = duties.takeSnapshot(
             at: ledger.tables.sequence, remembered: ledger.tables.eventCount, now: now,
             isClosing: isClosing)
@@ -14,6 +16,13 @@ extension Committer {
         if duties.takeNews(at: now) { announcements.announce() }
         if duties.takeIdleMarker(at: now) { markIdle() }
         if let shard = duties.takeShardToForget() { forget(shard) }
+    }
+
+    /// A second without a commit: duplicates alone do not show that the journal has been moved away.
+    private func checkPlace(at now: UInt64) {
+        guard now >= nextPlaceCheck else { return }
+        nextPlaceCheck = now + Self.placeCheckNanoseconds
+        do { try journal.checkPlace() } catch { fail(error) }
     }
 
     /// What an earlier process recorded after its `snapshot` is as old as it is: restarts do not
@@ -37,12 +46,16 @@ extension Committer {
     private func beginSnapshot() {
         guard let point = journal.snapshotPoint else { return duties.endSnapshot() }
         let job = SnapshotJob(
-            directory: journal.directory, storage: storage, point: point, tables: ledger.tables,
+            of: journal.maintenance, point: point, tables: ledger.tables,
             retention: options.retention)
-        let (queue, giveMemoryBack) = (queue, environment.giveMemoryBack)
+        let (queue, giveMemoryBack, warn) = (queue, environment.giveMemoryBack, environment.warn)
         StoreThread.start(name: "ipnd-snapshot", niceness: 5) {
             var failure: JournalError?
-            do throws(JournalError) { try job.run() } catch { failure = error }
+            do throws(JournalError) {
+                if let warning = try job.run() { warn(warning) }
+            } catch {
+                failure = error
+            }
             // Whatever was written meanwhile stood in memory twice.
             giveMemoryBack()
             queue.add(notice: .snapshotEnded(failure))

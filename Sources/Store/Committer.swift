@@ -13,7 +13,9 @@ final class Committer {
     let counters: StoreCounters
     let options: JournalStoreOptions
     let environment: StoreEnvironment
-    let storage: any Storage
+    /// When the journal's place is looked at again though nothing is written.
+    var nextPlaceCheck: UInt64 = 0
+    static let placeCheckNanoseconds: UInt64 = 1_000_000_000
     var ledger: Ledger
     var duties: CommitterDuties
 
@@ -36,7 +38,7 @@ final class Committer {
     init(
         journal: JournalWriter, tables: StoreTables, queue: SubmissionQueue,
         counters: StoreCounters, announcements: Announcements, recent: RecentRecords,
-        options: JournalStoreOptions, environment: StoreEnvironment, storage: any Storage
+        options: JournalStoreOptions, environment: StoreEnvironment
     ) {
         self.journal = journal
         ledger = Ledger(tables, factsMax: options.orderFactsMax)
@@ -46,7 +48,6 @@ final class Committer {
         self.recent = recent
         self.options = options
         self.environment = environment
-        self.storage = storage
         let snapshot = journal.recovery.snapshot ?? 0
         duties = CommitterDuties(options: options, snapshot: snapshot)
         beginDuties(after: snapshot)

@@ -9,6 +9,8 @@ import Payments
 package final class JournalStore: Store {
     /// What opening the journal found and did.
     package let recovery: RecoveryReport
+    /// Which journal it is: sequences mean something only together with it.
+    package let identity: StoreIdentity
     let queue: SubmissionQueue
     private let counters = StoreCounters()
     /// What has become durable, for those who wait for it.
@@ -36,6 +38,9 @@ package final class JournalStore: Store {
             journal = try loader.open(directory, storage, options.journal)
         }
         recovery = journal.recovery
+        identity = journal.identity
+        // Before anybody can ask: a consumer's position must not look as if it were ahead.
+        _ = announcements.publish(journal.durableSequence, [])
         queue = SubmissionQueue(
             submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
             deferredMax: options.deferredSubmissionsMax,
@@ -44,7 +49,7 @@ package final class JournalStore: Store {
         let committer = Committer(
             journal: journal, tables: loader.finish(), queue: queue, counters: counters,
             announcements: announcements, recent: recent, options: options,
-            environment: environment, storage: storage)
+            environment: environment)
         StoreThread.start(name: "ipnd-journal") { committer.run() }
     }
 

@@ -10,10 +10,11 @@ struct JournalCommand: AsyncParsableCommand {
 }
 
 /// How the journal commands fail: what is wrong on standard error, and 72 (EX_OSFILE) where the
-/// journal is corrupt or cannot be read.
+/// journal is corrupt or cannot be read, 66 (EX_NOINPUT) where there is none.
 enum JournalFailure {
     static func exit(_ error: any Error) -> ExitCode {
         StandardError.print("ipnd: \(error)")
+        if case .absent? = error as? JournalError { return ExitCode(EX_NOINPUT) }
         return ExitCode(EX_OSFILE)
     }
 }

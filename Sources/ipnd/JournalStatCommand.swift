@@ -22,6 +22,7 @@ struct JournalStatCommand: ParsableCommand {
     private static func text(_ statistics: JournalStatistics) -> String {
         let span = statistics.span.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none"
         return """
+            store        \(statistics.store.map { "\($0)" } ?? "none")
             segments     \(statistics.segments), and \(statistics.segmentsArchived) archived
             records      \(statistics.records)
             sequences    \(span)
@@ -35,6 +36,8 @@ struct JournalStatCommand: ParsableCommand {
     private static func json(_ statistics: JournalStatistics) -> String {
         var writer = JSONWriter()
         writer.beginObject()
+        writer.key("store")
+        if let store = statistics.store { writer.string("\(store)") } else { writer.null() }
         let numbers: [(StaticString, UInt64)] = [
             ("segments", UInt64(statistics.segments)),
             ("segmentsArchived", UInt64(statistics.segmentsArchived)),

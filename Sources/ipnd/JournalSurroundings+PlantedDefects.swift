@@ -1,6 +1,7 @@
 #if PLANTED_DEFECTS
 import Glibc
 import Journal
+import Platform
 import Store
 import SystemPackage
 
@@ -42,6 +43,11 @@ private struct ForgetfulStorage: Storage {
         if syncsDirectories { try real.fsyncDirectory(path) }
     }
     func lock(_ path: String) throws(Errno) -> any StorageFile { try real.lock(path) }
+    /// The storage of what is locked would be the real one.
+    func lockDirectory(_ path: String) throws(Errno) -> any LockedDirectory {
+        ForgetfulDirectory(real: try real.lockDirectory(path), storage: self)
+    }
+    func identity(of path: String) throws(Errno) -> FileIdentity { try real.identity(of: path) }
     func makeDirectory(_ path: String) throws(Errno) { try real.makeDirectory(path) }
     func list(_ directory: String) throws(Errno) -> [String] { try real.list(directory) }
     func rename(_ path: String, to newPath: String) throws(Errno) {
@@ -59,6 +65,19 @@ private struct ForgetfulStorage: Storage {
     func randomBits() -> UInt64 { real.randomBits() }
 }
 
+private final class ForgetfulDirectory: LockedDirectory {
+    let storage: any Storage
+    private let real: any LockedDirectory
+
+    init(real: any LockedDirectory, storage: ForgetfulStorage) {
+        self.real = real
+        self.storage = storage
+    }
+
+    var identity: FileIdentity { real.identity }
+    func unlock() { real.unlock() }
+}
+
 /// A file whose syncs return without having done anything.
 private final class ForgetfulFile: StorageFile {
     private let real: any StorageFile
@@ -67,7 +86,10 @@ private final class ForgetfulFile: StorageFile {
 
     func fdatasync() throws(Errno) {}
     func fsync() throws(Errno) {}
-    func status() throws(Errno) -> (bytes: Int, isLinked: Bool) { try real.status() }
+    func bytes() throws(Errno) -> Int { try real.bytes() }
+    func identity() throws(Errno) -> FileIdentity { try real.identity() }
+    func lock() throws(Errno) { try real.lock() }
+    func unlock() { real.unlock() }
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Errno) -> Int {
         try real.read(into: buffer, at: offset)
     }

@@ -9,12 +9,13 @@ struct JournalVerifyCommand: ParsableCommand {
         commandName: "verify", abstract: "Checks every frame, link of the chain and sequence.",
         discussion: """
             With --config each record's signature is verified again from the bytes that the record \
-            keeps, its time judged by when it was received. With --anchor the chain must contain the head that the file names (from `ipnd \
-            journal stat` or an earlier verify): whoever rewrites a journal cannot keep it.
+            keeps, its time judged by when it was received. With --anchor the chain must contain the \
+            head that the file names (from `ipnd journal stat` or an earlier verify): whoever \
+            rewrites a journal cannot keep it.
 
-            Exit status 0 when it is intact, 72 when it is damaged or a signature is wrong, 1 when \
-            the frames are intact and some records verify only with keys that the configuration no \
-            longer has.
+            Exit status 0 when it is intact, 72 when it is damaged or a signature is wrong, 66 when \
+            there is none, 1 when the frames are intact and some records verify only with keys that \
+            the configuration no longer has.
             """)
 
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String

@@ -148,7 +148,7 @@ import Testing
         try FileManager.default.removeItem(atPath: instance.journal)
         try client.send(webhook.request("AFTER"))
         #expect(throws: Client.ConnectionClosed.self) { try client.receive() }
-        #expect(instance.waitForEnd() != 0)
-        #expect(instance.logText.contains("journal_fatal"))
+        #expect(instance.waitForEnd() == 72)
+        #expect(instance.logText.contains("journal_displaced"))
     }
 }

@@ -1,4 +1,5 @@
 import Cryptography
+import Platform
 import SystemPackage
 
 @testable import Journal
@@ -36,6 +37,13 @@ private final class FuzzStorage: Storage, @unchecked Sendable {
     }
 
     func lock(_ path: String) throws(Errno) -> any StorageFile { FuzzFile([]) }
+    func lockDirectory(_ path: String) throws(Errno) -> any LockedDirectory {
+        FuzzDirectory(storage: self)
+    }
+    func identity(of path: String) throws(Errno) -> FileIdentity {
+        let isDirectory = path == "j"
+        return FileIdentity(device: 0, inode: isDirectory ? 0 : 1)
+    }
     func makeDirectory(_ path: String) throws(Errno) {}
     func link(_ path: String, to newPath: String) throws(Errno) { files[newPath] = files[path] }
     func fsyncDirectory(_ path: String) throws(Errno) {}
@@ -45,25 +53,37 @@ private final class FuzzStorage: Storage, @unchecked Sendable {
     func randomBits() -> UInt64 { 1 }
 }
 
+private final class FuzzDirectory: LockedDirectory {
+    let storage: any Storage
+    let identity = FileIdentity(device: 0, inode: 0)
+
+    init(storage: FuzzStorage) { self.storage = storage }
+
+    func unlock() {}
+}
+
 private final class FuzzFile: StorageFile, @unchecked Sendable {
-    var bytes: [UInt8]
+    var content: [UInt8]
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ content: [UInt8]) { self.content = content }
 
-    func status() throws(Errno) -> (bytes: Int, isLinked: Bool) { (bytes.count, true) }
+    func bytes() throws(Errno) -> Int { content.count }
+    func identity() throws(Errno) -> FileIdentity { FileIdentity(device: 0, inode: 1) }
+    func lock() throws(Errno) {}
+    func unlock() {}
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Errno) -> Int {
-        guard offset < bytes.count else { return 0 }
-        let end = min(bytes.count, offset + buffer.count)
-        bytes.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[offset..<end])) }
+        guard offset < content.count else { return 0 }
+        let end = min(content.count, offset + buffer.count)
+        content.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[offset..<end])) }
         return end - offset
     }
 
     func write(_ source: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int {
-        if bytes.count < offset + source.count {
-            bytes += [UInt8](repeating: 0, count: offset + source.count - bytes.count)
+        if content.count < offset + source.count {
+            content += [UInt8](repeating: 0, count: offset + source.count - content.count)
         }
-        bytes.replaceSubrange(offset..<(offset + source.count), with: source)
+        content.replaceSubrange(offset..<(offset + source.count), with: source)
         return source.count
     }
 

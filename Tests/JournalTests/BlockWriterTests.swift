@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 import SystemPackage
 import Testing
@@ -21,9 +22,10 @@ struct BlockWriterTests {
 
         init(_ bytes: [UInt8]) { content = Mutex(Content(bytes: bytes)) }
 
-        func status() throws(Errno) -> (bytes: Int, isLinked: Bool) {
-            (content.withLock { $0.bytes.count }, true)
-        }
+        func bytes() throws(Errno) -> Int { content.withLock { $0.bytes.count } }
+        func identity() throws(Errno) -> FileIdentity { FileIdentity(device: 0, inode: 0) }
+        func lock() throws(Errno) {}
+        func unlock() {}
 
         func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Errno) -> Int {
             content.withLock { content in
@@ -61,6 +63,10 @@ struct BlockWriterTests {
         let file: Notebook
         func open(_ path: String, for use: FileUse) throws(Errno) -> any StorageFile { file }
         func lock(_ path: String) throws(Errno) -> any StorageFile { file }
+        func lockDirectory(_ path: String) throws(Errno) -> any LockedDirectory {
+            throw .notSupported
+        }
+        func identity(of path: String) throws(Errno) -> FileIdentity { try file.identity() }
         func makeDirectory(_ path: String) throws(Errno) {}
         func list(_ directory: String) throws(Errno) -> [String] { [] }
         func rename(_ path: String, to newPath: String) throws(Errno) {}

@@ -85,12 +85,11 @@ struct CrashWorkload {
             writer?.close()
             try reopen(storage)
         } else if step % 7 == 0 {
-            try snapshot(storage)
+            try snapshot()
         } else if step % 9 == 0 {
             storage.advance(days: 2)
-            _ = try Retention.apply(
-                directory: Self.directory, storage: storage, days: 1,
-                disposal: step % 18 == 0 ? .archive : .delete)
+            _ = try writer?.maintenance.retain(
+                days: 1, step % 18 == 0 ? .archive : .delete)
         } else if step % 5 == 0 {
             try writer?.markIdle()
         } else {
@@ -103,10 +102,9 @@ struct CrashWorkload {
         writer = try Self.open(storage, &handedOut)
     }
 
-    private mutating func snapshot(_ storage: SimulatedStorage) throws {
+    private mutating func snapshot() throws {
         guard let point = writer?.snapshotPoint else { return }
-        let file = try SnapshotWriter(
-            directory: Self.directory, storage: storage, point: point)
+        guard let file = try writer?.maintenance.snapshot(of: point) else { return }
         for record in (handedOut + acknowledged.dropFirst(handedOut.count)).prefix(
             Int(point.sequence))
         {

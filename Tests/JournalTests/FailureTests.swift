@@ -128,14 +128,18 @@ import Testing
         #expect(check.violations.isEmpty, "\(check.violations)")
     }
 
+    private static let displacedSegment =
+        "the segment, or the journal's directory, was moved, replaced or removed while it was "
+        + "being written"
+
     @Test func aSegmentThatLostItsNameIsNotWrittenInVain() throws {
         let storage = SimulatedStorage()
         let writer = try openedWriter(storage)
         try storage.unlink("/journal/0000000001.segment")
         try writer.append { $0.append(2) }
         #expect(
-            throws: JournalError.fatal(
-                operation: "fstat", path: "/journal/0000000001.segment", .noSuchFileOrDirectory)
+            throws: JournalError.displaced(
+                path: "/journal/0000000001.segment", detail: Self.displacedSegment)
         ) { try writer.commit() }
     }
 }

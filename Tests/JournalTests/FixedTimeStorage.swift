@@ -1,4 +1,5 @@
 import Journal
+import Platform
 import SystemPackage
 
 /// The real file system with a clock that stands still.
@@ -12,6 +13,10 @@ struct FixedTimeStorage: Storage {
         try real.open(path, for: use)
     }
     func lock(_ path: String) throws(Errno) -> any StorageFile { try real.lock(path) }
+    func lockDirectory(_ path: String) throws(Errno) -> any LockedDirectory {
+        try real.lockDirectory(path)
+    }
+    func identity(of path: String) throws(Errno) -> FileIdentity { try real.identity(of: path) }
     func makeDirectory(_ path: String) throws(Errno) { try real.makeDirectory(path) }
     func list(_ directory: String) throws(Errno) -> [String] { try real.list(directory) }
     func rename(_ path: String, to newPath: String) throws(Errno) {

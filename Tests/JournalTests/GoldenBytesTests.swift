@@ -58,6 +58,28 @@ import Testing
         #expect(decoded == .success(Self.header))
     }
 
+    @Test func theIdentityStandsBehindTheOtherFields() throws {
+        let identity = try #require(
+            StoreIdentity(hexadecimal: "00112233445566778899aabbccddeeff"))
+        var header = Self.header
+        header.store = identity
+        var bytes = Self.segmentHeader
+        bytes.replaceSubrange(88..<104, with: Self.hexadecimal(identity.description))
+        bytes.replaceSubrange(508..<512, with: Self.hexadecimal("4e98c0cf"))
+        #expect(header.encoded() == bytes)
+        #expect(bytes.withUnsafeBytes { SegmentHeader.decode($0) } == .success(header))
+
+        let point = SnapshotPoint(sequence: 3, chain: Self.hash(Self.frame))
+        var snapshot = SnapshotHeader(point: point, created: 1_795_000_000_000_000)
+        snapshot.store = identity
+        bytes = Array(Self.snapshot[..<512])
+        bytes.replaceSubrange(64..<80, with: Self.hexadecimal(identity.description))
+        bytes.replaceSubrange(508..<512, with: Self.hexadecimal("aa47f8e0"))
+        #expect(snapshot.encoded() == bytes)
+        // Without one in the segments it is made from the header of the first.
+        #expect(StoreIdentity(first: Self.header).description == "35f476deefee0f8c6252de417272573e")
+    }
+
     @Test func aFrameHasItsBytes() {
         var builder = FrameBuilder()
         for record in [#"{"a":1}"#, "", #"{"b":2}"#] {

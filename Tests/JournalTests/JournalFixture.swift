@@ -35,8 +35,7 @@ struct JournalFixture {
             try writer.append { $0.append(contentsOf: Self.record(record)) }
             if record % 2 == 0 { try writer.commit() }
             if snapshots.contains(record), let point = writer.snapshotPoint {
-                let file = try SnapshotWriter(
-                    directory: CrashWorkload.directory, storage: storage, point: point)
+                let file = try writer.maintenance.snapshot(of: point)
                 for covered in 1...record { try file.append(section: 1, Self.record(covered)) }
                 try file.finish()
             }
@@ -87,6 +86,14 @@ struct JournalFixture {
         let content = self[name]
         self[name] = nil
         self[newName] = content
+    }
+
+    /// Changes what the file `identity` says.
+    func renote(_ change: (inout JournalNote) -> Void) {
+        guard var note = JournalNote(String(decoding: self["identity"] ?? [], as: UTF8.self))
+        else { preconditionFailure("there is no identity") }
+        change(&note)
+        self["identity"] = [UInt8](note.text.utf8)
     }
 
     func header(_ name: String) -> SegmentHeader {

@@ -88,7 +88,7 @@ import Testing
         let fixture = try JournalFixture()
         fixture.storage.setPlan(.failing(.read, .ioError))
         var verifier = verifier(fixture)
-        let path = JournalFixture.path(JournalFixture.first)
+        let path = JournalFixture.path("identity")
         #expect(
             throws: JournalError.unusable(operation: "read", path: path, .ioError)
         ) { _ = try verifier.run() }

@@ -167,7 +167,7 @@ import Testing
         let path = directory.path + "/journal"
         #expect(
             throws: JournalError.unusable(
-                operation: "lock", path: path + "/lock", .noSuchFileOrDirectory)
+                operation: "lock", path: path, .noSuchFileOrDirectory)
         ) { _ = try JournalWriter.open(directory: path, options: options) { _, _ in } }
         _ = try JournalWriter.open(directory: path, options: Self.options) { _, _ in }
         #expect(
@@ -176,7 +176,7 @@ import Testing
         ) { _ = try JournalWriter.open(directory: path + "/a/b") { _, _ in } }
     }
 
-    @Test func aDirectoryThatVanishesUnderAWriterIsFatal() throws {
+    @Test func aDirectoryThatVanishesUnderAWriterStopsIt() throws {
         let directory = try TemporaryDirectory()
         let (writer, _) = try Self.open(directory)
         try writer.append { $0.append(1) }
@@ -184,7 +184,7 @@ import Testing
         try FileManager.default.removeItem(atPath: directory.path)
         try writer.append { $0.append(2) }
         let error = #expect(throws: JournalError.self) { try writer.commit() }
-        #expect(error?.reason == "journal_fatal")
+        #expect(error?.reason == "journal_displaced")
     }
 
     @Test func idleMarkersAreWrittenOnceAndDoNotCount() throws {

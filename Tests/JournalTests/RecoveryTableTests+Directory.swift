@@ -8,9 +8,30 @@ extension RecoveryTableTests {
             row: "D2", what: "an empty directory",
             make: {
                 let fixture = try Fixture()
-                for name in Fixture.names { fixture[name] = nil }
+                for name in Fixture.names + ["identity"] { fixture[name] = nil }
                 return fixture
             }, outcome: .opens(records: 0)),
+        Case(
+            row: "D3", what: "an identity without segments",
+            make: {
+                let fixture = try Fixture()
+                for name in Fixture.names { fixture[name] = nil }
+                return fixture
+            }, outcome: .refuses(.segmentsMissing, first, 0)),
+        Case(
+            row: "D6", what: "a flipped bit in the identity",
+            make: {
+                let fixture = try Fixture()
+                fixture.edit("identity") { $0[20] ^= 1 }
+                return fixture
+            }, outcome: .refuses(.identity, "identity", 0)),
+        Case(
+            row: "D7", what: "no identity, which the segments carry",
+            make: {
+                let fixture = try Fixture()
+                fixture["identity"] = nil
+                return fixture
+            }, outcome: .opens(records: 16)),
         Case(
             row: "D3", what: "a snapshot without segments",
             make: {
@@ -25,7 +46,7 @@ extension RecoveryTableTests {
                 try fixture.storage.makeDirectory("/journal/archive")
                 for name in Fixture.names { fixture.rename(name, to: "archive/" + name) }
                 return fixture
-            }, outcome: .refuses(.segmentsMissing, first, 0), isSeenByVerifier: false),
+            }, outcome: .refuses(.segmentsMissing, first, 0)),
         Case(
             row: "D4", what: "files half made",
             make: {
@@ -150,7 +171,32 @@ extension RecoveryTableTests {
                     let fixture = try Fixture()
                     fixture[first] = nil
                     return fixture
-                }, outcome: .refuses(.segmentMissing, second, 16), isSeenByVerifier: false),
+                }, outcome: .refuses(.segmentMissing, second, 16)),
+            Case(
+                row: "S9", what: "a middle segment of another journal",
+                make: {
+                    let fixture = try Fixture()
+                    fixture.reseal(second) { $0.store = StoreIdentity(first: $0) }
+                    return fixture
+                }, outcome: .refuses(.segmentForeign, second, 88)),
+            Case(
+                row: "S9", what: "a segment from before its identity was renewed",
+                make: {
+                    let fixture = try Fixture()
+                    let header = fixture.header(first)
+                    fixture.renote {
+                        $0.former = [$0.store]
+                        $0.store = StoreIdentity(first: header)
+                    }
+                    return fixture
+                }, outcome: .opens(records: 16)),
+            Case(
+                row: "S10", what: "the first segment is gone, and retention did not take it",
+                make: {
+                    let fixture = try Fixture(snapshots: [6, 10])
+                    fixture[first] = nil
+                    return fixture
+                }, outcome: .refuses(.segmentMissing, second, 16)),
             Case(
                 row: "S8", what: "the first segment is in the archive",
                 make: {

@@ -22,6 +22,7 @@ extension RecoveryTableTests {
             make: snapshots {
                 $0[older] = nil
                 $0[first] = nil
+                $0.renote { $0.first = 7 }
             }, outcome: .opens(records: 16)),
         Case(
             row: "P2", what: "the newer one is damaged",
@@ -62,5 +63,16 @@ extension RecoveryTableTests {
                 try writer.finish()
                 return fixture
             }, outcome: .refuses(.snapshotForeign, newer, 16)),
+        Case(
+            row: "P4", what: "a snapshot that names another journal",
+            make: {
+                let fixture = try Fixture()
+                let writer = try SnapshotWriter(
+                    directory: CrashWorkload.directory, storage: fixture.storage,
+                    point: SnapshotPoint(sequence: 10, chain: .zero),
+                    store: StoreIdentity(first: fixture.header(first)))
+                try writer.finish()
+                return fixture
+            }, outcome: .refuses(.snapshotForeign, newer, 64)),
     ]
 }

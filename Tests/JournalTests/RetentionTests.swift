@@ -3,12 +3,17 @@ import Testing
 @testable import Journal
 
 @Suite struct RetentionTests {
+    /// With a clock that was set going when the journal was open, and that has seen all the time
+    /// since.
     private func apply(
         _ fixture: JournalFixture, days: Int, _ disposal: Retention.Disposal
     ) throws -> [String] {
-        try Retention.apply(
-            directory: CrashWorkload.directory, storage: fixture.storage, days: days,
-            disposal: disposal)
+        let wall = fixture.storage.wallMicroseconds()
+        let clock = RetentionClock(noted: wall, created: nil, storage: fixture.storage)
+        return try Retention.apply(
+            directory: CrashWorkload.directory, storage: fixture.storage, clock: clock, days: days,
+            disposal: disposal
+        ).taken
     }
 
     @Test(arguments: [Retention.Disposal.archive, .delete])
@@ -45,6 +50,45 @@ import Testing
         #expect(
             try apply(fixture, days: 1, .delete) == [JournalFixture.first, JournalFixture.second])
         #expect(try fixture.open().records.count == 16)
+    }
+
+    /// What a jump of the wall clock does, with the journal open all the time.
+    @Test(arguments: [Retention.Disposal.archive, .delete])
+    func aClockThatJumpsAheadTakesNothingAndSaysSo(disposal: Retention.Disposal) throws {
+        let fixture = try JournalFixture(snapshots: [8, 14])
+        let (writer, _) = try fixture.open()
+        fixture.storage.jump(days: 3650)
+        let report = try writer.maintenance.retain(days: 30, disposal)
+        #expect(report.taken == [])
+        #expect(report.doubted == 1 && report.lagDays == 3650)
+        #expect(report.warning?.contains("3650 days") == true)
+        // What has really passed counts.
+        fixture.storage.advance(days: 31)
+        #expect(try writer.maintenance.retain(days: 30, disposal).taken == [JournalFixture.first])
+    }
+
+    /// A restart while the clock is wrong believes it for a day, and no snapshot or segment that is
+    /// written then is a witness of it.
+    @Test func aClockThatHasJumpedBeforeTheStartTakesNothing() throws {
+        let fixture = try JournalFixture(snapshots: [8, 14])
+        fixture.storage.jump(days: 3650)
+        for _ in 1...5 {
+            let (writer, _) = try fixture.open()
+            let report = try writer.maintenance.retain(days: 30, .delete)
+            #expect(report.taken == [] && report.doubted == 1)
+            writer.close()
+        }
+        #expect(fixture[JournalFixture.first] != nil)
+    }
+
+    @Test func aServerThatWasOffForAYearCatchesUpAtTwiceTheSpeed() throws {
+        let fixture = try JournalFixture(snapshots: [8, 14])
+        fixture.storage.jump(days: 365)
+        let (writer, _) = try fixture.open()
+        fixture.storage.advance(days: 14)
+        #expect(try writer.maintenance.retain(days: 30, .delete).taken == [])
+        fixture.storage.advance(days: 2)
+        #expect(try writer.maintenance.retain(days: 30, .delete).taken == [JournalFixture.first])
     }
 
     @Test func aClockThatJumpsBackKeepsSegments() throws {

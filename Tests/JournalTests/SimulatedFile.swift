@@ -1,26 +1,41 @@
 import Journal
+import Platform
+import Synchronization
 import SystemPackage
 
 /// An open file of a `SimulatedStorage`.
 final class SimulatedFile: StorageFile {
     private let storage: SimulatedStorage
     private let node: Int
-    private let isLock: Bool
+    private let isLocked: Mutex<Bool>
 
-    init(storage: SimulatedStorage, node: Int, isLock: Bool) {
+    init(storage: SimulatedStorage, node: Int, isLocked: Bool) {
         self.storage = storage
         self.node = node
-        self.isLock = isLock
+        self.isLocked = Mutex(isLocked)
     }
 
-    deinit {
-        if isLock { storage.state.withLock { _ = $0.locked.remove(node) } }
+    deinit { unlock() }
+
+    func lock() throws(Errno) {
+        let isNew = storage.state.withLock { $0.locked.insert(node).inserted }
+        if !isNew { throw .wouldBlock }
+        isLocked.withLock { $0 = true }
     }
 
-    func status() throws(Errno) -> (bytes: Int, isLinked: Bool) {
+    func unlock() {
+        let wasLocked = isLocked.withLock { isLocked in
+            defer { isLocked = false }
+            return isLocked
+        }
+        if wasLocked { storage.state.withLock { _ = $0.locked.remove(node) } }
+    }
+
+    func identity() throws(Errno) -> FileIdentity { FileIdentity(device: 0, inode: UInt64(node)) }
+
+    func bytes() throws(Errno) -> Int {
         try storage.perform(.status) { state in
-            let isLinked = state.disk.isLinked(node)
-            return .success((state.disk.files[node]?.current.count ?? 0, isLinked))
+            .success(state.disk.files[node]?.current.count ?? 0)
         }
     }
 

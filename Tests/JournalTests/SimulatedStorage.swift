@@ -1,4 +1,5 @@
 import Journal
+import Platform
 import Synchronization
 import SystemPackage
 
@@ -60,6 +61,7 @@ final class SimulatedStorage: Storage {
         var locked: Set<Int> = []
         var interrupts = false
         var time: Int64 = 1_800_000_000_000_000
+        var jump: Int64 = 0
         var generator = SeededGenerator(seed: 7)
         var log: [Operation] = []
     }
@@ -75,6 +77,8 @@ final class SimulatedStorage: Storage {
     var changes: Int { state.withLock { $0.changes } }
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
     func advance(days: Int64) { state.withLock { $0.time += days * 86_400_000_000 } }
+    /// The wall clock alone.
+    func jump(days: Int64) { state.withLock { $0.jump += days * 86_400_000_000 } }
     func setPlan(_ plan: Plan) { state.withLock { $0.plan = plan } }
 
     /// Runs one operation under the plan.
@@ -94,7 +98,7 @@ final class SimulatedStorage: Storage {
         let node = try perform(use == .creating ? .create : .open) { state in
             state.open(path, creating: use == .creating)
         }
-        return SimulatedFile(storage: self, node: node, isLock: false)
+        return SimulatedFile(storage: self, node: node, isLocked: false)
     }
 
     func lock(_ path: String) throws(Errno) -> any StorageFile {
@@ -103,7 +107,24 @@ final class SimulatedStorage: Storage {
                 state.locked.insert(node).inserted ? .success(node) : .failure(.wouldBlock)
             }
         }
-        return SimulatedFile(storage: self, node: node, isLock: true)
+        return SimulatedFile(storage: self, node: node, isLocked: true)
+    }
+
+    func lockDirectory(_ path: String) throws(Errno) -> any LockedDirectory {
+        let node = try perform(.lock) { state -> Result<Int, Errno> in
+            state.resolve(path).flatMap { node in
+                guard state.disk.directories[node] != nil else { return .failure(.notDirectory) }
+                return state.locked.insert(node).inserted ? .success(node) : .failure(.wouldBlock)
+            }
+        }
+        return SimulatedDirectory(
+            SimulatedFile(storage: self, node: node, isLocked: true), storage: self, node: node)
+    }
+
+    func identity(of path: String) throws(Errno) -> FileIdentity {
+        try perform(.status) { state in
+            state.resolve(path).map { FileIdentity(device: 0, inode: UInt64($0)) }
+        }
     }
 
     func makeDirectory(_ path: String) throws(Errno) {
@@ -181,7 +202,7 @@ final class SimulatedStorage: Storage {
     }
 
     func bytesAvailable(_ directory: String) throws(Errno) -> Int { 1 << 30 }
-    func wallMicroseconds() -> Int64 { state.withLock { $0.time } }
+    func wallMicroseconds() -> Int64 { state.withLock { $0.time + $0.jump } }
     func monotonicMicroseconds() -> Int64 { state.withLock { $0.time } }
     func randomBits() -> UInt64 { state.withLock { $0.generator.next() } }
 }

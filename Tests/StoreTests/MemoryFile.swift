@@ -1,20 +1,24 @@
 import Journal
+import Platform
 import Synchronization
 import SystemPackage
 
 /// A file of a `MemoryStorage`.
 final class MemoryFile: StorageFile {
-    private let bytes = Mutex<[UInt8]>([])
+    private let content = Mutex<[UInt8]>([])
     private let storage: MemoryStorage
 
     init(storage: MemoryStorage) { self.storage = storage }
 
-    func status() throws(Errno) -> (bytes: Int, isLinked: Bool) {
-        (bytes.withLock { $0.count }, true)
+    func bytes() throws(Errno) -> Int { content.withLock { $0.count } }
+    func identity() throws(Errno) -> FileIdentity {
+        FileIdentity(device: 0, inode: UInt64(UInt(bitPattern: ObjectIdentifier(self))))
     }
+    func lock() throws(Errno) {}
+    func unlock() {}
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(Errno) -> Int {
-        bytes.withLock { bytes in
+        content.withLock { bytes in
             guard offset < bytes.count else { return 0 }
             let end = min(bytes.count, offset + buffer.count)
             bytes.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[offset..<end])) }
@@ -23,7 +27,7 @@ final class MemoryFile: StorageFile {
     }
 
     func write(_ source: UnsafeRawBufferPointer, at offset: Int) throws(Errno) -> Int {
-        bytes.withLock { bytes in
+        content.withLock { bytes in
             let end = offset + source.count
             if bytes.count < end {
                 bytes += [UInt8](repeating: 0, count: end - bytes.count)
@@ -38,7 +42,7 @@ final class MemoryFile: StorageFile {
 
     func allocate(_ count: Int) throws(Errno) {
         if storage.state.withLock({ $0.isFull }) { throw .noSpace }
-        bytes.withLock { bytes in
+        content.withLock { bytes in
             guard bytes.count < count else { return }
             bytes += [UInt8](repeating: 0, count: count - bytes.count)
         }

@@ -1,5 +1,6 @@
 import Dispatch
 import Journal
+import Platform
 import Synchronization
 import SystemPackage
 
@@ -66,6 +67,19 @@ final class MemoryStorage: Storage {
     }
 
     func lock(_ path: String) throws(Errno) -> any StorageFile { MemoryFile(storage: self) }
+
+    func lockDirectory(_ path: String) throws(Errno) -> any LockedDirectory {
+        MemoryDirectory(storage: self)
+    }
+
+    func identity(of path: String) throws(Errno) -> FileIdentity {
+        guard let file = state.withLock({ $0.files[path] }) else {
+            // The directory. The lock file is kept nowhere, and never thought to be another one.
+            if path.hasSuffix(".segment") { throw .noSuchFileOrDirectory }
+            return MemoryDirectory.theOnlyOne
+        }
+        return try file.identity()
+    }
 
     func makeDirectory(_ path: String) throws(Errno) {}
 

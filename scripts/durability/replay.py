@@ -7,6 +7,9 @@ import re
 from .disk import Directory, File
 
 REFERENCE = re.compile(rb"CRASH-\d+")
+# Of the calls that change names: which arguments are directories, for each of their paths in turn.
+NAMES = {"mkdir": (None,), "unlink": (None,), "rename": (None, None), "link": (None, None),
+         "mkdirat": (0,), "unlinkat": (0,), "renameat": (0, 2), "renameat2": (0, 2), "linkat": (0, 2)}
 
 
 class Replay:
@@ -44,8 +47,8 @@ class Replay:
         if call.name in ("pwrite64", "fdatasync", "fsync", "fallocate"):
             return call.descriptor() in self.descriptors and (kind == "enter") == (
                 call.name == "pwrite64")
-        if call.name in ("rename", "unlink", "link", "mkdir"):
-            return kind == "enter" and self.place(call.path()) is not None
+        if call.name in NAMES:
+            return kind == "enter" and self.places(call)[0] is not None
         return False
 
     def ignore(self, call, result=None):
@@ -59,9 +62,22 @@ class Replay:
     enter_write = enter_writev = enter_pwritev = enter_pwritev2 = refuse
     enter_ftruncate = enter_sync_file_range = refuse
 
-    def place(self, path):
+    def places(self, call):
+        """Where the paths of a call that changes names lead."""
+        return [self.place(call.path(index), self.base(call, argument))
+                for index, argument in enumerate(NAMES[call.name])]
+
+    def base(self, call, argument):
+        """The directory that a path counts from; False for one that is not the journal's."""
+        word = "AT_FDCWD" if argument is None else call.numbers()[argument]
+        return None if word == "AT_FDCWD" else self.descriptors.get(int(word), False)
+
+    def place(self, path, base=None):
         """The directory and the name, of what lies below the journal's parent directory."""
         parent, name = os.path.split(os.path.normpath(path))
+        if base is not None and not os.path.isabs(path):
+            directory = base.current.get(parent) if base and parent else base
+            return (directory, name) if directory else None
         directory = self.directories.get(parent)
         if directory is None or (directory is self.root and name != self.journal_name):
             return None
@@ -77,11 +93,15 @@ class Replay:
         if result < 0:
             return
         path, flags = os.path.normpath(call.path()), call.rest
+        base = self.base(call, 0)
         self.descriptors.pop(result, None)
+        if base and path == ".":
+            self.descriptors[result] = base
+            return
         if path in self.directories:
             self.descriptors[result] = self.directories[path]
             return
-        found = self.place(path)
+        found = self.place(path, base)
         if found is None:
             return
         directory, name = found
@@ -103,14 +123,15 @@ class Replay:
             change[-1] = True
 
     def enter_mkdir(self, call):
-        found = self.place(call.path())
+        found, = self.places(call)
         if found and found[1] not in found[0].current:
             made = Directory()
-            self.directories[os.path.normpath(call.path())] = made
+            above = next(path for path, node in self.directories.items() if node is found[0])
+            self.directories[os.path.join(above, found[1])] = made
             self.change(call, found[0], {found[1]: made})
 
     def enter_rename(self, call):
-        old, new = self.place(call.path(0)), self.place(call.path(1))
+        old, new = self.places(call)
         if old is None and new is None:
             return
         if old is None or new is None or old[0] is not new[0]:
@@ -118,16 +139,19 @@ class Replay:
         self.change(call, old[0], {old[1]: None, new[1]: old[0].current[old[1]]})
 
     def enter_unlink(self, call):
-        found = self.place(call.path())
+        found, = self.places(call)
         if found and found[1] in found[0].current:
             self.change(call, found[0], {found[1]: None})
 
     def enter_link(self, call):
-        old, new = self.place(call.path(0)), self.place(call.path(1))
+        old, new = self.places(call)
         if old and new:
             self.change(call, new[0], {new[1]: old[0].current[old[1]]})
 
+    enter_mkdirat, enter_unlinkat, enter_linkat = enter_mkdir, enter_unlink, enter_link
+    enter_renameat = enter_renameat2 = enter_rename
     exit_mkdir = exit_rename = exit_unlink = exit_link = complete
+    exit_mkdirat = exit_renameat = exit_renameat2 = exit_unlinkat = exit_linkat = complete
 
     # Content
 

@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import Journal
+
+/// Which journal it is, and who remembers it.
+@Suite struct JournalIdentityTests {
+    private static let identity = StoreIdentity(
+        hexadecimal: "00112233445566778899aabbccddeeff")
+
+    @Test func aNoteIsReadAsItWasWritten() throws {
+        var note = JournalNote(store: try #require(Self.identity))
+        note.first = 4711
+        note.clock = -1
+        note.sequence = .max
+        note.former = [StoreIdentity.none]
+        #expect(JournalNote(note.text) == note)
+        #expect(
+            note.text == """
+                ipnd journal
+                store 00112233445566778899aabbccddeeff
+                was 00000000000000000000000000000000
+                first 4711
+                clock -1
+                sequence 18446744073709551615
+                check bafddb1e
+
+                """)
+    }
+
+    @Test func aNoteWithAFlippedBitIsNone() throws {
+        let bytes = [UInt8](JournalNote(store: try #require(Self.identity)).text.utf8)
+        for index in bytes.indices {
+            var damaged = bytes
+            damaged[index] ^= 1
+            #expect(JournalNote(String(decoding: damaged, as: UTF8.self)) == nil, "byte \(index)")
+        }
+    }
+
+    @Test func segmentsSnapshotsAndStatisticsCarryIt() throws {
+        let fixture = try JournalFixture(snapshots: [8])
+        let (writer, _) = try fixture.open()
+        for name in JournalFixture.names {
+            #expect(fixture.header(name).store == writer.identity)
+        }
+        let snapshot = try #require(
+            try SnapshotFile.newestGood(
+                directory: CrashWorkload.directory, storage: fixture.storage))
+        #expect(snapshot.store == writer.identity)
+        let statistics = try JournalStatistics.read(
+            directory: CrashWorkload.directory, storage: fixture.storage)
+        #expect(statistics.store == writer.identity)
+        #expect(writer.identity != .none)
+    }
+
+    /// What an earlier version wrote says nothing; what is made of it is the same every time.
+    @Test func aJournalOfAnEarlierVersionGetsOne() throws {
+        func old() throws -> JournalFixture {
+            let fixture = try JournalFixture()
+            // The chain breaks with the header: one segment alone does.
+            for name in [JournalFixture.second, JournalFixture.third, "identity"] {
+                fixture[name] = nil
+            }
+            var header = fixture.header(JournalFixture.first)
+            header.store = .none
+            let zeros = [UInt8](repeating: 0, count: 8192 - 512)
+            fixture[JournalFixture.first] = header.encoded() + zeros
+            return fixture
+        }
+        let fixture = try old()
+        let read = try JournalNote.find(CrashWorkload.directory, storage: fixture.storage)
+        let (writer, _) = try fixture.open()
+        #expect(writer.identity == read?.store)
+        #expect(try old().open().writer.identity == writer.identity)
+        #expect(fixture["identity"] != nil)
+        writer.close()
+        #expect(try fixture.open().writer.identity == writer.identity)
+    }
+
+    @Test func aRenewedIdentityAcceptsTheOldSegments() throws {
+        let fixture = try JournalFixture()
+        let before = try fixture.open().writer.identity
+        var options = JournalFixture.options
+        options.renewsIdentity = true
+        let renewed = try JournalWriter.open(
+            directory: CrashWorkload.directory, storage: fixture.storage, options: options
+        ) { _, _ in }
+        #expect(renewed.identity != before)
+        renewed.close()
+        let (writer, records) = try fixture.open()
+        #expect(writer.identity == renewed.identity && records.count == 16)
+    }
+
+    @Test func aDirectoryThatIsNoJournalIsNotIntact() throws {
+        let directory = try TemporaryDirectory()
+        var verifier = JournalVerifier(directory: directory.path)
+        #expect(throws: JournalError.absent(directory: directory.path)) {
+            _ = try verifier.run()
+        }
+        #expect(try JournalNote.find(directory.path) == nil)
+        #expect(try JournalNote.find(directory.path + "/none") == nil)
+    }
+}
