@@ -1,6 +1,7 @@
 import Cryptography
 import HTTP
 import HTTPServer
+import Journal
 import Store
 
 /// The side that is read: health, metrics, orders and events, on a listener of its own.
@@ -21,12 +22,13 @@ package struct AdminHandler: RequestHandler {
     private let token: [UInt8]?
 
     package init(
-        store: any Store, endpoints: EndpointCatalog, feed: EventFeed, index: OrderIndex,
+        store: any Store, identity: StoreIdentity, endpoints: EndpointCatalog, feed: EventFeed,
+        index: OrderIndex,
         pages: AdminPages, token: [UInt8]?
     ) {
         orders = OrderRoutes(store: store, endpoints: endpoints)
         list = OrderListRoutes(index: index, announcements: store.announcements)
-        events = EventRoutes(feed: feed, announcements: store.announcements)
+        events = EventRoutes(feed: feed, announcements: store.announcements, store: identity)
         self.pages = pages
         self.token = token
     }

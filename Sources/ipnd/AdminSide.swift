@@ -40,7 +40,7 @@ final class AdminSide: Sendable {
     /// What answers on the listener; `token` may change at a reload.
     func handler(token: [UInt8]?) -> AdminHandler {
         AdminHandler(
-            store: store, endpoints: endpoints, feed: feed, index: index,
+            store: store, identity: store.identity, endpoints: endpoints, feed: feed, index: index,
             pages: AdminPages(
                 isReady: { [store, readiness] in
                     readiness.isReady && !store.statistics.spaceIsMissing

@@ -34,6 +34,7 @@ final class Figures: Sendable {
         metrics.write(to: &page)
         page.write(store.statistics)
         page.write(connections: receiver.connections)
+        page.write(store: store.identity)
         page.write(journal: configuration.journal.directory)
         page.write(
             indexed: index.indexedSequence, recorded: store.announcements.durableSequence,

@@ -26,6 +26,10 @@ struct InitCommand: ParsableCommand {
         let admin = try address(admin, option: "--admin")
         do throws(SandboxFolderError) {
             let made = try SandboxFolder.create(at: folder, listen: listen, admin: admin)
+            // The journal of a sandbox that was here before is nobody's any more.
+            let use = PriorUse(
+                journal: "\(made.folder)/journal", index: "\(made.folder)/index")
+            use.forget()
             print("Made in \(made.folder):")
             for file in made.files { print("  \(file)") }
             print(

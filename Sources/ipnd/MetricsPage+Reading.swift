@@ -18,6 +18,12 @@ extension MetricsPage {
         sample("ipnd_orders_overdue", [], overdue)
     }
 
+    /// Which journal it is.
+    mutating func write(store: StoreIdentity) {
+        family("ipnd_store_info", "gauge", "1, with the identity of the journal.")
+        sample("ipnd_store_info", [("store", "\(store)")], 1)
+    }
+
     /// What the journal takes of its disk, and what is left.
     mutating func write(journal directory: String) {
         guard let space = JournalSpace.read(directory: directory) else { return }

@@ -12,12 +12,20 @@ struct ServeCommand: AsyncParsableCommand {
             says that connections are accepted; systemd is told too (Type=notify), and sockets \
             that it passes are used. SIGTERM drains and exits 0, a second one ends the drain at \
             once; SIGHUP reloads the configuration, keys and certificates. Exit status 78 is a \
-            mistake in the configuration, 72 a journal that is locked or corrupt.
+            mistake in the configuration, 72 a journal that is locked, corrupt, moved away, or not \
+            the one that was used before.
             """)
 
     @OptionGroup var file: ConfigurationOption
     @Option(help: "How log lines look, whatever the configuration says: text or json.")
     var logFormat: LogConfiguration.Format?
+
+    @Flag(
+        help: """
+            Accept that the journal is gone, another one, or ends before what was recorded: go on \
+            with what is there, or with a new one, under a new identity.
+            """)
+    var newJournal = false
 
     func run() async throws {
         TerminationSignal.install()
@@ -25,7 +33,8 @@ struct ServeCommand: AsyncParsableCommand {
         var configuration = try file.load()
         if let logFormat { configuration.log.format = logFormat }
         let supervisor = ServiceSupervisor()
-        let service = try await Service.start(configuration, supervisor: supervisor)
+        let service = try await Service.start(
+            configuration, supervisor: supervisor, acceptsNewJournal: newJournal)
         StandardOutput.print(service.readyLine)
         supervisor.ready()
         let heartbeat = Task { await service.beat(supervisor) }

@@ -50,11 +50,13 @@ final class Service: Sendable {
     /// Opens the journal, then listens: a connection is accepted only by a server that can keep
     /// what it brings. Throws an exit status after saying why.
     static func start(
-        _ configuration: Configuration, supervisor: ServiceSupervisor
+        _ configuration: Configuration, supervisor: ServiceSupervisor,
+        acceptsNewJournal: Bool = false
     ) async throws -> Service {
         let sink = LogSink()
         do {
-            return try await start(configuration, supervisor, sink: sink)
+            return try await start(
+                configuration, supervisor, acceptsNewJournal: acceptsNewJournal, sink: sink)
         } catch {
             sink.close()
             throw error
@@ -62,7 +64,8 @@ final class Service: Sendable {
     }
 
     private static func start(
-        _ configuration: Configuration, _ supervisor: ServiceSupervisor, sink: LogSink
+        _ configuration: Configuration, _ supervisor: ServiceSupervisor,
+        acceptsNewJournal: Bool, sink: LogSink
     ) async throws -> Service {
         let format = LogFormat(rawValue: configuration.log.format.rawValue) ?? .text
         let level = Logger.Level(rawValue: configuration.log.level.rawValue) ?? .info
@@ -73,7 +76,7 @@ final class Service: Sendable {
             logger.warning("\(warning.place): \(warning.sentence)")
         }
         let inherited = try inheritedSockets(of: supervisor, for: configuration, logger)
-        let store = try openStore(configuration, logger)
+        let store = try openStore(configuration, logger, acceptsNew: acceptsNewJournal)
         do {
             return try serve(
                 configuration, from: store, inherited: inherited, sink: sink, format: format,
@@ -125,6 +128,7 @@ final class Service: Sendable {
             started: configuration, store: store, receiver: receiver, admin: admin,
             adminSide: adminSide, sink: sink,
             logger: logger, readiness: readiness, rejections: rejections, metrics: metrics)
+        service.noteUse()
         logger.info("\(service.readyLine)")
         return service
     }
@@ -139,13 +143,18 @@ final class Service: Sendable {
     }
 
     private static func openStore(
-        _ configuration: Configuration, _ logger: Logger
+        _ configuration: Configuration, _ logger: Logger, acceptsNew: Bool
     ) throws -> JournalStore {
         do throws(JournalError) {
+            var options = JournalStoreOptions(configuration)
+            if let refusal = try PriorUse(configuration).contradiction() {
+                guard acceptsNew else { throw .priorUse(refusal.description) }
+                logger.warning("--new-journal: \(refusal)")
+                options.journal.renewsIdentity = refusal.isSameStore
+            }
             let store = try JournalStore(
                 directory: configuration.journal.directory, storage: JournalSurroundings.storage,
-                options: JournalStoreOptions(configuration),
-                environment: JournalSurroundings.environment)
+                options: options, environment: JournalSurroundings.environment)
             logger.info("\(store.recovery.sentence(configuration.journal.directory))")
             return store
         } catch {
@@ -197,6 +206,16 @@ final class Service: Sendable {
             StandardError.print("ipnd: cannot listen on \(error.address): \(error.error)")
             throw ExitCode(EX_CONFIG)
         }
+    }
+
+    /// So that the next start knows which journal belongs here, and how far it went.
+    private func noteUse() {
+        let failures = PriorUse(started).note(
+            store.identity, sequence: store.announcements.durableSequence)
+        guard !failures.isEmpty else { return }
+        logger.warning(
+            "an emptied or replaced journal will not be noticed: \(failures.joined(separator: "; "))"
+        )
     }
 
     /// `ready 127.0.0.1:8080 admin=127.0.0.1:9090`
@@ -260,6 +279,7 @@ final class Service: Sendable {
         if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
         await receiver.drain()
         await store.close()
+        noteUse()
         await admin?.drain()
         logger.info("stopped")
         sink.close()

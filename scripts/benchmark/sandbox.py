@@ -94,6 +94,9 @@ class Sandbox:
         """Removes journal, index and rejections."""
         for name in STATE:
             shutil.rmtree(f"{self.ipnd}/{name}", ignore_errors=True)
+        # What remembers that a journal was used here.
+        if os.path.exists(f"{self.ipnd}/journal.store"):
+            os.remove(f"{self.ipnd}/journal.store")
         self.forget_beside()
 
     def forget_beside(self):

@@ -25,7 +25,7 @@ package actor EventFeed {
     /// `JournalError` when the journal cannot be read.
     func page(after sequence: UInt64, limit: Int) async throws -> EventPage {
         let durable = announcements.durableSequence
-        guard sequence < durable else { return EventPage(next: sequence) }
+        guard sequence < durable else { return EventPage(after: sequence) }
         if durable - sequence <= Self.behindMax {
             try follow(to: durable)
             if let page = tail.page(after: sequence, limit: limit) { return page }

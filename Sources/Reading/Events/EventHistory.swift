@@ -17,7 +17,7 @@ actor EventHistory {
     /// What follows `sequence`, as far as `durable`. Throws what `JournalReader` throws.
     func page(after sequence: UInt64, limit: Int, durable: UInt64) throws -> EventPage {
         var reader = try takeReader(at: sequence)
-        var page = EventPage(next: sequence)
+        var page = EventPage(after: sequence)
         var bytes = 0
         do {
             _ = try reader.read(limit: min(limit, Int(clamping: durable - sequence))) {

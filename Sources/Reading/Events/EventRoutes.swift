@@ -1,32 +1,59 @@
 import HTTP
 import HTTPServer
 import JSON
+import Journal
 import Store
 
 /// `GET /events`: the feed by pages, by long polls, or as a stream.
 struct EventRoutes: Sendable {
     let feed: EventFeed
     let announcements: Announcements
+    /// Which journal the positions belong to.
+    let store: StoreIdentity
 
     private static let limitDefault = 100
 
     func events(_ request: Request, _ context: RequestContext) async throws(Problem) -> Response {
-        let parameters = try QueryParameters(request, known: ["after", "limit", "wait"])
+        let parameters = try QueryParameters(request, known: ["after", "limit", "store", "wait"])
         let after = try parameters.integer("after", in: 0...UInt64(Int64.max)) ?? 0
         let seconds = try Holding.seconds(parameters)
         let limit = try parameters.integer("limit", in: 1...EventPage.countMax)
+        try check(parameters["store"])
         if Accept.choose(request, from: ["application/json", "text/event-stream"]) == 1 {
-            return stream(after: try Self.resumption(request) ?? after, context)
+            let start = try Self.resumption(request) ?? after
+            try check(position: start)
+            return stream(after: start, context)
         }
+        try check(position: after)
         return try await page(
             after: after, limit: limit ?? Self.limitDefault, seconds: seconds, context)
+    }
+
+    /// A position is only valid in the journal that it was read from.
+    private func check(_ given: String?) throws(Problem) {
+        guard let given, given != "\(store)" else { return }
+        throw Problem(
+            409, "store_changed",
+            "this is the store \(store), your position is of the store \(given): begin again with "
+                + "`after=0`")
+    }
+
+    /// Nobody has read what is not there: whoever is ahead read it from another journal, or from
+    /// this one before its end was lost, and would wait here for ever.
+    private func check(position: UInt64) throws(Problem) {
+        let last = announcements.durableSequence
+        guard position > last else { return }
+        throw Problem(
+            409, "position_ahead",
+            "your position is \(position), the store \(store) ends with \(last): it is another one "
+                + "than you read from, or an older copy; begin again with `after=0`")
     }
 
     private func page(
         after: UInt64, limit: Int, seconds: Int, _ context: RequestContext
     ) async throws(Problem) -> Response {
         let watch = announcements.watchRecords()
-        var page = EventPage(next: after)
+        var page = EventPage(after: after)
         do {
             _ = try await Holding.hold(watch, seconds: seconds, context.presence) {
                 page = try await feed.page(after: after, limit: limit)
@@ -35,12 +62,18 @@ struct EventRoutes: Sendable {
         } catch {
             throw Problem(500, "journal_unreadable", "\(error)")
         }
-        return .json(200, Self.encode(page))
+        return .json(200, encode(page))
     }
 
-    private static func encode(_ page: EventPage) -> [UInt8] {
-        var writer = JSONWriter(reserving: page.events.reduce(64) { $0 + $1.record.count + 1 })
+    private func encode(_ page: EventPage) -> [UInt8] {
+        var writer = JSONWriter(reserving: page.events.reduce(160) { $0 + $1.record.count + 1 })
         writer.beginObject()
+        writer.key("store")
+        writer.string("\(store)")
+        if let gap = page.gap {
+            writer.key("gap")
+            writer.raw(gap.json[...])
+        }
         writer.key("events")
         writer.beginArray()
         for event in page.events { writer.raw(event.record[...]) }
@@ -69,11 +102,25 @@ struct EventRoutes: Sendable {
             fields: [
                 ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
                 // Reverse proxies that buffer answers by default leave this one alone.
-                ("X-Accel-Buffering", "no"),
+                ("X-Accel-Buffering", "no"), ("Ipnd-Store", "\(store)"),
             ])
         let stream = EventStream(
             feed: feed, announcements: announcements, presence: context.presence)
         response.stream = { writer in try await stream.run(after: after, to: writer) }
         return response
+    }
+}
+
+extension ClosedRange<UInt64> {
+    /// Records that are missing: `{"from":1,"to":41}`.
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("from")
+        writer.integer(lowerBound)
+        writer.key("to")
+        writer.integer(upperBound)
+        writer.endObject()
+        return writer.bytes
     }
 }

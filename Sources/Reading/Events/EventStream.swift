@@ -40,6 +40,11 @@ struct EventStream: Sendable {
     private static func encode(_ page: EventPage) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(page.events.reduce(0) { $0 + $1.record.count + 32 })
+        if let gap = page.gap {
+            bytes.append(contentsOf: "event: gap\ndata: ".utf8)
+            bytes.append(contentsOf: gap.json)
+            bytes.append(contentsOf: "\n\n".utf8)
+        }
         for event in page.events {
             bytes.append(contentsOf: "id: \(event.sequence)\ndata: ".utf8)
             bytes.append(contentsOf: event.record)

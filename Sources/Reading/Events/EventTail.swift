@@ -29,7 +29,7 @@ struct EventTail {
         guard start < events.count, events[start].sequence <= sequence + 1 else { return nil }
         // Sequences have no gaps, so the place is their difference.
         let from = start + Int(sequence + 1 - events[start].sequence)
-        var page = EventPage(next: sequence)
+        var page = EventPage(after: sequence)
         var bytes = 0
         for event in events[min(from, events.count)...].prefix(limit) {
             page.events.append(event)

@@ -68,11 +68,12 @@ final class Instance {
         return String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Starts it and waits for its `ready` line.
-    func start() throws {
+    /// Starts it and waits for its `ready` line. `arguments`: for this start only.
+    func start(_ arguments: [String] = []) throws {
         process = Process()
         let usual =
             wrapper + [Binary.ipnd, "serve", "--config", configurationFile] + extraArguments
+            + arguments
         let command = launcher.isEmpty ? usual : launcher
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
