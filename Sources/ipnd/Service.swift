@@ -99,8 +99,11 @@ final class Service: Sendable {
         let journalist = Journalist(
             sink: sink, format: format, metrics: metrics, rejections: rejections,
             logsAccepted: logger.logLevel <= .info)
+        let budget = try budget(configuration, logger)
+        var settings = configuration.serverSettings
+        settings.limits = budget.limits(settings.limits)
         let receiver = try listen(
-            configuration.serverSettings,
+            settings,
             handler: Receiver(
                 endpoints: EndpointTable(configuration, metrics: metrics), store: store,
                 journalist: journalist),
@@ -115,7 +118,8 @@ final class Service: Sendable {
             }
             admin = try listen(
                 ServerSettings(
-                    listeners: [adminConfiguration.settings], limits: configuration.limits),
+                    listeners: [adminConfiguration.settings],
+                    limits: budget.adminLimits(configuration.limits)),
                 handler: side.handler(token: adminConfiguration.token), inherited: inherited)
             adminSide = side
         }
@@ -131,6 +135,30 @@ final class Service: Sendable {
         service.noteUse()
         logger.info("\(service.readyLine)")
         return service
+    }
+
+    /// Shares the descriptors out, and says so where it is fewer connections than configured.
+    private static func budget(
+        _ configuration: Configuration, _ logger: Logger
+    ) throws -> DescriptorBudget {
+        let descriptorsMax = DescriptorLimit.raise()
+        guard let budget = DescriptorBudget(configuration, descriptorsMax: descriptorsMax) else {
+            StandardError.print(
+                "ipnd: the process may open only \(descriptorsMax) files, too few for the journal, "
+                    + "the index and connections: raise the hard limit (LimitNOFILE= in the unit, "
+                    + "`ulimit -n`)")
+            throw ExitCode(EX_CONFIG)
+        }
+        if budget.connectionsMax < configuration.limits.connectionsMax {
+            logger.warning(
+                """
+                at most \(budget.connectionsMax) connections instead of connectionsMax \
+                \(configuration.limits.connectionsMax), and \(budget.adminConnectionsMax) to the \
+                admin listener: the process may open \(descriptorsMax) files. Raise the hard limit \
+                (LimitNOFILE= in the unit, `ulimit -n`)
+                """)
+        }
+        return budget
     }
 
     private static func prepareAdminSide(
@@ -240,15 +268,19 @@ final class Service: Sendable {
             let journalist = Journalist(
                 sink: sink, format: format, metrics: metrics, rejections: rejections,
                 logsAccepted: level <= .info)
+            let budget = try Self.budget(fresh, logger)
+            var settings = fresh.serverSettings
+            settings.limits = budget.limits(settings.limits)
             await receiver.replace(
-                fresh.serverSettings,
+                settings,
                 handler: Receiver(
                     endpoints: EndpointTable(fresh, metrics: metrics), store: store,
                     journalist: journalist))
             adminSide?.reload(fresh)
             if let admin, let adminSide, let freshAdmin = fresh.admin {
                 await admin.replace(
-                    ServerSettings(listeners: [freshAdmin.settings], limits: fresh.limits),
+                    ServerSettings(
+                        listeners: [freshAdmin.settings], limits: budget.adminLimits(fresh.limits)),
                     handler: adminSide.handler(token: freshAdmin.token))
             }
             drainDelaySeconds.withLock { $0 = fresh.drainDelaySeconds }

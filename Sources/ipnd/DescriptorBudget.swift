@@ -1,0 +1,59 @@
+import Configuration
+import HTTP
+import Platform
+
+/// How many descriptors the process may have, shared out: first what the journal, the index and the
+/// readers of the feed need, then connections. Without that, idle clients who have shown no
+/// signature could take the descriptor that the next segment needs.
+struct DescriptorBudget {
+    /// Connections to the listeners for notifications, and to the admin listener.
+    let connectionsMax: Int
+    let adminConnectionsMax: Int
+
+    /// Directory, `lock`, segment and the next one, a snapshot, retention, a torn tail; and what is
+    /// opened for a moment.
+    private static let journal = 16
+    /// SQLite's database, log and shared memory for a writer and four readers, and its temporary
+    /// files.
+    private static let index = 24
+    /// Readers of the feed's history, its tail and the indexer, each with a file and a directory.
+    private static let feed = 24
+    /// Standard streams, rejection log, a reload's files, certificates.
+    private static let others = 24
+    /// Epoll, wake-ups, and a connection that is accepted only to be refused, or whose place is
+    /// given away before it has closed.
+    private static let perLoop = 8
+    /// The least with which a server is of any use.
+    private static let connectionsMin = 16
+    /// Of what is left, so much is for the admin side where not all can have what they want.
+    private static let adminShare = 8
+
+    /// Nil when too few are left.
+    init?(_ configuration: Configuration, descriptorsMax: Int) {
+        // Each listener has a socket, and a spare descriptor, on every loop.
+        let sockets = 2 * (configuration.listeners.count + 1) * configuration.loops
+        let reserved =
+            Self.journal + Self.index + Self.feed + Self.others + sockets
+            + Self.perLoop * (configuration.loops + 1)
+        let left = descriptorsMax - reserved
+        let wanted = configuration.limits.connectionsMax
+        let adminLeft = max(left / Self.adminShare, left - wanted)
+        adminConnectionsMax = configuration.admin == nil ? 0 : min(wanted, adminLeft)
+        connectionsMax = min(wanted, left - adminConnectionsMax)
+        guard connectionsMax >= min(wanted, Self.connectionsMin) else { return nil }
+    }
+
+    /// The limits of the server for notifications.
+    func limits(_ limits: Limits) -> Limits {
+        var limits = limits
+        limits.connectionsMax = connectionsMax
+        return limits
+    }
+
+    /// The limits of the admin listener.
+    func adminLimits(_ limits: Limits) -> Limits {
+        var limits = limits
+        limits.connectionsMax = adminConnectionsMax
+        return limits
+    }
+}
