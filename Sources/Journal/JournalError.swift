@@ -10,6 +10,8 @@ package enum JournalError: Error, Sendable, Equatable {
     case displaced(path: String, detail: String)
     /// It is not the journal that was used here before, or it has lost its end.
     case priorUse(String)
+    /// A backup or a restore would lose something, or would mix two journals.
+    case copyRefused(String)
     /// There is no journal here, where one is asked for.
     case absent(directory: String)
     /// The journal cannot be trusted. Nothing was changed.
@@ -44,6 +46,7 @@ package enum JournalError: Error, Sendable, Equatable {
         case .locked: "journal_locked"
         case .displaced: "journal_displaced"
         case .priorUse: "journal_prior_use"
+        case .copyRefused: "journal_copy_refused"
         case .absent: "journal_absent"
         case .damaged(let damage): damage.reason.rawValue
         case .unusable: "journal_unusable"
@@ -66,7 +69,7 @@ extension JournalError: CustomStringConvertible {
             "\(directory) is in use by another process"
         case .displaced(let path, let detail):
             "\(path): \(detail); nothing more is acknowledged. Put it back, then start again"
-        case .priorUse(let detail):
+        case .priorUse(let detail), .copyRefused(let detail):
             detail
         case .absent(let directory):
             "\(directory) holds no journal"

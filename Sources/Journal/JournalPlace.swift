@@ -20,12 +20,7 @@ struct JournalPlace {
     /// Locks the journal's directory. Throws `locked`, `displaced` and `unusable`.
     init(locking directory: String, _ storage: any Storage) throws(JournalError) {
         self.directory = directory
-        do throws(Errno) {
-            locked = try storage.lockDirectory(directory)
-        } catch {
-            if error == .wouldBlock { throw .locked(directory: directory) }
-            throw .unusable(operation: "lock", path: directory, error)
-        }
+        locked = try JournalDirectory.lock(directory, storage)
         lock = try Self.lockFile(directory, locked)
         try check()
     }

@@ -17,7 +17,7 @@ extension JournalWriter {
         replay: (_ sequence: UInt64, _ record: UnsafeRawBufferPointer) throws -> Void
     ) throws(JournalError) -> JournalWriter {
         if let mistake = options.mistake { throw .options(mistake) }
-        if options.createsDirectory { try create(directory, storage) }
+        if options.createsDirectory { try JournalDirectory.make(directory, storage) }
         let place = try JournalPlace(locking: directory, storage)
         let storage = place.storage
         let list = try SegmentList.read(directory, storage: storage)
@@ -53,26 +53,6 @@ extension JournalWriter {
             guard isNeeded || !error.isLackOfSpace else { return }
             throw .unusable(
                 operation: "write", path: directory + "/" + Format.identityName, error)
-        }
-    }
-
-    /// Creates the directory, durably. One that exists is synced all the same: whoever made it may
-    /// have been killed before that. Only where the parent may not be read is an existing directory
-    /// taken as it is; then it is not one that this program made.
-    private static func create(
-        _ directory: String, _ storage: any Storage
-    ) throws(JournalError) {
-        var isNew = true
-        do { try storage.makeDirectory(directory) } catch {
-            guard error == .fileExists else {
-                throw .unusable(operation: "mkdir", path: directory, error)
-            }
-            isNew = false
-        }
-        let parent = directory + "/.."
-        do { try storage.fsyncDirectory(parent) } catch {
-            if !isNew && (error == .permissionDenied || error == .notPermitted) { return }
-            throw .unusable(operation: "fsync", path: parent, error)
         }
     }
 

@@ -38,6 +38,19 @@ package struct Snapshot: Sendable {
         }
     }
 
+    /// Writes its bytes into another file.
+    func copy(to target: any StorageFile) throws(Errno) {
+        let size = try file.bytes()
+        var piece = [UInt8](repeating: 0, count: SnapshotWriter.chunkBytesMax)
+        var offset = 0
+        while offset < size {
+            let count = try file.readAll(&piece, at: offset)
+            if count == 0 { throw .ioError }
+            try target.writeAll(Array(piece[..<count]), at: offset)
+            offset += count
+        }
+    }
+
     /// Calls `visit` with every piece as it was appended, in order. The bytes are valid during the
     /// call only. Throws what `visit` throws, and `JournalError.unusable` when reading fails.
     package func forEachChunk(

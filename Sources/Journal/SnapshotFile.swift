@@ -51,6 +51,24 @@ package enum SnapshotFile {
         return nil
     }
 
+    /// Copies a snapshot that is whole, durably, and removes all others from `destination`. Throws
+    /// `unusable`.
+    static func copy(
+        _ snapshot: Snapshot, from directory: String, to destination: String,
+        storage: any Storage
+    ) throws(JournalError) {
+        let path = destination + "/" + snapshot.name
+        let temporary = path + Format.temporarySuffix
+        try JournalError.naming("copy", path) { () throws(Errno) in
+            let file = try storage.open(temporary, for: .creating)
+            try snapshot.copy(to: file)
+            try file.fsync()
+            try storage.rename(temporary, to: path)
+            try storage.fsyncDirectory(destination)
+        }
+        try prune(destination, storage: storage, keeping: 1)
+    }
+
     /// Removes all but the `keeping` newest. One that comes back after a power cut does no harm.
     static func prune(
         _ directory: String, storage: any Storage, keeping: Int
