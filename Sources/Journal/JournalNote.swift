@@ -168,6 +168,7 @@ extension JournalNote {
                 reason: .segmentMissing, file: entry.name, offset: 16,
                 detail: "it is segment \(entry.header.number); those with the records "
                     + "\(first) to \(entry.header.firstSequence - 1) are gone, and retention did "
-                    + "not take them"))
+                    + "not take them. Put them back; or remove `\(Format.identityName)` to go on "
+                    + "without them"))
     }
 }

@@ -50,13 +50,25 @@ package struct JournalStatistics: Sendable, Equatable {
         return statistics
     }
 
-    /// The last sequence that the journal holds; 0 when it holds none. Throws as `read` does.
+    /// The last sequence that the journal holds, 0 when it holds none; nil when its last segment is
+    /// damaged, which opening it says better. Throws as `read` does.
     package static func lastSequence(
         directory: String, storage: any Storage = PosixStorage(), options: JournalOptions = .init()
-    ) throws(JournalError) -> UInt64 {
+    ) throws(JournalError) -> UInt64? {
         let list = try SegmentList.read(directory, storage: storage)
         guard let last = list.segments.last else { return 0 }
-        return try end(of: last, storage, options, followsChain: false).nextSequence - 1
+        let walk = try end(of: last, storage, options, followsChain: false)
+        let decision = try JournalError.naming("read", last.path) { () throws(Errno) in
+            let window = SegmentWindow(bytes: options.windowBytes)
+            window.turn(to: try storage.open(last.path, for: .reading))
+            var next = walk
+            // A writer has just gone on.
+            guard case .fault(let fault) = try next.step(window) else { return TailDecision.end }
+            let survey = try TailSurvey.look(window, from: walk.offset, header: last.header)
+            return TailDecision.decide(fault: fault, at: walk.offset, isLast: true, survey: survey)
+        }
+        if case .damaged = decision { return nil }
+        return walk.nextSequence - 1
     }
 
     /// Walks to the last whole frame.

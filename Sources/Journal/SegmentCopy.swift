@@ -71,7 +71,8 @@ struct SegmentCopy {
         let found = try self.end(of: copy).whole
         guard found.offset == end.offset, found.chain == end.chain else {
             try? storage.unlink(path)
-            throw .copyRefused("\(path) does not read back as it was written: the disk is not sound")
+            throw .copyRefused(
+                "\(path) does not read back as it was written: the disk is not sound")
         }
     }
 

@@ -55,6 +55,11 @@ struct EventsCommand: AsyncParsableCommand {
             guard let page = try admin.get(target)?.root, let events = page["events"] else {
                 return
             }
+            if let gap = page["gap"] {
+                StandardError.print(
+                    "ipnd: the records \(gap["from"]?.lexeme ?? "") to \(gap["to"]?.lexeme ?? "") are "
+                        + "no longer kept: retention has deleted them")
+            }
             var count = 0
             for event in events.elements {
                 printer.add(event)

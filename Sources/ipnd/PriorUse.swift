@@ -74,7 +74,7 @@ struct PriorUse {
                     + "used here (\(file))")
         }
         guard indexed > 0 || !notes.isEmpty else { return nil }
-        let last = try JournalStatistics.lastSequence(directory: journal)
+        guard let last = try JournalStatistics.lastSequence(directory: journal) else { return nil }
         let ahead = notes.first {
             $0.note.store == found.store && ($0.note.sequence ?? 0) > last
         }

@@ -176,6 +176,37 @@ import Testing
         #expect(store.count == 32)
     }
 
+    /// The first segment is gone, and `identity` says that retention took it.
+    @Test func theFeedSaysWhatRetentionHasDeleted() throws {
+        let instance = try Instance(edit: {
+            $0.replacingOccurrences(
+                of: "journal: {directory: journal}",
+                with: "journal: {directory: journal, segmentMiB: 2, retainDays: 1, "
+                    + "archive: delete, snapshotRecords: 1}\nlimits: {bodyBytesMax: 262144}")
+        })
+        let webhook = try SignedWebhook(instance)
+        let client = try instance.client()
+        for number in 1...45 {
+            try client.send(webhook.request("GAP-\(number)", padding: 100_000))
+            #expect(try client.receive().status == 200)
+        }
+        instance.stop()
+        let first = "\(instance.journal)/0000000001.segment"
+        let files = FileManager.default
+        let second = try #require(
+            try files.contentsOfDirectory(atPath: instance.journal)
+                .filter { $0.hasSuffix(".segment") }.sorted().dropFirst().first)
+        let begins = try #require(Int(second.prefix(10)))
+        try files.removeItem(atPath: first)
+        #expect(try Self.refusal(instance).errors.contains("journal_segment_missing"))
+        // Without the file nobody knows what retention did, and what is there counts.
+        try files.removeItem(atPath: "\(instance.journal)/identity")
+        try instance.start()
+        let page = try instance.admin().get("/events?after=0&limit=1").object()
+        let gap = try #require(page["gap"] as? [String: Int])
+        #expect(gap == ["from": 1, "to": begins - 1])
+    }
+
     private static func store(_ instance: Instance) throws -> String {
         try #require(try instance.admin().get("/events").object()["store"] as? String)
     }

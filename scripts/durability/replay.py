@@ -108,7 +108,9 @@ class Replay:
         if "O_CREAT" in flags and ("O_TRUNC" in flags or name not in directory.current):
             # Emptying an existing file is modelled as a new one under the name.
             directory.change({name: File()})[1] = True
-        self.descriptors[result] = directory.current[name]
+        # The journal's directory may be looked at before the program makes sure that it is there.
+        if name in directory.current:
+            self.descriptors[result] = directory.current[name]
 
     def exit_close(self, call, result):
         self.descriptors.pop(call.descriptor(), None)
