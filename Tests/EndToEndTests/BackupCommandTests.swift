@@ -38,7 +38,8 @@ import Testing
         #expect(restored.status == 0, "\(restored.errors)")
 
         // What is missing is said: the index remembers it.
-        let refused = try run(Binary.ipnd, ["serve", "--config", instance.configurationFile])
+        let refused = try run(
+            "/usr/bin/timeout", ["30", Binary.ipnd, "serve", "--config", instance.configurationFile])
         #expect(refused.status == 72 && refused.errors.contains("journal_behind"))
         try instance.start(["--new-journal"])
         #expect(try instance.references() == (1...40).map { "BACKUP-\($0)" })

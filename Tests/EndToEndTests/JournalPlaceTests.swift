@@ -13,8 +13,10 @@ import Testing
     private static func refusal(
         _ instance: Instance, _ arguments: [String] = []
     ) throws -> Finished {
+        // One that starts after all would serve for ever: 124 then.
         try run(
-            Binary.ipnd, ["serve", "--config", instance.configurationFile] + arguments)
+            "/usr/bin/timeout",
+            ["30", Binary.ipnd, "serve", "--config", instance.configurationFile] + arguments)
     }
 
     @Test func aSecondServerIsRefusedThoughTheLockFileIsGone() throws {
@@ -43,6 +45,7 @@ import Testing
         let client = try instance.client()
         try client.send(try SignedWebhook(instance).request("M-2"))
         #expect(throws: Client.ConnectionClosed.self) { try client.receive() }
+        try #require(eventually { !instance.process.isRunning })
         #expect(instance.waitForEnd() == 72)
         #expect(instance.logText.contains("journal_displaced: \(instance.journal)"))
 
@@ -74,6 +77,7 @@ import Testing
             return (try? client.receive()) == nil
         }
         #expect(hasEnded)
+        try #require(eventually { !instance.process.isRunning })
         #expect(instance.waitForEnd() == 72)
     }
 
