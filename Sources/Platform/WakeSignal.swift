@@ -20,4 +20,10 @@ package struct WakeSignal: Sendable {
         var count: UInt64 = 0
         while Glibc.read(descriptor, &count, 8) < 0, errno == EINTR {}
     }
+
+    /// The same, but no longer than so long.
+    package func wait(milliseconds: Int32) {
+        var interest = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        if poll(&interest, 1, milliseconds) > 0 { wait() }
+    }
 }

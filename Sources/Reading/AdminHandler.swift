@@ -23,11 +23,10 @@ package struct AdminHandler: RequestHandler {
 
     package init(
         store: any Store, identity: StoreIdentity, endpoints: EndpointCatalog, feed: EventFeed,
-        index: OrderIndex,
-        pages: AdminPages, token: [UInt8]?
+        index: ServedIndex, pages: AdminPages, token: [UInt8]?
     ) {
         orders = OrderRoutes(store: store, endpoints: endpoints)
-        list = OrderListRoutes(index: index, announcements: store.announcements)
+        list = OrderListRoutes(served: index, announcements: store.announcements)
         events = EventRoutes(feed: feed, announcements: store.announcements, store: identity)
         self.pages = pages
         self.token = token

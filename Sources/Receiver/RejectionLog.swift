@@ -44,24 +44,37 @@ package final class RejectionLog: Sendable {
     private let bounds: Bounds
     private let state: Mutex<State>
 
-    /// Opens or makes the log in `directory`. Throws the kernel's error.
-    package init(directory: String, bounds: Bounds = Bounds()) throws(Errno) {
+    /// Why the log could not be opened at first. It is tried again when there is something to add:
+    /// no disk but the journal's may keep the server from receiving.
+    package let openingError: Errno?
+
+    /// Opens or makes the log in `directory`.
+    package init(directory: String, bounds: Bounds = Bounds()) {
         self.directory = directory
         self.bounds = bounds
-        if mkdir(directory, 0o700) != 0, errno != EEXIST { throw Errno(rawValue: errno) }
-        let descriptor = try Self.open("\(directory)/\(Self.fileName)")
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Errno(rawValue: errno) }
-        // Entries that an earlier run wrote are counted by their usual size: the count is a bound,
-        // not a figure.
-        let bytes = Int(status.st_size)
-        state = Mutex(
-            State(
-                descriptor: descriptor, entries: bytes / 1024, bytes: bytes,
-                next: UInt64(WallClock.microseconds())))
+        var state = State(
+            descriptor: -1, entries: 0, bytes: 0, next: UInt64(WallClock.microseconds()))
+        do throws(Errno) {
+            try Self.open(in: directory, &state)
+            openingError = nil
+        } catch {
+            openingError = error
+        }
+        self.state = Mutex(state)
     }
 
     deinit { state.withLock { _ = Glibc.close($0.descriptor) } }
+
+    private static func open(in directory: String, _ state: inout State) throws(Errno) {
+        if mkdir(directory, 0o700) != 0, errno != EEXIST { throw Errno(rawValue: errno) }
+        let descriptor = try open("\(directory)/\(fileName)")
+        var status = stat()
+        // Entries that an earlier run wrote are counted by their usual size: the count is a bound,
+        // not a figure.
+        state.bytes = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+        state.entries = state.bytes / 1024
+        state.descriptor = descriptor
+    }
 
     /// Adds an entry; its id, or nil when it was over the rate or could not be written.
     func add(
@@ -73,6 +86,7 @@ package final class RejectionLog: Sendable {
             if state.second != second {
                 state.second = second
                 state.addedThisSecond = 0
+                if state.descriptor < 0 { try? Self.open(in: directory, &state) }
             }
             guard state.addedThisSecond < bounds.perSecondMax else { return nil }
             state.addedThisSecond += 1

@@ -10,20 +10,21 @@ import Store
 final class AdminSide: Sendable {
     private let store: JournalStore
     private let readiness: Readiness
-    private let index: OrderIndex
+    private let index = ServedIndex()
     private let feed: EventFeed
     private let endpoints: EndpointCatalog
     private let indexer: Indexer
     private let figures: Figures
 
-    /// Throws what SQLite says when the index can be neither opened nor made.
+    /// How long the start waits for the index; a large one is checked behind it.
+    private static let indexMillisecondsMax: Int32 = 1000
+
     init(
         _ configuration: Configuration, store: JournalStore, receiver: HTTPServer,
         metrics: Metrics, readiness: Readiness, logger: Logger
-    ) throws {
+    ) {
         let journal = configuration.journal.directory
         let announcements = store.announcements
-        let index = try OrderIndex(directory: configuration.indexDirectory, journal: journal)
         let figures = Figures(
             configuration, metrics: metrics, store: store, receiver: receiver, index: index)
         self.figures = figures
@@ -31,10 +32,11 @@ final class AdminSide: Sendable {
         feed = EventFeed(directory: journal, announcements: announcements)
         self.store = store
         self.readiness = readiness
-        self.index = index
         indexer = Indexer(
-            index, directory: journal, announcements: announcements, recent: store.recent
+            index, in: configuration.indexDirectory, directory: journal,
+            announcements: announcements, recent: store.recent
         ) { logger.warning("\($0)") }
+        index.awaitFirstTry(milliseconds: Self.indexMillisecondsMax)
     }
 
     /// What answers on the listener; `token` may change at a reload.

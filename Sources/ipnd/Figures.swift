@@ -12,11 +12,11 @@ final class Figures: Sendable {
     private let metrics: Metrics
     private let store: JournalStore
     private let receiver: HTTPServer
-    private let index: OrderIndex
+    private let index: ServedIndex
 
     init(
         _ configuration: Configuration, metrics: Metrics, store: JournalStore,
-        receiver: HTTPServer, index: OrderIndex
+        receiver: HTTPServer, index: ServedIndex
     ) {
         running = Mutex(configuration)
         self.metrics = metrics
@@ -38,7 +38,8 @@ final class Figures: Sendable {
         page.write(journal: configuration.journal.directory)
         page.write(
             indexed: index.indexedSequence, recorded: store.announcements.durableSequence,
-            overdue: try? await index.overdueCount())
+            overdue: await index.overdueCount())
+        page.write(indexIsAvailable: index.isAvailable, rebuilds: index.rebuilds)
         page.write(certificates: configuration.certificateExpiries)
         return Array(page.text.utf8)
     }

@@ -24,6 +24,16 @@ extension MetricsPage {
         sample("ipnd_store_info", [("store", "\(store)")], 1)
     }
 
+    /// Whether lists are answered.
+    mutating func write(indexIsAvailable: Bool, rebuilds: Int) {
+        family("ipnd_index_available", "gauge", "1 while lists are answered from the index.")
+        sample("ipnd_index_available", [], indexIsAvailable ? 1 : 0)
+        family(
+            "ipnd_index_rebuilds_total", "counter",
+            "How often a damaged or removed index was made anew.")
+        sample("ipnd_index_rebuilds_total", [], rebuilds)
+    }
+
     /// What the journal takes of its disk, and what is left.
     mutating func write(journal directory: String) {
         guard let space = JournalSpace.read(directory: directory) else { return }

@@ -93,7 +93,7 @@ final class Service: Sendable {
         inherited: [SocketAddress: ListeningSocket], sink: LogSink, format: LogFormat,
         logger: Logger
     ) throws -> Service {
-        let rejections = try openRejections(configuration)
+        let rejections = openRejections(configuration, logger)
         let metrics = Metrics()
         let readiness = Readiness()
         let journalist = Journalist(
@@ -111,11 +111,9 @@ final class Service: Sendable {
         var admin: HTTPServer?
         var adminSide: AdminSide?
         if let adminConfiguration = configuration.admin {
-            let side = try prepareAdminSide(configuration) {
-                try AdminSide(
-                    configuration, store: store, receiver: receiver, metrics: metrics,
-                    readiness: readiness, logger: logger)
-            }
+            let side = AdminSide(
+                configuration, store: store, receiver: receiver, metrics: metrics,
+                readiness: readiness, logger: logger)
             admin = try listen(
                 ServerSettings(
                     listeners: [adminConfiguration.settings],
@@ -161,15 +159,6 @@ final class Service: Sendable {
         return budget
     }
 
-    private static func prepareAdminSide(
-        _ configuration: Configuration, _ make: () throws -> AdminSide
-    ) throws -> AdminSide {
-        do { return try make() } catch {
-            StandardError.print("ipnd: the index in \(configuration.indexDirectory): \(error)")
-            throw ExitCode(EX_CONFIG)
-        }
-    }
-
     private static func openStore(
         _ configuration: Configuration, _ logger: Logger, acceptsNew: Bool
     ) throws -> JournalStore {
@@ -192,15 +181,16 @@ final class Service: Sendable {
         }
     }
 
-    private static func openRejections(_ configuration: Configuration) throws -> RejectionLog {
-        do {
-            return try RejectionLog(
-                directory: configuration.rejections.directory,
-                bounds: RejectionLog.Bounds(configuration.rejections))
-        } catch {
-            StandardError.print("ipnd: rejections: \(configuration.rejections.directory): \(error)")
-            throw ExitCode(EX_CONFIG)
+    private static func openRejections(
+        _ configuration: Configuration, _ logger: Logger
+    ) -> RejectionLog {
+        let directory = configuration.rejections.directory
+        let log = RejectionLog(
+            directory: directory, bounds: RejectionLog.Bounds(configuration.rejections))
+        if let error = log.openingError {
+            logger.warning("rejections are not kept until \(directory) can be opened: \(error)")
         }
+        return log
     }
 
     /// The sockets that systemd passed. One that the configuration does not name is told and left

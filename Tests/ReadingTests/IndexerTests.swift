@@ -42,11 +42,12 @@ import Testing
         }
     }
 
-    private static func wait(for sequence: UInt64, in index: OrderIndex) -> Bool {
+    private static func wait(for sequence: UInt64, in index: ServedIndex) -> Bool {
         // The index stands behind everybody else, and there may be many, slowed by a sanitizer: five
         // minutes.
-        for _ in 0..<150_000 where index.indexedSequence < sequence { poll(nil, 0, 2) }
-        return index.indexedSequence == sequence
+        func isThere() -> Bool { index.isAvailable && index.indexedSequence >= sequence }
+        for _ in 0..<150_000 where !isThere() { poll(nil, 0, 2) }
+        return index.isAvailable && index.indexedSequence == sequence
     }
 
     /// Records before the index begins, with it, and behind what it may hold in memory.
@@ -54,18 +55,92 @@ import Testing
     func everyRecordComesIntoTheIndexOnce(recentBytesMax: Int) async throws {
         let store = try store(recentBytesMax: recentBytesMax)
         await Self.record(0..<40, in: store)
-        let index = try OrderIndex(directory: directory + "/index", journal: journal)
-        let warnings = Mutex<[String]>([])
-        let indexer = Indexer(
-            index, directory: journal, announcements: store.announcements, recent: store.recent
-        ) { warning in warnings.withLock { $0.append(warning) } }
+        let (index, warnings) = (ServedIndex(), Warnings())
+        let indexer = indexer(of: store, index, warnings)
         #expect(Self.wait(for: 40, in: index))
         for round in 1...5 {
             await Self.record(round * 40..<(round + 1) * 40, in: store)
         }
         #expect(Self.wait(for: 240, in: index))
-        #expect(try await Self.references(index) == Set((0..<240).map { "R-\($0)" }))
-        #expect(warnings.withLock(\.self) == [])
+        #expect(try await Self.references(index.present()) == Set((0..<240).map { "R-\($0)" }))
+        #expect(warnings.all == [])
+        await store.close()
+        withExtendedLifetime(indexer) {}
+    }
+
+    private final class Warnings: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock(\.self) }
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    private func indexer(
+        of store: JournalStore, _ index: ServedIndex, _ warnings: Warnings
+    ) -> Indexer {
+        Indexer(
+            index, in: directory + "/index", directory: journal,
+            announcements: store.announcements, recent: store.recent
+        ) { warnings.add($0) }
+    }
+
+    enum Mishap: CaseIterable { case removed, truncated, replaced, logRemoved, unreadable }
+
+    private func happen(_ mishap: Mishap) throws {
+        let file = OrderIndex.path(in: directory + "/index")
+        switch mishap {
+        case .removed: IndexFiles.remove(file)
+        case .truncated: #expect(truncate(file, 0) == 0)
+        case .replaced:
+            try FileManager.default.removeItem(atPath: file)
+            try Data(repeating: 0x20, count: 1 << 20).write(to: URL(filePath: file))
+        case .logRemoved: try FileManager.default.removeItem(atPath: file + "-wal")
+        case .unreadable: break
+        }
+    }
+
+    /// While it is open. Nothing comes in meanwhile, so the files alone tell.
+    @Test(arguments: Mishap.allCases)
+    func anIndexThatIsDamagedWhileItIsOpenIsMadeAnew(_ mishap: Mishap) async throws {
+        let store = try store(recentBytesMax: 8 << 20)
+        await Self.record(0..<40, in: store)
+        let (index, warnings) = (ServedIndex(), Warnings())
+        let indexer = indexer(of: store, index, warnings)
+        #expect(Self.wait(for: 40, in: index))
+        try happen(mishap)
+        // What a list says that reads it, where nothing else can be seen.
+        if mishap == .unreadable {
+            try await index.present().database.write { database in
+                try database.execute(sql: "UPDATE orders SET created = 'then' WHERE first = 7")
+            }
+            await #expect(throws: Problem.self) {
+                try await index.read { try await $0.page(OrderQuery(), limit: 100) }
+            }
+        }
+        for _ in 0..<150_000 where index.rebuilds == 0 { poll(nil, 0, 2) }
+        await Self.record(40..<50, in: store)
+        #expect(Self.wait(for: 50, in: index))
+        #expect(try await Self.references(index.present()) == Set((0..<50).map { "R-\($0)" }))
+        #expect(index.rebuilds == 1)
+        #expect(warnings.all.count == 1)
+        await store.close()
+        withExtendedLifetime(indexer) {}
+    }
+
+    /// A file where its directory should be: nothing can be opened there.
+    @Test func anIndexThatCannotBeOpenedIsTriedAgain() async throws {
+        let store = try store(recentBytesMax: 8 << 20)
+        await Self.record(0..<10, in: store)
+        let place = directory + "/index"
+        try Data().write(to: URL(filePath: place))
+        let (index, warnings) = (ServedIndex(), Warnings())
+        let indexer = indexer(of: store, index, warnings)
+        index.awaitFirstTry(milliseconds: 300_000)
+        #expect(!index.isAvailable)
+        #expect(throws: Problem.self) { try index.present() }
+        #expect(warnings.all.first?.contains("lists answer 503") == true)
+        try FileManager.default.removeItem(atPath: place)
+        #expect(Self.wait(for: 10, in: index))
+        #expect(index.rebuilds == 0)
         await store.close()
         withExtendedLifetime(indexer) {}
     }

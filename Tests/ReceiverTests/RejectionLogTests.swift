@@ -45,7 +45,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var bounds = RejectionLog.Bounds()
         bounds.perSecondMax = 3
-        let log = try RejectionLog(directory: folder, bounds: bounds)
+        let log = RejectionLog(directory: folder, bounds: bounds)
         #expect(try add(10, to: log, secondsApart: 0).count == 3)
         #expect(lines(RejectionLog.fileName) == 3)
     }
@@ -54,7 +54,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var bounds = RejectionLog.Bounds()
         bounds.countMax = 10
-        let log = try RejectionLog(directory: folder, bounds: bounds)
+        let log = RejectionLog(directory: folder, bounds: bounds)
         let ids = try add(33, to: log, secondsApart: 1)
         #expect(ids.count == 33 && Set(ids).count == 33)
         let kept = lines(RejectionLog.fileName) + lines(RejectionLog.previousName)
@@ -64,11 +64,24 @@ import Testing
         #expect(newest.contains("\"id\":\"\(ids[32])\""))
     }
 
+    /// What keeps the log from being opened may pass; the server runs meanwhile.
+    @Test func aLogThatCannotBeOpenedIsTriedAgain() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try Data().write(to: URL(filePath: folder))
+        let log = RejectionLog(directory: folder)
+        #expect(log.openingError == .notDirectory)
+        #expect(try add(1, to: log, secondsApart: 1).isEmpty)
+        try FileManager.default.removeItem(atPath: folder)
+        // A second later.
+        #expect(try add(2, to: log, secondsApart: 1).count == 1)
+        #expect(lines(RejectionLog.fileName) == 1)
+    }
+
     @Test func theBytesAreBounded() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var bounds = RejectionLog.Bounds()
         bounds.bytesMax = 2000
-        let log = try RejectionLog(directory: folder, bounds: bounds)
+        let log = RejectionLog(directory: folder, bounds: bounds)
         _ = try add(40, to: log, secondsApart: 1)
         for name in [RejectionLog.fileName, RejectionLog.previousName] {
             let size = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.size]

@@ -26,25 +26,35 @@ package struct IndexedOrder: Sendable, Equatable {
     /// The merchant's own JSON object.
     package var metadata: String?
 
-    init(_ row: Row, now: Timestamp) {
-        first = UInt64(clamping: row["first"] as Int64)
-        last = UInt64(clamping: row["last"] as Int64)
-        endpoint = row["endpoint"]
-        reference = row["reference"]
-        transaction = row["transactionID"]
-        status = row["status"]
-        let currency = row["currency"] as String?
-        amount = Self.money(row["minor"], currency)
-        refunded = Self.money(row["refunded"], currency)
-        authorized = Self.money(row["authorized"], currency)
-        captured = Self.money(row["captured"], currency)
-        reason = Reason(code: row["reasonCode"], message: row["reasonMessage"])
-        flags = (row["flags"] as String).split(separator: ",").map(String.init)
-        created = Timestamp(microseconds: row["created"])
-        updated = Timestamp(microseconds: row["updated"])
-        expected = Self.money(row["expectedMinor"], row["expectedCurrency"])
-        expires = (row["expires"] as Int64?).map(Timestamp.init(microseconds:))
-        metadata = row["metadata"]
+    /// Throws `RowDecodingError` or `IndexDamage` when the row holds what is never put there.
+    init(_ row: Row, now: Timestamp) throws {
+        first = UInt64(clamping: try row.decode(Int64.self, forColumn: "first"))
+        last = UInt64(clamping: try row.decode(Int64.self, forColumn: "last"))
+        endpoint = try row.decode(forColumn: "endpoint")
+        reference = try row.decode(forColumn: "reference")
+        transaction = try row.decode(forColumn: "transactionID")
+        status = try row.decode(forColumn: "status")
+        let currency = try row.decode(String?.self, forColumn: "currency")
+        amount = try Self.money(row, "minor", currency)
+        refunded = try Self.money(row, "refunded", currency)
+        authorized = try Self.money(row, "authorized", currency)
+        captured = try Self.money(row, "captured", currency)
+        reason = Reason(
+            code: try row.decode(String?.self, forColumn: "reasonCode"),
+            message: try row.decode(String?.self, forColumn: "reasonMessage"))
+        flags = try row.decode(String.self, forColumn: "flags").split(separator: ",")
+            .map(String.init)
+        created = Timestamp(microseconds: try row.decode(forColumn: "created"))
+        updated = Timestamp(microseconds: try row.decode(forColumn: "updated"))
+        expected = try Self.money(
+            row, "expectedMinor", row.decode(String?.self, forColumn: "expectedCurrency"))
+        expires = try row.decode(Int64?.self, forColumn: "expires")
+            .map(Timestamp.init(microseconds:))
+        metadata = try row.decode(forColumn: "metadata")
+        // It goes into answers as it stands.
+        if let metadata, (try? JSONDocument(parsing: Array(metadata.utf8))) == nil {
+            throw IndexDamage("order \(first): its metadata is not valid JSON")
+        }
         let isOverdue =
             OrderStatus(rawValue: status).map {
                 Overdue.isOverdue($0, expires, now: now)
@@ -52,8 +62,15 @@ package struct IndexedOrder: Sendable, Equatable {
         if isOverdue { flags.append(Overdue.flag) }
     }
 
-    private static func money(_ minor: Int64?, _ currency: String?) -> Money? {
-        guard let minor, let currency = currency.flatMap({ Currency($0) }) else { return nil }
+    private static func money(
+        _ row: Row, _ column: String, _ code: String?
+    ) throws -> Money? {
+        guard let minor = try row.decode(Int64?.self, forColumn: column), let code else {
+            return nil
+        }
+        guard let currency = Currency(code) else {
+            throw IndexDamage("\(column): the currency is not three capital letters")
+        }
         return Money(minor: minor, currency: currency)
     }
 

@@ -9,7 +9,9 @@ import Synchronization
 /// no truth, so it may be deleted at any time and is then filled anew.
 package final class OrderIndex: Sendable {
     let database: any DatabaseWriter
-    private let position = Atomic<UInt64>(0)
+    private let position: Atomic<UInt64>
+    /// Nil in memory.
+    private let place: IndexPlace?
 
     /// The file's name in the index's directory.
     package static let fileName = "orders.sqlite"
@@ -25,27 +27,27 @@ package final class OrderIndex: Sendable {
     /// After how many pages of 4 KiB the write-ahead log goes into the database.
     private static let checkpointPages = 4000
 
-    private init(_ database: any DatabaseWriter) { self.database = database }
-
-    /// Opens or makes the index in `directory`. One that does not belong to this journal, is of
-    /// another version or is damaged is deleted first. Throws what SQLite says.
+    /// Opens or makes the index in `directory`, and checks all of it. One that does not belong to
+    /// this journal, is of another version or is damaged is deleted first. Throws what SQLite says.
     package convenience init(directory: String, journal: String) throws {
-        let path = "\(directory)/\(Self.fileName)"
+        let path = Self.path(in: directory)
         do {
             try self.init(opening: path)
+            try check()
             if try fits(journal) { return }
             try database.close()
-        } catch let error as DatabaseError
-            where error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
-        {
+        } catch  where IndexDamage.isTold(by: error) {
             // Whatever it is, it is not the index.
         }
         IndexFiles.remove(path)
         try self.init(opening: path)
     }
 
+    static func path(in directory: String) -> String { "\(directory)/\(fileName)" }
+
     private convenience init(opening path: String) throws {
         try IndexFiles.makeDirectory(of: path)
+        try IndexFiles.mapNothing()
         var configuration = Configuration()
         configuration.label = "ipnd-index"
         configuration.maximumReaderCount = 4
@@ -55,23 +57,38 @@ package final class OrderIndex: Sendable {
             // A page that many transactions change is copied into the database once.
             try database.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.checkpointPages)")
         }
-        try self.init(opened: try DatabasePool(path: path, configuration: configuration))
+        try self.init(
+            opened: try DatabasePool(path: path, configuration: configuration), path: path)
     }
 
     /// An index in memory, for commands that read a journal directly.
     package convenience init() throws {
-        try self.init(opened: try DatabaseQueue())
+        try self.init(opened: try DatabaseQueue(), path: nil)
     }
 
-    private convenience init(opened database: any DatabaseWriter) throws {
-        self.init(database)
+    private init(opened database: any DatabaseWriter, path: String?) throws {
+        self.database = database
         let sequence = try database.write { database in
             if try !IndexSchema.isCurrent(database), try !database.tableExists("orders") {
                 try IndexSchema.create(database)
             }
             return try Int64.fetchOne(database, sql: "SELECT sequence FROM position") ?? 0
         }
-        position.store(UInt64(clamping: sequence), ordering: .releasing)
+        position = Atomic(UInt64(clamping: sequence))
+        place = path.map(IndexPlace.init)
+    }
+
+    /// Whether its files are still those that were opened.
+    var isInPlace: Bool { place?.isUntouched ?? true }
+
+    /// Reads every page, and compares the tables with their indexes. SQLite keeps no checksums: a
+    /// bit that was flipped inside an amount is not found, but whatever is read is checked again
+    /// when it is decoded. Throws `IndexDamage`.
+    private func check() throws {
+        let verdict = try database.read { database in
+            try String.fetchOne(database, sql: "PRAGMA integrity_check(1)")
+        }
+        guard verdict == "ok" else { throw IndexDamage("integrity check: \(verdict ?? "silent")") }
     }
 
     /// The last record that is in the index.
@@ -85,12 +102,18 @@ package final class OrderIndex: Sendable {
         }
         guard let noted else { return false }
         guard indexedSequence > 0 else { return true }
-        var reader = try EventHistory.reader(journal, after: indexedSequence - 1)
-        var found: String?
-        _ = try reader.read(limit: 1) { sequence, record in
-            if sequence == indexedSequence { found = Self.digest(try RecordHead.bytes(of: record)) }
-        }
+        // A journal that does not have the record, or not any more, is another one, too.
+        let found = try? Self.digest(of: indexedSequence, in: journal)
         return found == noted
+    }
+
+    private static func digest(of sequence: UInt64, in journal: String) throws -> String? {
+        var reader = try EventHistory.reader(journal, after: sequence - 1)
+        var found: String?
+        _ = try reader.read(limit: 1) {
+            if $0 == sequence { found = digest(try RecordHead.bytes(of: $1)) }
+        }
+        return found
     }
 
     /// Reads on from `reader`, at most as far as `durable`, in one transaction. The number of

@@ -33,7 +33,7 @@ package struct OrderQuery: Sendable, Equatable {
         let sql = "SELECT * FROM orders \(filter) ORDER BY first DESC LIMIT ?"
         let all = arguments + [limit]
         return try Row.fetchAll(database, sql: sql, arguments: StatementArguments(all))
-            .map { IndexedOrder($0, now: now) }
+            .map { try IndexedOrder($0, now: now) }
     }
 
     private typealias Argument = (any DatabaseValueConvertible)?

@@ -18,6 +18,7 @@ struct OrderExport: Sendable {
         }
     }
 
+    let served: ServedIndex
     let index: OrderIndex
     let form: Form
     /// Nil for all.
@@ -28,12 +29,25 @@ struct OrderExport: Sendable {
         var rest = limit ?? .max
         if form == .csv { try await writer.write(Array("\(OrderCSV.header)\r\n".utf8)) }
         while rest > 0 {
-            let page = try await index.page(
-                query, limit: min(rest, OrderIndex.pageOrdersMax))
-            try await writer.write(encode(page.orders))
-            rest -= page.orders.count
-            guard let cursor = page.cursor else { return }
+            // The orders themselves are not kept while a slow client takes their text.
+            let (bytes, count, cursor) = try await nextPart(query, rest: rest)
+            try await writer.write(bytes)
+            rest -= count
+            guard let cursor else { return }
             query.cursor = cursor
+        }
+    }
+
+    private func nextPart(
+        _ query: OrderQuery, rest: Int
+    ) async throws -> (bytes: [UInt8], count: Int, cursor: UInt64?) {
+        do {
+            let page = try await index.page(query, limit: min(rest, OrderIndex.pageOrdersMax))
+            return (encode(page.orders), page.orders.count, page.cursor)
+        } catch {
+            // The answer ends without its last chunk, so that nobody takes a part for the whole.
+            served.report(error, of: index)
+            throw error
         }
     }
 

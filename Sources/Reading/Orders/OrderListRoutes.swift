@@ -5,7 +5,7 @@ import Store
 
 /// `GET /orders`: the list by pages, or an export.
 struct OrderListRoutes: Sendable {
-    let index: OrderIndex
+    let served: ServedIndex
     let announcements: Announcements
 
     private static let limitDefault = 100
@@ -25,7 +25,8 @@ struct OrderListRoutes: Sendable {
         _ query: OrderQuery, _ form: OrderExport.Form, _ parameters: QueryParameters
     ) throws(Problem) -> Response {
         let limit = try parameters.integer("limit", in: 1...Int.max)
-        let export = OrderExport(index: index, form: form, limit: limit)
+        let index = try served.present()
+        let export = OrderExport(served: served, index: index, form: form, limit: limit)
         var response = Response(
             status: 200,
             fields: [
@@ -40,13 +41,9 @@ struct OrderListRoutes: Sendable {
         _ query: OrderQuery, _ parameters: QueryParameters
     ) async throws(Problem) -> Response {
         let limit = try parameters.integer("limit", in: 1...OrderIndex.pageOrdersMax)
-        // Before the look, so that the page is never older than it says.
-        let indexed = index.indexedSequence
-        let page: OrderListPage
-        do {
-            page = try await index.page(query, limit: limit ?? Self.limitDefault)
-        } catch {
-            throw .unavailable("index_unavailable", "the index cannot be read: \(error)")
+        let (indexed, page) = try await served.read { index in
+            // Before the look, so that the page is never older than it says.
+            (index.indexedSequence, try await index.page(query, limit: limit ?? Self.limitDefault))
         }
         var writer = JSONWriter(reserving: 256 + page.orders.count * 384)
         writer.beginObject()

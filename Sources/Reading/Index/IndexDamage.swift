@@ -1,0 +1,48 @@
+import GRDB
+
+/// The index holds something that was never put there, or its files are not what they were. It is
+/// thrown away and filled again from the journal.
+struct IndexDamage: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// Whether `error` says that the index itself is bad. Everything else, a full disk before all,
+    /// may pass: the index stays.
+    static func isTold(by error: any Error) -> Bool {
+        switch error {
+        case is IndexDamage, is RowDecodingError: true
+        case let error as DatabaseError: isTold(by: error)
+        default: false
+        }
+    }
+
+    /// `error` in one sentence, without the statement that met it.
+    static func sentence(_ error: any Error) -> String {
+        (error as? DatabaseError)?.sentence ?? "\(error)"
+    }
+
+    private static func isTold(by error: DatabaseError) -> Bool {
+        switch error.extendedResultCode {
+        // A file that ends too early, or a disk that cannot read it any more.
+        case .SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ, .SQLITE_IOERR_CORRUPTFS,
+            .SQLITE_IOERR_DATA:
+            return true
+        default: break
+        }
+        switch error.resultCode {
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT,
+            // The tables, or what they hold, are not those that we made.
+            .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH, .SQLITE_CONSTRAINT, .SQLITE_TOOBIG,
+            .SQLITE_RANGE, .SQLITE_INTERNAL:
+            return true
+        default: return false
+        }
+    }
+}
+
+extension DatabaseError {
+    fileprivate var sentence: String {
+        "SQLite error \(extendedResultCode.rawValue): \(message ?? "unknown")"
+    }
+}

@@ -1,0 +1,116 @@
+import Platform
+import Synchronization
+
+/// The index that lists are answered from, while there is one. The intake knows nothing of it.
+package final class ServedIndex: Sendable {
+    private struct State {
+        var index: OrderIndex?
+        /// It has caught up with the journal once since it was opened: a list lacks no order.
+        var isComplete = false
+        /// Why there is none.
+        var reason = "the index is being opened"
+        /// What a reader found wrong with it.
+        var damage: IndexDamage?
+        var rebuilds = 0
+    }
+
+    private let state = Mutex(State())
+    /// Wakes whoever fills the index.
+    let signal = WakeSignal()
+    private let firstTry = WakeSignal()
+
+    package init() {}
+
+    /// Whether lists are answered.
+    package var isAvailable: Bool { state.withLock { $0.isComplete } }
+
+    /// The last record that is in the index; 0 when there is none.
+    package var indexedSequence: UInt64 { state.withLock { $0.index }?.indexedSequence ?? 0 }
+
+    /// How often a damaged or removed index was made anew since the start.
+    package var rebuilds: Int { state.withLock { $0.rebuilds } }
+
+    /// How many orders are overdue now; nil when nobody can say.
+    package func overdueCount() async -> Int? {
+        try? await read { index in try await index.overdueCount() }
+    }
+
+    /// Blocks until lists are answered or the first try to open the index has failed, at most so
+    /// long.
+    package func awaitFirstTry(milliseconds: Int32) { firstTry.wait(milliseconds: milliseconds) }
+
+    /// What `body` reads from the index. Throws `index_unavailable`.
+    func read<Value: Sendable>(
+        _ body: (OrderIndex) async throws -> Value
+    ) async throws(Problem) -> Value {
+        let index = try present()
+        do { return try await body(index) } catch {
+            report(error, of: index)
+            throw Self.unavailable("the index cannot be read: \(IndexDamage.sentence(error))")
+        }
+    }
+
+    /// The index. Throws `index_unavailable` when there is none.
+    func present() throws(Problem) -> OrderIndex {
+        let (index, reason) = state.withLock { ($0.isComplete ? $0.index : nil, $0.reason) }
+        guard let index else { throw Self.unavailable(reason) }
+        return index
+    }
+
+    private static func unavailable(_ reason: String) -> Problem {
+        .unavailable("index_unavailable", "\(reason); single orders and events do not need it")
+    }
+
+    /// A reader met `error` in `index`: damage takes it out of use, and it is made anew.
+    func report(_ error: any Error, of index: OrderIndex) {
+        guard IndexDamage.isTold(by: error) else { return }
+        let isNews = state.withLock { state in
+            guard state.index === index, state.damage == nil else { return false }
+            let damage = IndexDamage("\(IndexDamage.sentence(error))")
+            state.damage = damage
+            state.isComplete = false
+            state.reason = "the index is damaged and is made anew"
+            return true
+        }
+        if isNews { signal.wake() }
+    }
+
+    // MARK: For whoever fills it
+
+    /// An index has been opened, and is about to be filled.
+    func open(_ index: OrderIndex) {
+        state.withLock { state in
+            state.index = index
+            state.isComplete = false
+            state.damage = nil
+            state.reason = "the index is being filled from the journal"
+        }
+    }
+
+    /// The index has caught up.
+    func serve() {
+        state.withLock { $0.isComplete = $0.damage == nil }
+        firstTry.wake()
+    }
+
+    /// There is no index for the present.
+    func withdraw(_ reason: String) {
+        state.withLock { state in
+            state.index = nil
+            state.isComplete = false
+            state.reason = reason
+        }
+        firstTry.wake()
+    }
+
+    /// A damaged index is deleted.
+    func countRebuild() { state.withLock { $0.rebuilds += 1 } }
+
+    /// Throws the damage that a reader has met, or that the files show.
+    func check(_ index: OrderIndex) throws(IndexDamage) {
+        if let damage = state.withLock({ $0.damage }) { throw damage }
+        guard index.isInPlace else {
+            throw IndexDamage("its files were removed, replaced or truncated")
+        }
+    }
+}
