@@ -35,6 +35,9 @@ extension Limits {
         count("connectionsPerPeerMax", \.connectionsPerPeerMax, "open connections of one address"),
         seconds("handshakeSecondsMax", \.handshakeSecondsMax, "TLS handshake"),
         seconds("writeStallSecondsMax", \.writeStallSecondsMax, "write without progress"),
+        bytes(
+            "answersBytesMax", \.answersBytesMax, "answers of all slow readers, else one is dropped"
+        ),
         bytes("answerQueueBytesMax", \.answerQueueBytesMax, "answers a slow reader has not taken"),
         seconds("lingerSecondsMax", \.lingerSecondsMax, "reading on after the last answer"),
         seconds("drainIdleSecondsMax", \.drainIdleSecondsMax, "idle connections at shutdown"),

@@ -46,6 +46,11 @@ package struct Limits: Sendable, Equatable {
     package var handshakeSecondsMax = 10
     /// Seconds that a write may make no progress before the connection is dropped.
     package var writeStallSecondsMax = 10
+    /// Bytes of answers that all connections together hold for readers who have not taken them,
+    /// counted for those beyond 16 KiB, and once where several readers wait for the same bytes;
+    /// beyond it whoever has let an answer wait longest is dropped. It must be more than the largest
+    /// answer.
+    package var answersBytesMax = 67_108_864
     /// Bytes of answers that wait for a slow reader before no further request of it is read.
     package var answerQueueBytesMax = 65_536
     /// Seconds that a closing connection still reads and discards, so that the peer sees the answer

@@ -17,7 +17,7 @@ package enum ResponseEncoder {
         version: Version = .http11,
         into output: inout [UInt8]
     ) {
-        output.reserveCapacity(output.count + 256 + response.body.count)
+        output.reserveCapacity(output.count + 256 + (omitBody ? 0 : response.body.count))
         appendStatusLine(response.sentStatus, to: &output)
         if !date.isEmpty, isFieldValue(date.span) {
             output.append("Date: ")
@@ -69,6 +69,11 @@ package enum ResponseEncoder {
             output.append(decimal: response.hasBody ? response.body.count : 0)
             output.append("\r\n")
         }
+    }
+
+    /// What stands before and after a chunk of `count` bytes, which must be some.
+    package static func chunkFrame(_ count: Int) -> (start: [UInt8], end: [UInt8]) {
+        (Array("\(String(count, radix: 16))\r\n".utf8), [0x0D, 0x0A])
     }
 
     /// Appends one chunk (RFC 9112 §7.1). An empty one would end the body, so it is left out.

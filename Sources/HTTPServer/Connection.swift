@@ -25,6 +25,7 @@ final class Connection {
     private var turnsLeft = Connection.turnsMax
     private static let turnsMax = 32
     private var output: [UInt8] = []
+    private let writer: AnswerWriter
     private let opened: MonotonicTime
     private let presence = ClientPresence()
     private var requestsServed = 0
@@ -51,12 +52,17 @@ final class Connection {
         self.server = server
         memory = MemoryShare(of: server.memory)
         transport = Transport(channel: channel, tls: listener.tls)
+        writer = AnswerWriter(
+            transport, memory: server.answers, stallSecondsMax: limits.writeStallSecondsMax)
         parser = RequestParser(limits: limits)
         opened = channel.loop.now
         clock = RequestClock(now: opened, limits: limits)
         idleSince = opened
         let presence = presence
         channel.onPeerClosed = { presence.end() }
+        writer.onDrop = { [home, id = ObjectIdentifier(self)] wait in
+            Task(executorPreference: home.loop) { home.dropReader(id, of: wait) }
+        }
     }
 
     /// Serves the connection until it ends, and closes it.
@@ -81,6 +87,11 @@ final class Connection {
 
     /// Ends the connection whatever it is doing: the drain's time is over.
     func abort() { channel.shutdown() }
+
+    /// Others need the memory that this client's answer takes.
+    func dropReader(of wait: UInt64) {
+        writer.drop(wait)
+    }
 
     /// A client that always has more to send must not keep the loop from the other connections,
     /// nor from its own deadlines, which count by the loop's clock.
@@ -266,8 +277,15 @@ final class Connection {
     private func write(_ response: Response, to request: Request) async throws(ConnectionEnd)
         -> Bool
     {
-        let isLast = encode(response, to: request)
-        if let step = writeAtOnce(output) { try await write(output, after: step) }
+        // A large body is sent from where it lies.
+        let isApart = response.status == 200 && response.body.count > AnswerMemory.freeBytes
+        let omitsBody = isApart || request.method == .head
+        let isLast = encode(response, to: request, omitBody: omitsBody)
+        if isApart, request.method != .head {
+            try await writer.write([output, response.body])
+        } else {
+            try await write(output)
+        }
         if let stream = response.stream, request.method != .head {
             try await send(stream, inChunks: request.version == .http11)
         }
@@ -275,7 +293,7 @@ final class Connection {
     }
 
     /// Puts the answer into `output`; true when it is this connection's last one.
-    private func encode(_ response: Response, to request: Request) -> Bool {
+    private func encode(_ response: Response, to request: Request, omitBody: Bool) -> Bool {
         requestsServed += 1
         // Without chunks, only the end of the connection ends a streamed body.
         let endsBody = response.stream != nil && request.version == .http10
@@ -285,7 +303,7 @@ final class Connection {
             || loop.now >= opened.advanced(seconds: limits.connectionSecondsMax)
         output.removeAll(keepingCapacity: true)
         ResponseEncoder.encode(
-            response, omitBody: request.method == .head, close: isLast,
+            response, omitBody: omitBody, close: isLast,
             date: home.date(), version: request.version, into: &output)
         return isLast
     }
@@ -293,47 +311,15 @@ final class Connection {
     private func send(
         _ stream: @Sendable (any BodyWriter) async throws -> Void, inChunks: Bool
     ) async throws(ConnectionEnd) {
-        let writer = StreamWriter(inChunks: inChunks) { bytes throws(ConnectionEnd) in
-            try await self.write(bytes)
+        let writer = StreamWriter(inChunks: inChunks) { pieces throws(ConnectionEnd) in
+            try await self.writer.write(pieces)
         }
         do { try await stream(writer) } catch { throw .closed }
         if inChunks { try await write(ResponseEncoder.lastChunk) }
     }
 
     private func write(_ bytes: [UInt8]) async throws(ConnectionEnd) {
-        if let step = writeAtOnce(bytes) { try await write(bytes, after: step) }
-    }
-
-    /// Nil when the socket takes all of the bytes at once, as it nearly always does; else how far
-    /// it got.
-    private func writeAtOnce(_ bytes: [UInt8]) -> Transport.Step? {
-        let step = bytes.withUnsafeBytes { transport.write($0) }
-        if case .bytes(bytes.count) = step { return nil }
-        return step
-    }
-
-    private func write(_ bytes: [UInt8], after first: Transport.Step) async throws(ConnectionEnd) {
-        var step = first
-        var sent = 0
-        var deadline = loop.now.advanced(seconds: limits.writeStallSecondsMax)
-        while true {
-            var wake = Channel.Wake.ready
-            switch step {
-            case .bytes(let count):
-                sent += count
-                deadline = loop.now.advanced(seconds: limits.writeStallSecondsMax)
-            case .wantsWrite: wake = await channel.awaitWritable(until: deadline)
-            case .wantsRead: wake = await channel.awaitReadable(until: deadline)
-            case .end: throw .closed
-            case .failed(let reason): throw .broken(reason)
-            }
-            if case .deadline = wake {
-                channel.resetOnClose()
-                throw .broken("write_stalled")
-            }
-            if sent == bytes.count { return }
-            step = bytes.withUnsafeBytes { transport.write(.init(rebasing: $0[sent...])) }
-        }
+        try await writer.write(bytes)
     }
 
     // MARK: Closing

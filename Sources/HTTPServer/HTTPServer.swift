@@ -123,6 +123,11 @@ package final class HTTPServer: Sendable {
     /// Open connections now.
     package var connections: Int { shared.admission.connections }
 
+    /// Bytes of answers that slow readers have not taken, and how many readers were dropped for them.
+    package var readers: (heldBytes: Int, dropped: Int) {
+        (shared.answers.heldBytes, shared.answers.dropped)
+    }
+
     /// Stops accepting, lets every request in flight finish (its answer says `Connection: close`),
     /// and ends the loops when the last connection is gone, `drainSecondsMax` have passed, or the
     /// calling task is cancelled, whichever comes first; what is open then is broken off.

@@ -59,6 +59,12 @@ final class ServerLoop: @unchecked Sendable {
         return true
     }
 
+    /// The client that let an answer wait, if it still does.
+    func dropReader(_ connection: ObjectIdentifier, of wait: UInt64) {
+        assert(loop.isOnLoop)
+        connections[connection]?.dropReader(of: wait)
+    }
+
     func add(listener: Channel) {
         assert(loop.isOnLoop)
         listeners.append(listener)

@@ -51,6 +51,9 @@ final class AdminSide: Sendable {
             token: token)
     }
 
+    /// The listener that readers come to, for its figures.
+    func watch(_ server: HTTPServer) { figures.watch(server) }
+
     /// The configuration was read again.
     func reload(_ fresh: Configuration) {
         endpoints.replace(fresh.providersByEndpoint)

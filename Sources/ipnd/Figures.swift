@@ -13,6 +13,8 @@ final class Figures: Sendable {
     private let store: JournalStore
     private let receiver: HTTPServer
     private let index: ServedIndex
+    /// The admin listener, once it is there.
+    private let admin = Mutex<HTTPServer?>(nil)
 
     init(
         _ configuration: Configuration, metrics: Metrics, store: JournalStore,
@@ -27,6 +29,9 @@ final class Figures: Sendable {
 
     func reload(_ fresh: Configuration) { running.withLock { $0 = fresh } }
 
+    /// The listener that readers come to.
+    func watch(_ server: HTTPServer) { admin.withLock { $0 = server } }
+
     /// The page in the Prometheus text format.
     func page() async -> [UInt8] {
         let configuration = running.withLock { $0 }
@@ -40,6 +45,9 @@ final class Figures: Sendable {
             indexed: index.indexedSequence, recorded: store.announcements.durableSequence,
             overdue: await index.overdueCount())
         page.write(indexIsAvailable: index.isAvailable, rebuilds: index.rebuilds)
+        if let readers = admin.withLock(\.self)?.readers {
+            page.write(heldForReaders: readers.heldBytes, dropped: readers.dropped)
+        }
         page.write(certificates: configuration.certificateExpiries)
         return Array(page.text.utf8)
     }

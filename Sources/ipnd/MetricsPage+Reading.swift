@@ -34,6 +34,18 @@ extension MetricsPage {
         sample("ipnd_index_rebuilds_total", [], rebuilds)
     }
 
+    /// What slow readers of the admin listener hold.
+    mutating func write(heldForReaders bytes: Int, dropped: Int) {
+        family(
+            "ipnd_readers_held_bytes", "gauge",
+            "Bytes of answers that readers have not taken yet.")
+        sample("ipnd_readers_held_bytes", [], bytes)
+        family(
+            "ipnd_readers_dropped_total", "counter",
+            "Slow readers dropped at limits.answersBytesMax.")
+        sample("ipnd_readers_dropped_total", [], dropped)
+    }
+
     /// What the journal takes of its disk, and what is left.
     mutating func write(journal directory: String) {
         guard let space = JournalSpace.read(directory: directory) else { return }

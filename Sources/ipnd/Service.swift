@@ -114,11 +114,13 @@ final class Service: Sendable {
             let side = AdminSide(
                 configuration, store: store, receiver: receiver, metrics: metrics,
                 readiness: readiness, logger: logger)
-            admin = try listen(
+            let server = try listen(
                 ServerSettings(
                     listeners: [adminConfiguration.settings],
                     limits: budget.adminLimits(configuration.limits)),
                 handler: side.handler(token: adminConfiguration.token), inherited: inherited)
+            side.watch(server)
+            admin = server
             adminSide = side
         }
         // Both accept now that nothing can fail any more: no notification is taken by a server that

@@ -36,7 +36,7 @@ struct LimitsTests {
                 "headSecondsMax": 10, "bodyBytesMax": 1 << 20, "bodyIdleSecondsMax": 10,
                 "bodySecondsMax": 30, "bodyReserveBytesMax": 65_536, "keepAliveSecondsMax": 75,
                 "requestsPerConnectionMax": 10_000, "connectionSecondsMax": 3600,
-                "bodiesBytesMax": 256 << 20,
+                "bodiesBytesMax": 256 << 20, "answersBytesMax": 64 << 20,
                 "chunkLineBytesMax": 256, "chunkOverheadBytesMax": 16_384,
                 "trailerBytesMax": 16_384,
                 "writeStallSecondsMax": 10, "connectionsMax": 10_000, "connectionsPerPeerMax": 256,

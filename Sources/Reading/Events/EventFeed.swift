@@ -7,11 +7,14 @@ package actor EventFeed {
     private let directory: String
     private let announcements: Announcements
     private let history: EventHistory
+    private let turns = ReaderTurns(EventFeed.turnsMax)
     private var tail = EventTail()
     private var tailReader: JournalReader?
 
     /// The tail begins anew when it is so far behind: nobody followed it for a while.
     private static let behindMax: UInt64 = 20_000
+    /// How many pages are in memory at a time before they are sent.
+    private static let turnsMax = 8
     /// How many records before the newest it begins with.
     private static let beginsBefore: UInt64 = 500
 
@@ -21,16 +24,32 @@ package actor EventFeed {
         history = EventHistory(directory: directory)
     }
 
+    /// What `use` makes of the page that follows `sequence`, so that few pages are in memory at a
+    /// time, however many readers there are. Throws as `page` does.
+    nonisolated func page<Value>(
+        after sequence: UInt64, limit: Int, bytesMax: Int = EventPage.bytesMax,
+        use: (EventPage) -> Value
+    ) async throws -> Value {
+        try await turns.take {
+            use(try await page(after: sequence, limit: limit, bytesMax: bytesMax))
+        }
+    }
+
     /// What follows `sequence`: at most `limit` records, none when there is nothing yet. Throws
     /// `JournalError` when the journal cannot be read.
-    func page(after sequence: UInt64, limit: Int) async throws -> EventPage {
+    func page(
+        after sequence: UInt64, limit: Int, bytesMax: Int = EventPage.bytesMax
+    ) async throws -> EventPage {
         let durable = announcements.durableSequence
         guard sequence < durable else { return EventPage(after: sequence) }
         if durable - sequence <= Self.behindMax {
             try follow(to: durable)
-            if let page = tail.page(after: sequence, limit: limit) { return page }
+            if let page = tail.page(after: sequence, limit: limit, bytesMax: bytesMax) {
+                return page
+            }
         }
-        return try await history.page(after: sequence, limit: limit, durable: durable)
+        return try await history.page(
+            after: sequence, limit: limit, bytesMax: bytesMax, durable: durable)
     }
 
     private func follow(to durable: UInt64) throws {

@@ -15,7 +15,9 @@ actor EventHistory {
     init(directory: String) { self.directory = directory }
 
     /// What follows `sequence`, as far as `durable`. Throws what `JournalReader` throws.
-    func page(after sequence: UInt64, limit: Int, durable: UInt64) throws -> EventPage {
+    func page(
+        after sequence: UInt64, limit: Int, bytesMax: Int, durable: UInt64
+    ) throws -> EventPage {
         var reader = try takeReader(at: sequence)
         var page = EventPage(after: sequence)
         var bytes = 0
@@ -24,7 +26,7 @@ actor EventHistory {
                 page.events.append(EventPage.Event(sequence: $0, record: [UInt8]($1)))
                 page.next = $0
                 bytes += $1.count
-                if bytes >= EventPage.bytesMax { throw PageIsFull() }
+                if bytes >= bytesMax { throw PageIsFull() }
             }
         } catch is PageIsFull {}
         if readers.count == Self.readersMax { readers.removeFirst() }

@@ -53,16 +53,19 @@ struct EventRoutes: Sendable {
         after: UInt64, limit: Int, seconds: Int, _ context: RequestContext
     ) async throws(Problem) -> Response {
         let watch = announcements.watchRecords()
-        var page = EventPage(after: after)
+        var body: [UInt8] = []
         do {
             _ = try await Holding.hold(watch, seconds: seconds, context.presence) {
-                page = try await feed.page(after: after, limit: limit)
-                return page.events.isEmpty ? nil : true
+                var isEmpty = true
+                (body, isEmpty) = try await feed.page(after: after, limit: limit) {
+                    (encode($0), $0.events.isEmpty)
+                }
+                return isEmpty ? nil : true
             }
         } catch {
             throw Problem(500, "journal_unreadable", "\(error)")
         }
-        return .json(200, encode(page))
+        return .json(200, body)
     }
 
     private func encode(_ page: EventPage) -> [UInt8] {

@@ -5,7 +5,8 @@ import Store
 /// One consumer of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 ///
 /// It writes only as fast as its client reads; meanwhile the records stay in the journal, so a slow
-/// client costs nothing but its own delay.
+/// client costs what it is just being sent, and that only once where many wait for the same. A
+/// client that is dropped (`limits.answersBytesMax`) goes on with `Last-Event-ID`.
 struct EventStream: Sendable {
     let feed: EventFeed
     let announcements: Announcements
@@ -15,6 +16,10 @@ struct EventStream: Sendable {
     /// ends notice when it is gone.
     static let heartbeatSeconds = 15
     private static let countMax = 200
+    /// What is sent at once: little, for each slow client may hold so much.
+    private static let partBytesMax = 256 << 10
+    /// A record is sent from where it lies when it is so large; smaller ones go together.
+    private static let copiedBytesMax = 4096
 
     /// Runs until the client goes or the server stops. Throws when the client does not read.
     func run(after start: UInt64, to writer: any BodyWriter) async throws {
@@ -22,13 +27,16 @@ struct EventStream: Sendable {
         try await writer.write(Array(": ipnd events\nretry: 2000\n\n".utf8))
         while !presence.hasEnded {
             let watch = announcements.watchRecords()
-            let page = try await Holding.hold(watch, seconds: Self.heartbeatSeconds, presence) {
-                let page = try await feed.page(after: after, limit: Self.countMax)
-                return page.events.isEmpty ? nil : page
+            let part = try await Holding.hold(watch, seconds: Self.heartbeatSeconds, presence) {
+                try await feed.page(
+                    after: after, limit: Self.countMax, bytesMax: Self.partBytesMax
+                ) { page in
+                    page.events.isEmpty ? nil : (pieces: Self.encode(page), next: page.next)
+                }
             }
-            if let page {
-                try await writer.write(Self.encode(page))
-                after = page.next
+            if let part {
+                try await writer.write(part.pieces)
+                after = part.next
             } else if announcements.isClosed {
                 return
             } else {
@@ -37,9 +45,9 @@ struct EventStream: Sendable {
         }
     }
 
-    private static func encode(_ page: EventPage) -> [UInt8] {
+    private static func encode(_ page: EventPage) -> [[UInt8]] {
+        var pieces: [[UInt8]] = []
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(page.events.reduce(0) { $0 + $1.record.count + 32 })
         if let gap = page.gap {
             bytes.append(contentsOf: "event: gap\ndata: ".utf8)
             bytes.append(contentsOf: gap.json)
@@ -47,9 +55,15 @@ struct EventStream: Sendable {
         }
         for event in page.events {
             bytes.append(contentsOf: "id: \(event.sequence)\ndata: ".utf8)
-            bytes.append(contentsOf: event.record)
+            if event.record.count > copiedBytesMax {
+                pieces += [bytes, event.record]
+                bytes = []
+            } else {
+                bytes.append(contentsOf: event.record)
+            }
             bytes.append(contentsOf: "\n\n".utf8)
         }
-        return bytes
+        pieces.append(bytes)
+        return pieces
     }
 }

@@ -25,7 +25,9 @@ struct EventTail {
     }
 
     /// What follows `sequence`; nil when the tail does not reach back so far.
-    func page(after sequence: UInt64, limit: Int) -> EventPage? {
+    func page(
+        after sequence: UInt64, limit: Int, bytesMax: Int = EventPage.bytesMax
+    ) -> EventPage? {
         guard start < events.count, events[start].sequence <= sequence + 1 else { return nil }
         // Sequences have no gaps, so the place is their difference.
         let from = start + Int(sequence + 1 - events[start].sequence)
@@ -35,7 +37,7 @@ struct EventTail {
             page.events.append(event)
             page.next = event.sequence
             bytes += event.record.count
-            if bytes >= EventPage.bytesMax { break }
+            if bytes >= bytesMax { break }
         }
         return page
     }

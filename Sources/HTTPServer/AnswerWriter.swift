@@ -1,0 +1,99 @@
+import Platform
+
+/// Writes a connection's answers, and waits for a client that takes them slowly. Lives in the
+/// connection's task.
+final class AnswerWriter {
+    private let transport: Transport
+    private let memory: AnswerMemory
+    private let stallSecondsMax: Int
+    private var channel: Channel { transport.channel }
+    private var loop: EventLoop { transport.channel.loop }
+    /// The present wait for a slow reader, by its number in `memory`.
+    private var present: UInt64 = 0
+    private var isDropped = false
+    /// Brings the number of a wait to `drop`, on the loop.
+    var onDrop: @Sendable (UInt64) -> Void = { _ in }
+
+    init(_ transport: Transport, memory: AnswerMemory, stallSecondsMax: Int) {
+        self.transport = transport
+        self.memory = memory
+        self.stallSecondsMax = stallSecondsMax
+    }
+
+    /// Others need the memory of what is being waited for, if it still is.
+    func drop(_ wait: UInt64) {
+        guard wait == present, wait > 0 else { return }
+        isDropped = true
+        channel.interrupt()
+    }
+
+    func write(_ bytes: [UInt8]) async throws(ConnectionEnd) {
+        if let step = writeAtOnce(bytes) { try await write([bytes], after: step) }
+    }
+
+    /// The bytes of all pieces, one after the other.
+    func write(_ pieces: [[UInt8]]) async throws(ConnectionEnd) {
+        for index in pieces.indices {
+            guard let step = writeAtOnce(pieces[index]) else { continue }
+            return try await write(pieces[index...], after: step)
+        }
+    }
+
+    /// Writes what the socket did not take at once; meanwhile it counts as held for a slow reader.
+    private func write(
+        _ pieces: ArraySlice<[UInt8]>, after first: Transport.Step
+    ) async throws(ConnectionEnd) {
+        guard let wait = memory.hold(pieces, drop: onDrop) else {
+            channel.resetOnClose()
+            throw .broken("answers_limit")
+        }
+        present = wait
+        defer {
+            present = 0
+            memory.release(wait)
+            // Their addresses are theirs until here.
+            withExtendedLifetime(pieces) {}
+        }
+        var step: Transport.Step? = first
+        for piece in pieces {
+            if let step = step ?? writeAtOnce(piece) { try await write(piece, after: step) }
+            step = nil
+        }
+    }
+
+    /// Nil when the socket takes all of the bytes at once, as it nearly always does; else how far
+    /// it got.
+    private func writeAtOnce(_ bytes: [UInt8]) -> Transport.Step? {
+        let step = bytes.withUnsafeBytes { transport.write($0) }
+        if case .bytes(bytes.count) = step { return nil }
+        return step
+    }
+
+    private func write(_ bytes: [UInt8], after first: Transport.Step) async throws(ConnectionEnd) {
+        var step = first
+        var sent = 0
+        var deadline = loop.now.advanced(seconds: stallSecondsMax)
+        while true {
+            var wake = Channel.Wake.ready
+            switch step {
+            case .bytes(let count):
+                sent += count
+                deadline = loop.now.advanced(seconds: stallSecondsMax)
+            case .wantsWrite: wake = await channel.awaitWritable(until: deadline)
+            case .wantsRead: wake = await channel.awaitReadable(until: deadline)
+            case .end: throw .closed
+            case .failed(let reason): throw .broken(reason)
+            }
+            if case .deadline = wake {
+                channel.resetOnClose()
+                throw .broken("write_stalled")
+            }
+            if isDropped {
+                channel.resetOnClose()
+                throw .broken("reader_dropped")
+            }
+            if sent == bytes.count { return }
+            step = bytes.withUnsafeBytes { transport.write(.init(rebasing: $0[sent...])) }
+        }
+    }
+}
