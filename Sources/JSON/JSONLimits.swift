@@ -9,6 +9,10 @@ package struct JSONLimits: Sendable, Equatable {
     /// A value costs 16 bytes beside the text, 32 with its name.
     package var nodesMax = 100_000
 
+    /// For what comes from our own server or journal: a page of records has any number of values,
+    /// and its bytes are limited where they arrive.
+    package static let trusted = JSONLimits(nodesMax: .max)
+
     /// The defaults suit a notification; the configuration may set others.
     package init(depthMax: Int = 64, nodesMax: Int = 100_000) {
         self.depthMax = depthMax

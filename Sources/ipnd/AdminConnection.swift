@@ -98,13 +98,20 @@ final class AdminConnection {
                 isTemporary: error.isTemporary)
         }
         if answer.status == 404 { return nil }
-        guard answer.status == 200, let document = try? JSONDocument(parsing: answer.body) else {
-            let detail = (try? JSONDocument(parsing: answer.body))?.root["detail"]?.string
+        let document: JSONDocument
+        do throws(JSONError) {
+            document = try JSONDocument(parsing: answer.body, limits: .trusted)
+        } catch {
+            let reason = "and the body is not valid JSON (\(error.reason))"
             throw Failure(
-                text: "\(client.destination) answers \(answer.status): \(detail ?? "")",
+                text: "\(client.destination) answers \(answer.status), \(reason)",
                 isTemporary: [502, 503, 504].contains(answer.status))
         }
-        return document
+        if answer.status == 200 { return document }
+        let detail = document.root["detail"]?.string ?? ""
+        throw Failure(
+            text: "\(client.destination) answers \(answer.status): \(detail)",
+            isTemporary: [502, 503, 504].contains(answer.status))
     }
 
     private static func destination(_ admin: AdminConfiguration) -> Destination {

@@ -18,7 +18,7 @@ struct CheckCommand: ParsableCommand {
         do throws(ConfigurationError) {
             let check = ConfigurationCheck(try Configuration.load(file: file.config))
             for finding in check.findings { StandardError.print("\(finding)") }
-            print(check.report)
+            StandardOutput.print(check.report)
             if check.passes { return }
         } catch {
             StandardError.print("\(error)")

@@ -77,8 +77,15 @@ struct EventsCommand: AsyncParsableCommand {
             directory: directory, after: after, extent: follow ? .durable : .whole)
         var rest = limit
         while rest > 0 {
-            let count = try reader.read(limit: min(rest, Self.pageMax)) { _, record in
-                printer.add(try JSONDocument(parsing: [UInt8](record)).root)
+            let count: Int
+            do {
+                count = try reader.read(limit: min(rest, Self.pageMax)) { _, record in
+                    printer.add(try JSONDocument(parsing: [UInt8](record), limits: .trusted).root)
+                }
+            } catch {
+                // What stands before the damage is good.
+                try printer.flush()
+                throw error
             }
             try printer.flush()
             rest -= count

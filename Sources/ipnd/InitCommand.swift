@@ -30,9 +30,9 @@ struct InitCommand: ParsableCommand {
             let use = PriorUse(
                 journal: "\(made.folder)/journal", index: "\(made.folder)/index")
             use.forget()
-            print("Made in \(made.folder):")
-            for file in made.files { print("  \(file)") }
-            print(
+            StandardOutput.print("Made in \(made.folder):")
+            for file in made.files { StandardOutput.print("  \(file)") }
+            StandardOutput.print(
                 """
 
                 Next, in two terminals:

@@ -1,7 +1,6 @@
 import ArgumentParser
 
 /// The command line: one file a command.
-@main
 struct Ipnd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ipnd",
@@ -13,4 +12,13 @@ struct Ipnd: AsyncParsableCommand {
             EchoCommand.self, LoadCommand.self,
             FillCommand.self,
         ])
+}
+
+@main
+enum Program {
+    static func main() async {
+        StandardOutput.keepDescriptors()
+        StandardOutput.checkAtExit()
+        await Ipnd.main()
+    }
 }

@@ -49,15 +49,19 @@ struct JournalCatCommand: AsyncParsableCommand {
 
     private func print(from reader: inout JournalReader, limit: Int) throws -> Int {
         var lines: [UInt8] = []
+        // Also when the journal is damaged: what stands before the damage is good.
+        defer { _ = StandardOutput.write(lines) }
         let count = try reader.read(limit: limit) { _, record in
             lines.append(contentsOf: record)
             lines.append(UInt8(ascii: "\n"))
-            if lines.count >= 1 << 20 {
-                guard StandardOutput.write(lines) else { throw ReaderIsGone() }
-                lines.removeAll(keepingCapacity: true)
-            }
+            if lines.count >= 1 << 20 { try put(&lines) }
         }
-        guard StandardOutput.write(lines) else { throw ReaderIsGone() }
+        try put(&lines)
         return count
+    }
+
+    private func put(_ lines: inout [UInt8]) throws {
+        guard StandardOutput.write(lines) else { throw ReaderIsGone() }
+        lines.removeAll(keepingCapacity: true)
     }
 }

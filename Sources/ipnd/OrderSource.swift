@@ -61,6 +61,7 @@ final class JournalOrders: OrderSource {
     private var reader: JournalReader
 
     private static let pollMilliseconds = 200
+    private static let pageMax = 1000
 
     /// - Parameter follows: only durable records, as another process writes them.
     init(directory: String, follows: Bool) throws {
@@ -70,11 +71,20 @@ final class JournalOrders: OrderSource {
 
     func orders(_ query: OrderQuery, limit: Int) async throws -> [JSONValue] {
         while try index.fill(from: &reader, through: .max) > 0 {}
-        var writer = JSONWriter()
-        writer.beginArray()
-        try await index.page(query, limit: limit).orders.forEach { $0.write(to: &writer) }
-        writer.endArray()
-        return Array(try JSONDocument(parsing: writer.bytes).root.elements)
+        // A page has a limit; the command's own may be greater.
+        var all: [JSONValue] = []
+        var query = query
+        while all.count < limit {
+            let page = try await index.page(query, limit: min(limit - all.count, Self.pageMax))
+            for order in page.orders {
+                var writer = JSONWriter()
+                order.write(to: &writer)
+                all.append(try JSONDocument(parsing: writer.bytes, limits: .trusted).root)
+            }
+            guard let cursor = page.cursor else { break }
+            query.cursor = cursor
+        }
+        return all
     }
 
     func waitForNews() async throws {

@@ -30,12 +30,13 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         TerminationSignal.install()
         DescriptorLimit.raise()
+        Memory.returnLargeBlocks()
         var configuration = try file.load()
         if let logFormat { configuration.log.format = logFormat }
         let supervisor = ServiceSupervisor()
         let service = try await Service.start(
             configuration, supervisor: supervisor, acceptsNewJournal: newJournal)
-        StandardOutput.print(service.readyLine)
+        StandardOutput.announce(service.readyLine)
         supervisor.ready()
         let heartbeat = Task { await service.beat(supervisor) }
         let signals = TerminationSignal.signals()

@@ -2,24 +2,67 @@ import Glibc
 
 /// What people read when something is wrong.
 enum StandardError {
-    /// Writes a line at once, unbuffered.
-    static func print(_ text: String) { put(text, to: STDERR_FILENO) }
+    /// Writes a line at once, unbuffered. There is nobody left to tell when that fails.
+    static func print(_ text: String) { _ = put(line(text), to: STDERR_FILENO) }
 }
 
-/// What other programs read.
+/// What other programs read. Output that cannot be written ends the process with `EX_IOERR`: a
+/// backup that was cut short must not look like one that succeeded.
 enum StandardOutput {
     /// Writes a line at once: whoever waits for it reads a pipe, which stdio would buffer whole.
-    static func print(_ text: String) { put(text, to: STDOUT_FILENO) }
+    static func print(_ text: String) { _ = write(line(text)) }
 
-    /// Writes bytes as they are; false when nobody reads any more (`ipnd journal cat | head`).
-    static func write(_ bytes: [UInt8]) -> Bool { put(bytes, to: STDOUT_FILENO) }
+    /// Writes bytes as they are; false when nobody reads any more (`ipnd journal cat | head`), which
+    /// only a command that ignores SIGPIPE sees.
+    static func write(_ bytes: [UInt8]) -> Bool {
+        switch put(bytes, to: STDOUT_FILENO) {
+        case 0: return true
+        case EPIPE: return false
+        case let error: fail(error)
+        }
+    }
+
+    /// Writes a line if it can: for a server, which has better things to do than to end here.
+    static func announce(_ text: String) {
+        let error = put(line(text), to: STDOUT_FILENO)
+        if error != 0 { StandardError.print(sentence(error)) }
+    }
+
+    /// The same for what is written by stdio, as the help is: at the end of the process.
+    static func checkAtExit() {
+        atexit {
+            guard fflush(nil) != 0 else { return }
+            StandardError.print(StandardOutput.sentence(errno))
+            _exit(EX_IOERR)
+        }
+    }
+
+    /// Whoever starts a program with a standard stream closed would have the next file that it
+    /// opens in its place, and what is printed in that file. Nothing can be written to these.
+    static func keepDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO
+        where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
+            // The lowest that is free, which is this one.
+            _ = open("/dev/null", O_RDONLY)
+        }
+    }
+
+    private static func fail(_ error: Int32) -> Never {
+        StandardError.print(sentence(error))
+        _exit(EX_IOERR)
+    }
+
+    private static func sentence(_ error: Int32) -> String {
+        "ipnd: standard output cannot be written: \(String(cString: strerror(error)))"
+    }
 }
 
-private func put(_ text: String, to descriptor: Int32) {
-    _ = put(Array((text.hasSuffix("\n") ? text : text + "\n").utf8), to: descriptor)
+private func line(_ text: String) -> [UInt8] {
+    Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
 }
 
-private func put(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+/// 0, or the kernel's error.
+private func put(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var sent = 0
     while sent < bytes.count {
         let count = bytes.withUnsafeBytes {
@@ -27,9 +70,9 @@ private func put(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         }
         guard count > 0 else {
             if count < 0, errno == EINTR { continue }
-            return false
+            return count < 0 ? errno : EIO
         }
         sent += count
     }
-    return true
+    return 0
 }
