@@ -1,6 +1,7 @@
 """What scripts/hostile runs: starts ipnd, attacks it, watches it with a probe, prints a table."""
 import concurrent.futures, csv, os, re, resource, shutil, signal, socket, ssl, subprocess, sys, tempfile
 import threading, time
+import hostile_reading
 
 BINARY, SHORT = sys.argv[1], "--short" in sys.argv
 WANTED = [word for word in sys.argv[2:] if word != "--short"]
@@ -496,7 +497,10 @@ def main():
     phases = {
         "slow-heads": lambda: slow("-H"), "slow-bodies": lambda: slow("-B"), "slow-readers": lambda: slow("-X"),
         "half-open": half_open, "pipelining": pipelining, "bodies": bodies, "places": places,
-        "signatures": signatures, "amplification": amplification, "plain-crowd": lambda: crowd(crowd_size, tls=False),
+        "signatures": signatures, "amplification": amplification,
+        "index": lambda: hostile_reading.index(BINARY, WORK, PIECES, row),
+        "readers": lambda: hostile_reading.readers(BINARY, WORK, PIECES, row),
+        "plain-crowd": lambda: crowd(crowd_size, tls=False),
         "tls-crowd": lambda: crowd(crowd_size, tls=True), "sslscan": sslscan, "testssl": testssl}
     for name, phase in phases.items():
         if name in WANTED or (not WANTED and not (SHORT and phase in (sslscan, testssl))):
