@@ -47,7 +47,7 @@ import Testing
             let isPaid = delivery.bodyText.contains("success")
             let attempt: AttemptStatus = isPaid ? .paid : .pending
             #expect(pay.interpret(verified.evidence).effect == .attempt(attempt, .of(258, "USD")))
-            #expect(verified.evidence["type"] == (isPaid ? "charge" : ""))
+            #expect(verified.evidence.fields["type"] == (isPaid ? "charge" : ""))
         }
     }
 

@@ -1,0 +1,86 @@
+import Payments
+import Testing
+
+@testable import Providers
+
+/// ecommpay's chargeback callbacks carry no signature at all.
+@Suite struct EcommpayChargebackTests {
+    private static func provider(takesUnsigned: Bool) throws -> Ecommpay {
+        try Ecommpay(
+            settings: EndpointSettings(
+                name: "e", secrets: [Array("secret".utf8)],
+                takesUnsignedChargebacks: takesUnsigned))
+    }
+
+    private static func delivery(_ body: String, isFromNamedNetwork: Bool) -> Delivery {
+        Delivery(
+            path: Array("/e".utf8)[...], headers: [], body: Array(body.utf8),
+            isFromNamedNetwork: isFromNamedNetwork)
+    }
+
+    private static let callback = #"{"payment":{"id":"ORD-1"},"chargeback":{"amount":4200}}"#
+
+    @Test func fromANamedNetworkItPutsTheOrderIntoReview() throws {
+        let provider = try Self.provider(takesUnsigned: true)
+        let delivery = Self.delivery(Self.callback, isFromNamedNetwork: true)
+        let verified = try provider.verify(delivery)
+        #expect(verified.key == "unsigned")
+        let notification = provider.interpret(verified.evidence)
+        #expect(notification.effect == .doubt && notification.reference == "ORD-1")
+        #expect(notification.flags == [.unverifiedChargeback])
+        let order = Order(reference: "ORD-1")
+            .applying(
+                Notification(
+                    id: "p", kind: "payment", status: "paid", reference: "ORD-1",
+                    effect: .attempt(.paid, .of(4200, "EUR")))
+            )
+            .applying(notification)
+        #expect(order.status == .review && order.amount == .of(4200, "EUR"))
+        #expect(try provider.receive(delivery).id == notification.id)
+    }
+
+    @Test(arguments: [(true, false), (false, true), (false, false)])
+    func otherwiseItIsRefused(_ takesUnsigned: Bool, _ isFromNamedNetwork: Bool) throws {
+        let refusal = try Self.provider(takesUnsigned: takesUnsigned)
+            .refusal(Self.delivery(Self.callback, isFromNamedNetwork: isFromNamedNetwork))
+        #expect(refusal?.reason == "signature_missing" && refusal?.kind == .unauthenticated)
+    }
+
+    /// A signature that is there has to be right, wherever it comes from.
+    @Test(arguments: [
+        #"{"payment":{"id":"1"},"signature":"AAAA"}"#, #"{"general":{"signature":"AAAA"}}"#,
+        #"{"payment":{"id":"1"},"signature":null}"#,
+    ])
+    func aWrongSignatureIsRefusedFromThereToo(_ body: String) throws {
+        let provider = try Self.provider(takesUnsigned: true)
+        #expect(provider.refusal(Self.delivery(body, isFromNamedNetwork: true)) != nil)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"payment_id":"A"}"#, "A"), (#"{"list":[{"payment_id":7}]}"#, "7"),
+            (#"{"data":{"payment":{"id":"A","sum":1},"payment_id":"A"}}"#, "A"),
+            // A summary names none, and of several nobody knows which one to look at: both are kept.
+            (#"{"new_chargebacks":3}"#, nil), (#"[{"payment_id":"A"},{"payment_id":"B"}]"#, nil),
+            (#"{"a":[{"payment_id":"A"},{"payment_id":"B"}]}"#, nil),
+        ] as [(String, String?)])
+    func theOnePaymentThatItNamesIsTheOrder(_ body: String, _ reference: String?) throws {
+        let provider = try Self.provider(takesUnsigned: true)
+        let delivery = Self.delivery(body, isFromNamedNetwork: true)
+        guard body.hasPrefix("{") else {
+            #expect(provider.refusal(delivery)?.reason == "body_not_object")
+            return
+        }
+        let notification = try provider.receive(delivery)
+        #expect(notification.reference == reference)
+        #expect(notification.effect == (reference == nil ? .none : .doubt))
+        #expect(notification.flags == [.unverifiedChargeback])
+    }
+}
+
+extension EcommpayEvidence {
+    /// What was signed; nil where nothing was.
+    var leaves: EcommpayLeaves? {
+        if case .signed(let leaves) = self { leaves } else { nil }
+    }
+}
