@@ -83,8 +83,10 @@ def mishaps(server):
     files = lambda: glob.glob(file + "*")
 
     def types():
-        with sqlite3.connect(file) as index:
-            index.execute("UPDATE orders SET created = 'then', flags = x'ff' WHERE first = 7")
+        connection = sqlite3.connect(file)
+        with connection:
+            connection.execute("UPDATE orders SET created = 'then', flags = x'ff' WHERE first = 7")
+        connection.close()
 
     def garbled():
         with open(file, "r+b") as target:

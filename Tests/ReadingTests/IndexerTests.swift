@@ -42,12 +42,18 @@ import Testing
         }
     }
 
-    private static func wait(for sequence: UInt64, in index: ServedIndex) -> Bool {
-        // The index stands behind everybody else, and there may be many, slowed by a sanitizer: five
-        // minutes.
-        func isThere() -> Bool { index.isAvailable && index.indexedSequence >= sequence }
-        for _ in 0..<150_000 where !isThere() { poll(nil, 0, 2) }
+    private static func wait(for sequence: UInt64, in index: ServedIndex) async -> Bool {
+        await wait { index.isAvailable && index.indexedSequence >= sequence }
         return index.isAvailable && index.indexedSequence == sequence
+    }
+
+    /// Other tests get the thread meanwhile. The index stands behind everybody else, and there may be
+    /// many, slowed by a sanitizer: five minutes.
+    private static func wait(until condition: () -> Bool) async {
+        for _ in 0..<150_000 where !condition() {
+            await Task.yield()
+            poll(nil, 0, 2)
+        }
     }
 
     /// Records before the index begins, with it, and behind what it may hold in memory.
@@ -57,11 +63,11 @@ import Testing
         await Self.record(0..<40, in: store)
         let (index, warnings) = (ServedIndex(), Warnings())
         let indexer = indexer(of: store, index, warnings)
-        #expect(Self.wait(for: 40, in: index))
+        #expect(await Self.wait(for: 40, in: index))
         for round in 1...5 {
             await Self.record(round * 40..<(round + 1) * 40, in: store)
         }
-        #expect(Self.wait(for: 240, in: index))
+        #expect(await Self.wait(for: 240, in: index))
         #expect(try await Self.references(index.present()) == Set((0..<240).map { "R-\($0)" }))
         #expect(warnings.all == [])
         await store.close()
@@ -105,7 +111,7 @@ import Testing
         await Self.record(0..<40, in: store)
         let (index, warnings) = (ServedIndex(), Warnings())
         let indexer = indexer(of: store, index, warnings)
-        #expect(Self.wait(for: 40, in: index))
+        #expect(await Self.wait(for: 40, in: index))
         try happen(mishap)
         // What a list says that reads it, where nothing else can be seen.
         if mishap == .unreadable {
@@ -116,9 +122,9 @@ import Testing
                 try await index.read { try await $0.page(OrderQuery(), limit: 100) }
             }
         }
-        for _ in 0..<150_000 where index.rebuilds == 0 { poll(nil, 0, 2) }
+        await Self.wait { index.rebuilds > 0 }
         await Self.record(40..<50, in: store)
-        #expect(Self.wait(for: 50, in: index))
+        #expect(await Self.wait(for: 50, in: index))
         #expect(try await Self.references(index.present()) == Set((0..<50).map { "R-\($0)" }))
         #expect(index.rebuilds == 1)
         #expect(warnings.all.count == 1)
@@ -134,12 +140,13 @@ import Testing
         try Data().write(to: URL(filePath: place))
         let (index, warnings) = (ServedIndex(), Warnings())
         let indexer = indexer(of: store, index, warnings)
+        await Self.wait { !warnings.all.isEmpty }
         index.awaitFirstTry(milliseconds: 300_000)
         #expect(!index.isAvailable)
         #expect(throws: Problem.self) { try index.present() }
         #expect(warnings.all.first?.contains("lists answer 503") == true)
         try FileManager.default.removeItem(atPath: place)
-        #expect(Self.wait(for: 10, in: index))
+        #expect(await Self.wait(for: 10, in: index))
         #expect(index.rebuilds == 0)
         await store.close()
         withExtendedLifetime(indexer) {}

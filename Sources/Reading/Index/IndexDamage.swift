@@ -19,7 +19,12 @@ struct IndexDamage: Error, CustomStringConvertible {
 
     /// `error` in one sentence, without the statement that met it.
     static func sentence(_ error: any Error) -> String {
-        (error as? DatabaseError)?.sentence ?? "\(error)"
+        switch error {
+        case let error as DatabaseError: error.sentence
+        // It would print the row.
+        case is RowDecodingError: "a row holds what was never put there"
+        default: "\(error)"
+        }
     }
 
     private static func isTold(by error: DatabaseError) -> Bool {

@@ -86,10 +86,9 @@ package final class Indexer: Sendable {
                 let wasSound = MonotonicTime.now() >= opened.advanced(seconds: Self.soundSecondsMin)
                 if !wasSound, served.rebuilds > 1 { sleep(Self.retrySeconds) }
             } catch {
-                served.withdraw("the index cannot be opened: \(IndexDamage.sentence(error))")
-                warn(
-                    "the index of orders cannot be opened, lists answer 503: \(IndexDamage.sentence(error))"
-                )
+                let reason = IndexDamage.sentence(error)
+                warn("the index of orders cannot be opened, lists answer 503: \(reason)")
+                served.withdraw("the index cannot be opened: \(reason)")
                 sleep(Self.retrySeconds)
             }
         }

@@ -66,7 +66,7 @@ package final class ServedIndex: Sendable {
         guard IndexDamage.isTold(by: error) else { return }
         let isNews = state.withLock { state in
             guard state.index === index, state.damage == nil else { return false }
-            let damage = IndexDamage("\(IndexDamage.sentence(error))")
+            let damage = IndexDamage(IndexDamage.sentence(error))
             state.damage = damage
             state.isComplete = false
             state.reason = "the index is damaged and is made anew"
