@@ -39,7 +39,8 @@ import Testing
 
         // What is missing is said: the index remembers it.
         let refused = try run(
-            "/usr/bin/timeout", ["30", Binary.ipnd, "serve", "--config", instance.configurationFile])
+            "/usr/bin/timeout",
+            ["30", Binary.ipnd, "serve", "--config", instance.configurationFile])
         #expect(refused.status == 72 && refused.errors.contains("journal_behind"))
         try instance.start(["--new-journal"])
         #expect(try instance.references() == (1...40).map { "BACKUP-\($0)" })
