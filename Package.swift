@@ -183,7 +183,7 @@ let package = Package(
             [
                 "ipnd", "Configuration", "Providers", "Payments", "Cryptography", "Platform", "TLS",
                 "Yams",
-            ]),
+            ], resources: [.copy("History")]),
     ]
         + fuzzTargets.map {
             .target(

@@ -1,6 +1,8 @@
 import Cryptography
 import Journal
 import Payments
+import Platform
+import Synchronization
 
 /// The embedded store: an append-only journal, and tables in memory that are rebuilt from it.
 ///
@@ -88,6 +90,22 @@ package final class JournalStore: Store {
     /// What came under a transaction only and was never joined to an order, at most `limit`.
     package func unjoinedOrders(limit: Int) async -> [OrderView] {
         await query { $0.unjoined(limit: limit) } ?? []
+    }
+
+    /// The orders of these names, in their order; nil when the store is closed. Blocks its thread
+    /// until the committer has looked: for threads that are nobody's task.
+    package func orders(_ keys: [OrderKey]) -> [OrderView?]? {
+        let answer = Mutex<[OrderView?]?>(nil)
+        let signal = WakeSignal()
+        let isTaken = queue.add(
+            query: .query { tables in
+                let found = keys.map { tables.order($0) }
+                answer.withLock { $0 = found }
+                signal.wake()
+            })
+        guard isTaken else { return nil }
+        signal.wait()
+        return answer.withLock { $0 }
     }
 
     package func close() async {

@@ -42,4 +42,34 @@ extension RecordEncoder {
         }
         return bytes.count - 1
     }
+
+    /// A record of what later rules make of another record. It has no `request`: the record that it
+    /// corrects has it.
+    static func append(
+        _ content: RecordContent, of correction: Correction, to bytes: inout [UInt8]
+    ) {
+        let texts = [correction.endpoint, correction.provider, correction.key]
+        let room = texts.reduce(room(content) + room(correction.notification)) {
+            $0 + RecordPen.room($1)
+        }
+        bytes.write(atMost: room) { pen in
+            pen.fragment(#"{"schema":1,"sequence":"#)
+            pen.integer(Int64(content.sequence))
+            pen.fragment(#","received":"#)
+            pen.moment(correction.received)
+            pen.fragment(#","endpoint":"#)
+            pen.text(correction.endpoint)
+            pen.fragment(#","provider":"#)
+            pen.text(correction.provider)
+            pen.fragment(#","key":"#)
+            pen.text(correction.key)
+            pen.fragment(#","corrects":"#)
+            pen.integer(Int64(correction.sequence))
+            append(content, to: &pen)
+            append(correction.notification, to: &pen)
+            pen.fragment("}")
+            if let order = content.order { append(order, to: &pen) }
+            pen.fragment("}")
+        }
+    }
 }

@@ -18,4 +18,7 @@ package struct RecordedEvent: Sendable, Equatable {
     /// What the merchant registered, in a record of the kind `expectation`: it came from no
     /// provider and has no request.
     package var registered: RegisteredExpectation?
+
+    /// Whether a provider sent it; then the record keeps the request.
+    package var hasRequest: Bool { registered == nil && corrects == nil }
 }

@@ -53,8 +53,14 @@ struct StoreLoader {
             event.received = try RecordDecoder.event(record).received
         }
         if thread == nil { thread = ReplayThread(takeTables(), factsMax: factsMax) }
-        if let corrected = event.corrects, corrections[corrected] != event.notification {
-            latecomers[corrected] = event.notification
+        if let corrected = event.corrects {
+            if let newest = corrections[corrected] {
+                // One that a later one corrects once more says nothing any more.
+                event.notification = newest
+            } else {
+                latecomers[corrected] = event.notification
+            }
+            event.outcome = event.notification.effect == .none ? .ignored : .recorded
         }
         guard let correction = corrections[sequence] else {
             thread?.apply(event)

@@ -65,8 +65,9 @@ package enum ReplaySource: Sendable, Equatable {
             _ = try reader.read { sequence, record in
                 let event = try RecordDecoder.event(record)
                 guard endpoint == nil || event.endpoint == endpoint else { return }
-                // What the merchant registered came from no provider: there is nothing to send.
-                guard event.registered == nil else { return }
+                // What the merchant registered or a later rule corrected came from no provider:
+                // there is nothing to send.
+                guard event.hasRequest else { return }
                 let item = ReplayItem(
                     name: "#\(sequence)", endpoint: event.endpoint, provider: event.provider,
                     received: event.received,

@@ -34,7 +34,8 @@ final class AdminSide: Sendable {
         self.readiness = readiness
         indexer = Indexer(
             index, in: configuration.indexDirectory, directory: journal,
-            announcements: announcements, recent: store.recent
+            announcements: announcements, recent: store.recent,
+            lookUp: { [store] in store.orders($0) }
         ) { logger.warning("\($0)") }
         index.awaitFirstTry(milliseconds: Self.indexMillisecondsMax)
     }

@@ -6,7 +6,10 @@ import Journal
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal", abstract: "Reads, verifies and measures a journal directory.",
-        subcommands: [JournalCatCommand.self, JournalVerifyCommand.self, JournalStatCommand.self])
+        subcommands: [
+            JournalCatCommand.self, JournalVerifyCommand.self, JournalStatCommand.self,
+            JournalRereadCommand.self,
+        ])
 }
 
 /// How the journal commands fail: what is wrong on standard error, and 72 (EX_OSFILE) where the

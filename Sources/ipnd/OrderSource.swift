@@ -3,6 +3,7 @@ import JSON
 import Journal
 import Payments
 import Reading
+import Store
 
 /// Where a list of orders comes from: each as the JSON object of `GET /orders`.
 protocol OrderSource: AnyObject {
@@ -59,18 +60,27 @@ final class ServerOrders: OrderSource {
 final class JournalOrders: OrderSource {
     private let index: OrderIndex
     private var reader: JournalReader
+    private let directory: String
+    private var isRefreshed = false
 
     private static let pollMilliseconds = 200
     private static let pageMax = 1000
 
     /// - Parameter follows: only durable records, as another process writes them.
     init(directory: String, follows: Bool) throws {
+        self.directory = directory
         index = try OrderIndex()
         reader = try JournalReader(directory: directory, extent: follows ? .durable : .whole)
     }
 
     func orders(_ query: OrderQuery, limit: Int) async throws -> [JSONValue] {
         while try index.fill(from: &reader, through: .max) > 0 {}
+        if !isRefreshed {
+            // Records tell what orders were by the rules of their time.
+            let recorded = try RecordedOrders(directory: directory)
+            try index.refresh { recorded.orders($0) }
+            isRefreshed = true
+        }
         // A page has a limit; the command's own may be greater.
         var all: [JSONValue] = []
         var query = query

@@ -25,6 +25,8 @@ final class SignatureCheck {
     private let endpoints: [String: EndpointConfiguration]
     private var verified = 0
     private var failed = 0
+    /// Chargeback callbacks that were taken without a signature: there is nothing to verify.
+    private var unsigned = 0
     private var unknownEndpoint = 0
     private var keysInUse: Set<KeyName> = []
     private var withoutKey: [KeyName: Int] = [:]
@@ -37,8 +39,13 @@ final class SignatureCheck {
     /// Checks one record. Throws when it is no record.
     func check(_ sequence: UInt64, _ record: UnsafeRawBufferPointer) throws {
         let event = try RecordDecoder.event(record)
-        // What the merchant registered came from no provider: there is no signature.
-        guard event.registered == nil else { return }
+        // What the merchant registered or a later rule corrected came from no provider: there is no
+        // signature.
+        guard event.hasRequest else { return }
+        guard event.key != Ecommpay.unsignedKey else {
+            unsigned += 1
+            return
+        }
         guard let endpoint = endpoints[event.endpoint] else {
             unknownEndpoint += 1
             return
@@ -92,6 +99,10 @@ final class SignatureCheck {
         for (name, count) in withoutKey.sorted(by: { $0.value > $1.value }) {
             StandardOutput.print(
                 "             endpoint \(name.endpoint), key \(name.key): \(count) records")
+        }
+        if unsigned > 0 {
+            StandardOutput.print(
+                "             \(unsigned) chargebacks that the provider does not sign")
         }
         if unknownEndpoint > 0 {
             StandardOutput.print(

@@ -85,7 +85,8 @@ import Testing
     ) -> Indexer {
         Indexer(
             index, in: directory + "/index", directory: journal,
-            announcements: store.announcements, recent: store.recent
+            announcements: store.announcements, recent: store.recent,
+            lookUp: { store.orders($0) }
         ) { warnings.add($0) }
     }
 

@@ -8,6 +8,8 @@ struct IndexEntryDraft {
     private(set) var bytes: [UInt8] = []
     /// Whether the record is about an order.
     private(set) var hasOrder = false
+    /// Whether the record corrects another.
+    private(set) var isCorrection = false
 
     /// Throws when it is no record.
     init(_ record: UnsafeRawBufferPointer) throws(JSONError) {
@@ -19,6 +21,9 @@ struct IndexEntryDraft {
             case "sequence": entry.sequence = UInt64(clamping: try scanner.int64())
             case "received":
                 entry.received = Timestamp(iso8601: try scanner.string()) ?? entry.received
+            case "corrects":
+                isCorrection = true
+                try scanner.skipValue()
             case "endpoint": entry.endpoint = keep(try scanner.string())
             case "flags": try readFlags(&scanner)
             case "event": try readEvent(&scanner)

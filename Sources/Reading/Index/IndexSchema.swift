@@ -7,11 +7,15 @@ import GRDB
 /// What is known under provider ids only has no reference, and gives way when one of them is joined
 /// to one.
 ///
+/// Records tell what an order was by the rules of their time. So an index that was filled from
+/// records of an earlier program, or met a correction, is `refresh`ed: every row is compared with
+/// the order as it is (`IndexRefresh`).
+///
 /// Every index costs at every order, so there are few: most orders end as `paid`, and those that
 /// are wanted by this status are found soon in the table itself; all others are few.
 enum IndexSchema {
     /// An index of another version is deleted and filled anew.
-    static let version = 4
+    static let version = 5
 
     static let statements = """
         CREATE TABLE orders (
@@ -49,6 +53,11 @@ enum IndexSchema {
             sequence INTEGER NOT NULL,
             digest TEXT NOT NULL
         );
+        CREATE TABLE refresh (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            isDue INTEGER NOT NULL
+        );
+        INSERT INTO refresh (id, isDue) VALUES (1, 1);
         """
 
     static func create(_ database: Database) throws {

@@ -70,6 +70,10 @@ struct IndexWriter {
     mutating func put(_ record: UnsafeRawBufferPointer) throws {
         if let entry = IndexEntry(quickly: record) { return try put(entry, record) }
         let draft = try IndexEntryDraft(record)
+        if draft.isCorrection {
+            // What was taken out of an order no record tells.
+            try database.execute(sql: "UPDATE refresh SET isDue = 1")
+        }
         if draft.hasOrder { try draft.bytes.withUnsafeBytes { try put(draft.entry, $0) } }
     }
 

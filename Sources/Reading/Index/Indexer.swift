@@ -21,6 +21,7 @@ package final class Indexer: Sendable {
     private let directory: String
     private let announcements: Announcements
     private let recent: RecentRecords
+    private let lookUp: IndexRefresh.LookUp
     private let warn: @Sendable (String) -> Void
     private let isStopped = Atomic<Bool>(false)
 
@@ -48,15 +49,18 @@ package final class Indexer: Sendable {
     /// - Parameters:
     ///   - place: the index's directory.
     ///   - directory: the journal's.
+    ///   - lookUp: the orders as they are; may block.
     package init(
         _ served: ServedIndex, in place: String, directory: String, announcements: Announcements,
-        recent: RecentRecords, warn: @escaping @Sendable (String) -> Void
+        recent: RecentRecords, lookUp: @escaping @Sendable ([OrderKey]) -> [OrderView?]?,
+        warn: @escaping @Sendable (String) -> Void
     ) {
         self.served = served
         self.place = place
         self.directory = directory
         self.announcements = announcements
         self.recent = recent
+        self.lookUp = lookUp
         self.warn = warn
         let watch = announcements.watchRecords()
         Task.detached { [self] in
@@ -113,7 +117,10 @@ package final class Indexer: Sendable {
         while !isStopped.load(ordering: .acquiring) {
             try served.check(index)
             let count = try fill(index, from: &heads, else: &reader)
-            if !served.isAvailable, index.indexedSequence >= complete { served.serve() }
+            if !served.isAvailable, index.indexedSequence >= complete {
+                try IndexRefresh(index, lookUp: lookUp).run { usleep(Self.breathMicroseconds) }
+                served.serve()
+            }
             // What came in meanwhile wakes nobody again.
             if count == OrderIndex.recordsPerTransaction || hasMore(in: heads, than: index) {
                 continue

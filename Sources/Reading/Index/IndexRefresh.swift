@@ -1,0 +1,134 @@
+import GRDB
+import Payments
+import Store
+
+/// Brings the index to what the orders are.
+///
+/// A record tells what its order was by the rules of its time, and it is never changed. So once an
+/// index has been filled from the journal, or has met a correction, each row is compared with the
+/// order as the store has it today.
+///
+/// | the store has | the row |
+/// |---|---|
+/// | the order under this name | gets its status, sums, flags and reason |
+/// | another order that leads from this name | goes: that order has a row of its own, which inherits what was registered |
+/// | nothing | goes |
+struct IndexRefresh {
+    /// Looks orders up, in the order of their names; nil when nobody answers any more.
+    typealias LookUp = @Sendable ([OrderKey]) -> [OrderView?]?
+
+    private let index: OrderIndex
+    private let lookUp: LookUp
+    /// How many rows are looked at between two pauses.
+    private static let rowsPerTransaction = 200
+
+    init(_ index: OrderIndex, lookUp: @escaping LookUp) {
+        self.index = index
+        self.lookUp = lookUp
+    }
+
+    private struct Place {
+        let first: Int64
+        let endpoint: String
+        let reference: String?
+        let transaction: String?
+
+        var key: OrderKey? {
+            if let reference { return .reference(endpoint: endpoint, reference) }
+            return transaction.map { .id(endpoint: endpoint, $0) }
+        }
+    }
+
+    /// Runs when it is due. Throws what SQLite says.
+    func run(pause: () -> Void = {}) throws {
+        guard try isDue() else { return }
+        var after: Int64 = -1
+        while true {
+            let places = try places(after: after)
+            guard let last = places.last else { break }
+            let keys = places.map { $0.key ?? .id(endpoint: $0.endpoint, "") }
+            guard let views = lookUp(keys) else { return }
+            try index.database.write { database in
+                for (place, view) in zip(places, views) {
+                    try refresh(place, with: view, database)
+                }
+            }
+            after = last.first
+            pause()
+        }
+        try index.database.write { try $0.execute(sql: "UPDATE refresh SET isDue = 0") }
+    }
+
+    private func isDue() throws -> Bool {
+        try index.database.read { try Bool.fetchOne($0, sql: "SELECT isDue FROM refresh") ?? true }
+    }
+
+    private func places(after first: Int64) throws -> [Place] {
+        try index.database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT first, endpoint, reference, transactionID FROM orders "
+                    + "WHERE first > ? ORDER BY first LIMIT \(Self.rowsPerTransaction)",
+                arguments: [first]
+            ).map { row in
+                Place(
+                    first: try row.decode(forColumn: "first"),
+                    endpoint: try row.decode(forColumn: "endpoint"),
+                    reference: try row.decode(forColumn: "reference"),
+                    transaction: try row.decode(forColumn: "transactionID"))
+            }
+        }
+    }
+
+    private func refresh(_ place: Place, with view: OrderView?, _ database: Database) throws {
+        let own = view?.order.reference
+        guard let order = view?.order, isSame(own, place.reference),
+            place.reference != nil || isSame(order.leastID, place.transaction)
+        else {
+            if let own { try inherit(from: place, to: own, database) }
+            return try database.execute(
+                sql: "DELETE FROM orders WHERE first = ?", arguments: [place.first])
+        }
+        let summary = order.summary
+        let flags = summary.flags.map { "\($0.rawValue)," }.joined()
+        let currency = summary.amount ?? summary.refunded ?? summary.authorized
+        try database.execute(
+            sql: """
+                UPDATE orders SET status = ?, minor = ?, currency = ?, refunded = ?, authorized = ?,
+                    captured = ?, reasonCode = ?, reasonMessage = ?, flags = ? WHERE first = ?
+                """,
+            arguments: [
+                summary.status.rawValue, summary.amount?.minor, currency?.currency.code,
+                summary.refunded?.minor, summary.authorized?.minor, summary.captured?.minor,
+                summary.reason?.code, summary.reason?.message, flags.isEmpty ? "" : ",\(flags)",
+                place.first,
+            ])
+    }
+
+    private func isSame(_ left: String?, _ right: String?) -> Bool {
+        left.map { Array($0.utf8) } == right.map { Array($0.utf8) }
+    }
+
+    private func inherit(
+        from place: Place, to reference: String, _ database: Database
+    ) throws {
+        try database.execute(
+            sql: """
+                UPDATE orders SET expectedMinor = coalesce(orders.expectedMinor, old.expectedMinor),
+                    expectedCurrency = coalesce(orders.expectedCurrency, old.expectedCurrency),
+                    expires = coalesce(orders.expires, old.expires),
+                    metadata = coalesce(orders.metadata, old.metadata)
+                FROM (SELECT * FROM orders WHERE first = ?) AS old
+                WHERE orders.endpoint = ? AND orders.reference = ?
+                """, arguments: [place.first, place.endpoint, reference])
+    }
+}
+
+extension OrderIndex {
+    /// Brings every row to what its order is, when that is due. Throws what SQLite says.
+    package func refresh(
+        pause: () -> Void = {}, lookUp: @escaping @Sendable ([OrderKey]) -> [OrderView?]?
+    ) throws {
+        try IndexRefresh(self, lookUp: lookUp).run(pause: pause)
+    }
+}

@@ -1,0 +1,122 @@
+import Configuration
+import Journal
+import Payments
+import Platform
+import Providers
+import Receiver
+import Store
+
+/// Reads the notifications of a journal once more, by today's rules, from the bytes that it keeps.
+struct Rereading {
+    private let endpoints: [String: EndpointConfiguration]
+    /// What corrections that the journal holds say already, by the sequence that they correct.
+    private var corrected: [UInt64: Notification] = [:]
+    /// The notifications that were looked at.
+    private(set) var records = 0
+    /// Those whose endpoint or key is no longer configured.
+    private(set) var unread = 0
+    /// What is read differently.
+    private(set) var corrections: [Correction] = []
+
+    init(_ configuration: Configuration) {
+        endpoints = Dictionary(
+            configuration.endpoints.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Reads all of the journal in `directory`; `tell` gets a line for each record that is read
+    /// differently, or that cannot be read again.
+    mutating func run(_ directory: String, tell: (String) -> Void) throws {
+        var scan = try JournalReader(directory: directory)
+        _ = try scan.read { _, record in
+            let event = try RecordDecoder.event(record)
+            if let sequence = event.corrects { corrected[sequence] = event.notification }
+        }
+        let now = Timestamp(microseconds: WallClock.microseconds())
+        var reader = try JournalReader(directory: directory)
+        _ = try reader.read { sequence, record in
+            let event = try RecordDecoder.event(record)
+            guard event.hasRequest else { return }
+            records += 1
+            guard let read = try reread(event, record) else {
+                unread += 1
+                return tell(
+                    "\(sequence) \(event.endpoint): its endpoint or key is no longer configured")
+            }
+            let known = corrected[sequence] ?? event.notification
+            guard Correction.isNeeded(of: known, to: read) else { return }
+            tell("\(sequence) \(event.endpoint): \(Self.difference(known, read))")
+            corrections.append(
+                Correction(
+                    sequence: sequence, endpoint: event.endpoint, provider: event.provider,
+                    key: event.key, notification: read, received: now))
+        }
+    }
+
+    /// What today's rules make of a record; nil where the configuration cannot verify it.
+    private func reread(
+        _ event: RecordedEvent, _ record: UnsafeRawBufferPointer
+    ) throws -> Notification? {
+        guard let endpoint = endpoints[event.endpoint], endpoint.system == event.provider else {
+            return nil
+        }
+        var delivery = Delivery(
+            try RecordDecoder.request(record), publicPath: endpoint.publicPath)
+        // A signed time was judged when it came in, and so was the network.
+        delivery.received = event.received
+        delivery.isFromNamedNetwork = event.key == Ecommpay.unsignedKey
+        return Self.interpret(delivery, endpoint.provider)
+    }
+
+    private static func interpret(
+        _ delivery: Delivery, _ provider: some Provider
+    ) -> Notification? {
+        guard let verified = try? provider.verify(delivery) else { return nil }
+        return provider.interpret(verified.evidence)
+    }
+
+    /// The members that differ, each as it was and is.
+    private static func difference(_ known: Notification, _ read: Notification) -> String {
+        let all: [(String, String, String)] = [
+            ("kind", known.kind, known.kind == Correction.kind ? known.kind : read.kind),
+            ("status", known.status, read.status),
+            ("reference", known.reference ?? "none", read.reference ?? "none"),
+            ("alias", known.alias ?? "none", read.alias ?? "none"),
+            ("transaction", known.transaction ?? "none", read.transaction ?? "none"),
+            ("effect", known.effect.summary, read.effect.summary),
+            ("refunded at least", text(known.refundedAtLeast), text(read.refundedAtLeast)),
+            ("reason", known.reason?.code ?? "none", read.reason?.code ?? "none"),
+            ("flags", text(known.flags), text(read.flags)), ("id", known.id, read.id),
+        ]
+        return all.filter { $0.1 != $0.2 }.map { "\($0.0) \($0.1) -> \($0.2)" }
+            .joined(separator: "; ")
+    }
+
+    private static func text(_ money: Money?) -> String { money.map { "\($0)" } ?? "nothing" }
+
+    private static func text(_ flags: [Flag]) -> String {
+        flags.isEmpty ? "none" : flags.map(\.rawValue).joined(separator: ",")
+    }
+}
+
+extension Effect {
+    /// In a few words: `attempt paid 42.00 MYR`.
+    fileprivate var summary: String {
+        let parts: [String?] =
+            switch self {
+            case .attempt(let status, let amount): ["attempt", status.name, amount?.description]
+            case .capture(_, let status, let amount): ["capture", status.name, amount?.description]
+            case .refund(_, let status, let amount): ["refund", status.name, amount?.description]
+            case .unclearRefund(_, let status, let claim):
+                [
+                    "unclear refund", status.name, claim.amount?.description,
+                    claim.refunded.map { "refunded \($0)" },
+                ]
+            case .dispute(_, let status, let amount): ["dispute", status.name, amount?.description]
+            case .reversal(let kind, _, let status, let amount):
+                ["reversal of \(kind.name)", status.name, amount?.description]
+            case .doubt: ["doubt"]
+            case .none: ["none"]
+            }
+        return parts.compactMap(\.self).joined(separator: " ")
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+
+/// A journal that an earlier binary wrote (History/README.md): it opens, today's order rules apply
+/// to what it says, and what today's interpretation makes differently of the stored bytes becomes
+/// corrections.
+@Suite struct HistoryTests {
+    /// An instance on a copy of that journal, with its keys, not started.
+    private func instance() throws -> Instance {
+        let instance = try Instance(starts: false)
+        let history = try #require(Bundle.module.resourceURL).appendingPathComponent("History").path
+        for part in ["journal", "keys", "secrets"] {
+            let target = "\(instance.folder)/\(part)"
+            try? FileManager.default.createDirectory(
+                atPath: target, withIntermediateDirectories: true)
+            for name in try FileManager.default.contentsOfDirectory(atPath: "\(history)/\(part)") {
+                try? FileManager.default.removeItem(atPath: "\(target)/\(name)")
+                try FileManager.default.copyItem(
+                    atPath: "\(history)/\(part)/\(name)", toPath: "\(target)/\(name)")
+            }
+        }
+        return instance
+    }
+
+    private func reread(_ instance: Instance, _ arguments: String...) throws -> Finished {
+        try run(
+            Binary.ipnd,
+            ["journal", "reread", instance.journal, "--config", instance.configurationFile]
+                + arguments)
+    }
+
+    /// `status captured refunded` of each order, by reference, as the list has it and as the order's
+    /// own page does.
+    private func orders(_ instance: Instance) throws -> [String: String] {
+        let admin = try instance.admin()
+        let listed = try #require(
+            try admin.get("/orders?limit=100").object()["orders"] as? [[String: Any]])
+        var found: [String: String] = [:]
+        for order in listed {
+            let reference = try #require(order["reference"] as? String)
+            let endpoint = try #require(order["endpoint"] as? String)
+            let page = try admin.get("/orders/\(endpoint)/\(reference)").object()
+            #expect(summary(page) == summary(order), "the list and the page of \(reference)")
+            found[reference] = summary(page)
+        }
+        return found
+    }
+
+    private func summary(_ order: [String: Any]) -> String {
+        func minor(_ name: String) -> String {
+            (order[name] as? [String: Any])?["minor"].map { "\($0)" } ?? "-"
+        }
+        return "\(order["status"] ?? "") \(minor("captured")) \(minor("refunded"))"
+    }
+
+    @Test func itOpensAndTodaysOrderRulesApply() throws {
+        let instance = try instance()
+        try instance.start()
+        #expect(instance.logText.contains("0000000016.snapshot was not taken"))
+        let orders = try orders(instance)
+        #expect(orders["ORDER-1"] == "partially_refunded 4200 1000")
+        #expect(orders["ORDER-6"] == "paid 2200 0")
+        // As that binary read the stored words: only a correction changes that.
+        #expect(orders["ORDER-4"] == "paid 516 0")
+        #expect(orders["refund-1"] == nil, "it is one order now")
+        let alias = try instance.admin().get("/orders/opp/refund-1").object()
+        #expect(alias["reference"] as? String == "ORDER-1")
+    }
+
+    private static let corrected = [
+        "ORDER-1": "partially_refunded 4200 1000", "ORDER-2": "canceled 0 0",
+        "ORDER-3": "paid 4200 0", "ORDER-4": "review 258 0",
+        "ORDER-5": "partially_refunded 100 50", "ORDER-6": "paid 2200 0",
+        "ORDER-7": "expired 0 0", "ORDER-8": "canceled 0 0",
+    ]
+
+    @Test func whatIsReadDifferentlyIsListedAndCorrectedOnce() throws {
+        let instance = try instance()
+        let listed = try reread(instance)
+        #expect(listed.status == 0, "\(listed.errors)")
+        #expect(listed.output.contains("17 records, 11 read differently, 0 could not be read"))
+        #expect(listed.output.contains("9 citcon-pay: status paid -> unsigned_claim"))
+        #expect(try reread(instance).output == listed.output, "listing changes nothing")
+
+        let applied = try reread(instance, "--apply")
+        #expect(applied.status == 0, "\(applied.errors)")
+        #expect(applied.output.contains("11 corrections appended"))
+        let again = try reread(instance, "--apply")
+        #expect(again.output.contains("17 records, 0 read differently"))
+        #expect(!again.output.contains("appended"))
+
+        try instance.start()
+        #expect(try orders(instance) == Self.corrected)
+        let admin = try instance.admin()
+        let events = try #require(
+            try admin.get("/events?after=17&limit=100").object()["events"] as? [[String: Any]])
+        #expect(
+            events.map { $0["corrects"] as? Int } == [2, 4, 6, 7, 9, 11, 12, 14, 15, 16, 17])
+        #expect(
+            events.allSatisfy {
+                ($0["event"] as? [String: Any])?["kind"] as? String == "correction"
+            })
+        let expired = try admin.get("/orders/antom/ORDER-7").object()
+        #expect((expired["reason"] as? [String: Any])?["code"] as? String == "ORDER_IS_CLOSED")
+    }
+
+    @Test func afterCorrectionsARetryIsARepetitionAndARestartChangesNothing() throws {
+        let instance = try instance()
+        #expect(try reread(instance, "--apply").status == 0)
+        let copy = "\(instance.folder)/sent"
+        try FileManager.default.copyItem(atPath: instance.journal, toPath: copy)
+        try instance.start()
+        let sent = try run(
+            Binary.ipnd, ["replay", copy, "--url", "http://127.0.0.1:\(instance.port)"])
+        #expect(sent.status == 0, "\(sent.output)\(sent.errors)")
+        let page = try instance.admin().get("/events?after=28&limit=1").object()
+        #expect((page["events"] as? [Any])?.isEmpty == true, "nothing was recorded twice")
+        for _ in 0..<2 {
+            #expect(try orders(instance) == Self.corrected)
+            instance.stop()
+            try FileManager.default.removeItem(atPath: "\(instance.folder)/index")
+            try instance.start()
+        }
+        instance.stop()
+        let verified = try run(
+            Binary.ipnd,
+            ["journal", "verify", instance.journal, "--config", instance.configurationFile])
+        #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+        #expect(verified.output.contains("signatures   17 verified, 0 not"))
+    }
+
+    @Test func aServersJournalIsNotCorrectedBehindItsBack() throws {
+        let instance = try instance()
+        try instance.start()
+        let refused = try reread(instance, "--apply")
+        #expect(refused.status == 72, "\(refused.output)")
+        #expect(try reread(instance).status == 0, "listing needs no lock")
+    }
+
+    @Test func aKeyThatIsGoneIsSaid() throws {
+        let instance = try instance()
+        try "00\n".write(
+            toFile: "\(instance.folder)/secrets/citcon", atomically: true, encoding: .utf8)
+        let listed = try reread(instance)
+        #expect(listed.status == 1)
+        #expect(listed.output.contains("3 could not be read again"))
+        #expect(listed.output.contains("10 citcon: its endpoint or key is no longer configured"))
+    }
+}
