@@ -96,7 +96,7 @@ struct OrderReader {
         return references
     }
 
-    private mutating func flags() throws(Damage) -> FlagSet {
+    mutating func flags() throws(Damage) -> FlagSet {
         let bits = try positive()
         guard let bits = UInt32(exactly: bits), let flags = FlagSet(bits: bits) else {
             throw Damage()
@@ -104,7 +104,7 @@ struct OrderReader {
         return flags
     }
 
-    private mutating func expectation(hasExpiry: Bool) throws(Damage) -> Expectation {
+    mutating func expectation(hasExpiry: Bool) throws(Damage) -> Expectation {
         try readCurrency()
         let amount = try amount()
         guard hasExpiry else { return Expectation(amount: amount) }
@@ -232,13 +232,13 @@ struct OrderReader {
         return reason
     }
 
-    private mutating func amount() throws(Damage) -> Money {
+    mutating func amount() throws(Damage) -> Money {
         guard let currency else { throw Damage() }
         return Money(minor: Int64(bitPattern: try number()), currency: currency)
     }
 
     /// A currency is damage when it is the one before, which is never repeated.
-    private mutating func readCurrency() throws(Damage) {
+    mutating func readCurrency() throws(Damage) {
         let high = try byte()
         let low = try byte()
         let next = Currency(index: UInt16(high) << 8 | UInt16(low))
@@ -256,7 +256,7 @@ struct OrderReader {
         return elements
     }
 
-    private mutating func text() throws(Damage) -> String {
+    mutating func text() throws(Damage) -> String {
         let count = try number()
         try check(count <= UInt64(bytes.endIndex - position))
         let end = position + Int(count)
@@ -276,7 +276,7 @@ struct OrderReader {
     }
 
     /// An unsigned LEB128 in its shortest form, at most ten bytes long.
-    private mutating func number() throws(Damage) -> UInt64 {
+    mutating func number() throws(Damage) -> UInt64 {
         var number: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 63, by: 7) {
             let byte = try byte()
@@ -288,10 +288,16 @@ struct OrderReader {
         throw Damage()
     }
 
-    private mutating func byte() throws(Damage) -> UInt8 {
+    mutating func byte() throws(Damage) -> UInt8 {
         try check(position < bytes.endIndex)
         defer { position += 1 }
         return bytes[position]
+    }
+
+    /// Passes over `byte`, or throws when another one stands there.
+    mutating func expect(_ expected: UInt8) throws(Damage) {
+        let found = try byte()
+        try check(found == expected)
     }
 
     private func check(_ condition: Bool) throws(Damage) {

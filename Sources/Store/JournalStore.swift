@@ -31,7 +31,14 @@ package final class JournalStore: Store {
     ) throws(JournalError) {
         if let mistake = options.mistake { throw .options(mistake) }
         var loader = StoreLoader(factsMax: options.orderFactsMax)
-        var journal = try loader.open(directory, storage, options.journal)
+        var journal: JournalWriter
+        do {
+            journal = try loader.open(directory, storage, options.journal)
+        } catch .damaged(let damage) where damage.reason == .segmentMissing {
+            // Retention has deleted the beginning. A snapshot of an earlier program may cover it.
+            loader = StoreLoader(factsMax: options.orderFactsMax, takesOldSnapshots: true)
+            journal = try loader.open(directory, storage, options.journal)
+        }
         if !loader.latecomers.isEmpty {
             // Facts cannot be taken back, so what is corrected must not be taken in at all.
             journal.close()

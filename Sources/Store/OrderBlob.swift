@@ -21,6 +21,16 @@ struct OrderBlob: Sendable, Equatable {
 
     /// Nil when the bytes are damaged.
     init?(_ bytes: ArraySlice<UInt8>) {
+        guard let (endpoint, sequences, rest) = Self.head(of: bytes),
+            let order = Order(encoded: rest)
+        else { return nil }
+        self.init(endpoint: endpoint, order: order, sequences: sequences)
+    }
+
+    /// What stands before the order's own bytes, and these; nil when it is damaged.
+    static func head(
+        of bytes: ArraySlice<UInt8>
+    ) -> (endpoint: UInt16, sequences: [UInt64], rest: ArraySlice<UInt8>)? {
         var reader = VarintReader(bytes)
         guard let endpoint = reader.next(), endpoint <= UInt64(UInt16.max),
             let count = reader.next(), count <= UInt64(Self.sequencesMax)
@@ -33,8 +43,7 @@ struct OrderBlob: Sendable, Equatable {
             sequence &+= difference
             sequences.append(sequence)
         }
-        guard let order = Order(encoded: reader.rest) else { return nil }
-        self.init(endpoint: UInt16(endpoint), order: order, sequences: sequences)
+        return (UInt16(endpoint), sequences, reader.rest)
     }
 
     /// The endpoint's number alone, without decoding the rest.

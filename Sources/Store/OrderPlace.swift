@@ -38,8 +38,8 @@ struct OrderPlace: ~Copyable {
 
     /// To be called when the order is as it will be kept: finds its place, and what must lead there.
     ///
-    /// - Parameter added: The texts that the notification brought.
-    mutating func settle(_ keys: KeyMaker, endpoint: UInt16, added: Notification) {
+    /// - Parameter added: What the order has been told; nil when it was not one notification.
+    mutating func settle(_ keys: KeyMaker, endpoint: UInt16, added: Notification?) {
         let new = order.blob.order
         let home = keys.home(of: new, endpoint)
         let isWhereItWas = sources.count == 1 && sources[0].key == home
@@ -57,7 +57,7 @@ struct OrderPlace: ~Copyable {
                 absorbedIDs.append(id)
             }
         }
-        if isWhereItWas {
+        if isWhereItWas, let added {
             notePointers(of: added, to: new, keys, endpoint)
         } else {
             pointers = Set(new.ids).map { keys.transaction(endpoint, $0) }

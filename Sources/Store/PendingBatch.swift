@@ -66,6 +66,11 @@ struct PendingBatch {
         newest = AgeMarks.Mark(sequence: change.entry.sequence, received: received)
         events[change.key] = change.entry
         guard let place = change.place.take() else { return }
+        accept(place)
+    }
+
+    /// Takes an order into the batch, where it is to be kept from now on.
+    mutating func accept(_ place: consuming OrderPlace) {
         for pointer in place.pointers {
             if let other = pointers.updateValue(place.key, forKey: pointer), other != place.key {
                 otherPointers[pointer, default: []].append(other)

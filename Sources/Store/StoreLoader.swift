@@ -9,6 +9,7 @@ struct StoreLoader {
     /// The date of the record before.
     private var day = ""
     private let factsMax: Int
+    private let takesOldSnapshots: Bool
     /// What the journal corrects, by the sequence of the record that is corrected.
     private let corrections: [UInt64: Notification]
     /// The corrections that were met and that this loader was not told before: the records that
@@ -18,7 +19,12 @@ struct StoreLoader {
     /// Starts from empty tables under a new key.
     ///
     /// - Parameter corrections: The `latecomers` of a first reading.
-    init(factsMax: Int, corrections: [UInt64: Notification] = [:]) {
+    /// - Parameter takesOldSnapshots: Where the journal's beginning is gone, a snapshot of an
+    ///   earlier program is all that tells of it.
+    init(
+        factsMax: Int, corrections: [UInt64: Notification] = [:], takesOldSnapshots: Bool = false
+    ) {
+        self.takesOldSnapshots = takesOldSnapshots
         tables = StoreTables(function: .keyedAtRandom())
         self.factsMax = factsMax
         self.corrections = corrections
@@ -29,7 +35,8 @@ struct StoreLoader {
     mutating func restore(_ snapshot: Snapshot) throws -> Bool {
         // A snapshot from before the corrections holds what they correct.
         guard corrections.isEmpty else { return false }
-        var reader = TablesReader()
+        var reader = TablesReader(
+            oldest: takesOldSnapshots ? TablesSnapshot.readable.lowerBound : TablesSnapshot.version)
         try snapshot.forEachChunk { section, bytes in reader.read(section, bytes) }
         guard let restored = reader.finish(), restored.sequence == snapshot.point.sequence else {
             return false

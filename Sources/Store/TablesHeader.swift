@@ -2,6 +2,7 @@ import Payments
 
 /// The first piece of a snapshot. All numbers are LEB128; a text is its length and its UTF-8.
 struct TablesHeader: Equatable {
+    var version = TablesSnapshot.version
     var function: SipHash
     var sequence: UInt64
     var eventCount: Int
@@ -21,10 +22,11 @@ struct TablesHeader: Equatable {
     /// Nil when the bytes are of another version, or damaged.
     init?(_ bytes: [UInt8]) {
         var reader = VarintReader(bytes[...])
-        guard reader.next() == TablesSnapshot.version,
+        guard let version = reader.next(), TablesSnapshot.readable.contains(version),
             let low = reader.next(), let high = reader.next(), let sequence = reader.next(),
             let events = reader.next(), let orders = reader.next(), let names = reader.next()
         else { return nil }
+        self.version = version
         function = SipHash(key: (low, high))
         self.sequence = sequence
         eventCount = Int(clamping: events)
@@ -47,7 +49,7 @@ struct TablesHeader: Equatable {
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         let numbers = [
-            TablesSnapshot.version, function.key.0, function.key.1, sequence, UInt64(eventCount),
+            version, function.key.0, function.key.1, sequence, UInt64(eventCount),
             UInt64(orderCount), UInt64(endpoints.count),
         ]
         for number in numbers { Varint.append(number, to: &bytes) }

@@ -8,6 +8,11 @@ struct TablesReader {
     private var draft: ShardDraft?
     private var shardsDone = 0
     private var isGood = true
+    private var version = TablesSnapshot.version
+    private let oldest: UInt64
+
+    /// - Parameter oldest: The oldest version that is taken.
+    init(oldest: UInt64 = TablesSnapshot.version) { self.oldest = oldest }
 
     /// Takes the next piece in.
     mutating func read(_ section: UInt32, _ bytes: UnsafeRawBufferPointer) {
@@ -37,11 +42,11 @@ struct TablesReader {
         let orders = tables.shards.reduce(0) { $0 + $1.orders.count + $1.unjoined.count }
         guard events == tables.eventCount, orders == tables.orderCount else { return nil }
         self.tables = nil
-        return tables
+        return version < TablesSnapshot.version ? tables.modernized() : tables
     }
 
     private mutating func begin(_ bytes: [UInt8]) {
-        guard tables == nil, let header = TablesHeader(bytes),
+        guard tables == nil, let header = TablesHeader(bytes), header.version >= oldest,
             let endpoints = EndpointNames(header.endpoints)
         else {
             isGood = false
@@ -53,6 +58,7 @@ struct TablesReader {
         tables.eventCount = header.eventCount
         tables.orderCount = header.orderCount
         tables.ages = AgeMarks(header.ages)
+        version = header.version
         self.tables = tables
     }
 

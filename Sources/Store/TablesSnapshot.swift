@@ -14,9 +14,12 @@
 /// | 16 n + 6 | any number | the arena's chunks, one after the other |
 ///
 /// Slots are words as they are in memory, little-endian, so that loading is copying. A snapshot of
-/// another version is passed over, and the journal is read instead.
+/// another version is passed over, and the journal is read instead. Only where the journal's
+/// beginning is gone a snapshot of version 1 is taken: its orders are written anew
+/// (`StoreTables.modernized`), and the rest of it was the same.
 enum TablesSnapshot {
     static let version: UInt64 = 2
+    static let readable: ClosedRange<UInt64> = 1...2
     static let headerSection: UInt32 = 0
 
     /// The sections of a shard.

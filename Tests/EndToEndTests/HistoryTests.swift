@@ -6,17 +6,18 @@ import Testing
 /// corrections.
 @Suite struct HistoryTests {
     /// An instance on a copy of that journal, with its keys, not started.
-    private func instance() throws -> Instance {
+    private func instance(journal: String = "journal") throws -> Instance {
         let instance = try Instance(starts: false)
         let history = try #require(Bundle.module.resourceURL).appendingPathComponent("History").path
         for part in ["journal", "keys", "secrets"] {
             let target = "\(instance.folder)/\(part)"
             try? FileManager.default.createDirectory(
                 atPath: target, withIntermediateDirectories: true)
-            for name in try FileManager.default.contentsOfDirectory(atPath: "\(history)/\(part)") {
+            let source = "\(history)/\(part == "journal" ? journal : part)"
+            for name in try FileManager.default.contentsOfDirectory(atPath: source) {
                 try? FileManager.default.removeItem(atPath: "\(target)/\(name)")
                 try FileManager.default.copyItem(
-                    atPath: "\(history)/\(part)/\(name)", toPath: "\(target)/\(name)")
+                    atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")
             }
         }
         return instance
@@ -145,5 +146,28 @@ import Testing
         #expect(listed.status == 1)
         #expect(listed.output.contains("3 could not be read again"))
         #expect(listed.output.contains("10 citcon: its endpoint or key is no longer configured"))
+    }
+
+    /// What retention has deleted only a snapshot of that binary tells of.
+    @Test func whereTheBeginningIsGoneItsSnapshotIsTaken() throws {
+        let instance = try instance(journal: "retained")
+        try instance.start()
+        let admin = try instance.admin()
+        func order(_ place: String) throws -> String {
+            summary(try admin.get("/orders/\(place)").object())
+        }
+        #expect(try order("opp/ORDER-1") == "partially_refunded 4200 1000")
+        #expect(try order("opp/refund-1") == "partially_refunded 4200 1000")
+        #expect(try order("antom/ORDER-6") == "paid 2200 0")
+        #expect(try order("citcon-pay/FILL-0") == "paid 100 0")
+        #expect(try order("citcon-pay/FILL-39") == "paid 100 0")
+        // Its dedup memory, too.
+        let sent = try run(
+            Binary.ipnd, ["replay", instance.journal, "--url", "http://127.0.0.1:\(instance.port)"])
+        #expect(sent.status == 0, "\(sent.output)\(sent.errors)")
+        let page = try admin.get("/events?after=57&limit=1").object()
+        #expect((page["events"] as? [Any])?.isEmpty == true)
+        instance.stop()
+        #expect(try reread(instance, "--apply").status == 0, "nothing to correct in what is left")
     }
 }
