@@ -1,4 +1,5 @@
 import Foundation
+import Payments
 import Testing
 import Yams
 
@@ -45,5 +46,25 @@ import Yams
                 "/healthz", "/readyz", "/metrics", "/orders", "/orders/{endpoint}/{reference}",
                 "/events",
             ])
+    }
+
+    /// The vocabulary: in the document, each with its sentence, and in README with what to do.
+    @Test func everyFlagAndStatusIsDocumented() throws {
+        let schemas = try DocumentedSchemas()
+        let flags = schemas.words(of: "Flag")
+        #expect(Set(flags) == Set(Flag.allCases.map(\.rawValue) + ["overdue"]))
+        #expect(schemas.words(of: "Status") == OrderStatus.allCases.map(\.rawValue))
+        let document = try Checkout.text("config/openapi.yaml")
+        let readme = try Checkout.text("README.md")
+        let rows = flags.map { "| `\($0)` | " }
+        #expect(rows.filter { !document.contains($0) } == [])
+        #expect(rows.filter { !readme.contains($0) } == [])
+    }
+
+    @Test func theColumnsOfTheExportAreDocumented() throws {
+        let instance = try Instance()
+        let header = try instance.admin().get("/orders", accept: "text/csv").body
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(try Checkout.text("config/openapi.yaml").contains(" \(header)\n"))
     }
 }

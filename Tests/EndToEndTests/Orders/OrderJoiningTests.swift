@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// Which order an operation belongs to: the one that the provider says it is about, whatever
+/// reference of its own it carries.
+@Suite struct OrderJoiningTests {
+    @Test(arguments: [true, false])
+    func aRefundWithAReferenceOfItsOwnBelongsToItsPayment(_ isRefundFirst: Bool) throws {
+        let instance = try Instance()
+        let forgery = Forgery(instance: instance)
+        let payment = try forgery.opp(
+            "DB", "PAY-1", amount: "92.00", ["merchantTransactionId": "ORDER-1"]
+        ).request()
+        let refund = try forgery.opp(
+            "RF", "REF-1", amount: "92.00",
+            ["merchantTransactionId": "REFUND-7", "referencedId": "PAY-1"]
+        ).request()
+        if isRefundFirst {
+            try instance.deliver(refund)
+            // Money went back of which no payment is known: visible at once, and for a person.
+            let early = try OrderViews(instance, "opp", "REFUND-7")
+            #expect(early.order["reference"] is NSNull)
+            #expect(early.status == "review")
+            #expect(early.flags == ["over_refunded", "unjoined"])
+            try instance.deliver(payment)
+        } else {
+            try instance.deliver(payment)
+            try instance.deliver(refund)
+        }
+        for name in ["ORDER-1", "REFUND-7"] {
+            let views = try OrderViews(instance, "opp", name)
+            #expect(views.order["reference"] as? String == "ORDER-1")
+            #expect(views.aliases == ["REFUND-7"])
+            #expect(views.status == "refunded")
+            #expect(views.flags == [])
+            #expect(views.sum("amount") == 9200)
+            #expect(views.sum("refunded") == 9200)
+        }
+        // One row: what was listed under the refund's id is part of this order.
+        let list = try instance.admin().get("/orders").object()["orders"] as? [Any]
+        #expect(list?.count == 1)
+        let last = try #require(instance.records().last?["order"] as? [String: Any])
+        #expect(last["absorbedIDs"] as? [String] == (isRefundFirst ? ["PAY-1"] : nil))
+        let replayed = try OrderViews.afterReplay(of: instance, "opp", "REFUND-7")
+        #expect(replayed.status == "refunded")
+    }
+}
