@@ -2,9 +2,9 @@ import Payments
 
 /// An order as a line of CSV (RFC 4180).
 ///
-/// A reference or an id may be chosen by whoever pays. Spreadsheets run a cell that begins with
-/// `=`, `+`, `-`, `@`, a tab or a carriage return as a formula, quoted or not; an apostrophe before
-/// it makes it text (OWASP, "CSV injection").
+/// A reference or an id may be chosen by whoever pays, and a reason by a bank. Spreadsheets run a
+/// cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a formula, quoted or not;
+/// an apostrophe before it makes it text (OWASP, "CSV injection").
 enum OrderCSV {
     static let header =
         "endpoint,reference,status,amount,currency,minor,refundedMinor,flags,transaction,"
@@ -21,7 +21,8 @@ enum OrderCSV {
             order.updated.rfc3339, order.expected.map { "\($0.minor)" },
             order.expected?.currency.code, order.expires?.rfc3339, "\(order.first)",
             "\(order.last)", order.authorized.map { "\($0.minor)" },
-            order.captured.map { "\($0.minor)" }, order.reason?.code, order.reason?.message,
+            order.captured.map { "\($0.minor)" }, (order.reason?.code).map(text),
+            (order.reason?.message).map(text),
         ]
         return fields.map { quoted($0 ?? "") }.joined(separator: ",")
     }

@@ -40,12 +40,12 @@ import Testing
         try instance.deliver(delivery.request())
         let views = try OrderViews.afterReplay(of: instance, "opp", "WHY-1")
         #expect(views.status == "failed")
-        let reason = ["code": "800.100.153", "message": #"declined, "for a reason""#]
+        let reason = ["code": "800.100.153", "message": Forgery.description]
         #expect(views.order["reason"] as? [String: String] == reason)
         #expect(views.row["reason"] as? [String: String] == reason)
         #expect(views.list("attempts").first?["reason"] as? [String: String] == reason)
         #expect(views.csv["reasonCode"] == reason["code"])
-        #expect(views.csv["reasonMessage"] == reason["message"])
+        #expect(views.csv["reasonMessage"] == "'\(Forgery.description)")
         let event = try #require(views.records.last?["event"] as? OrderViews.Object)
         #expect(event["reason"] as? [String: String] == reason)
     }

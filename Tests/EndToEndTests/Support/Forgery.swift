@@ -15,6 +15,9 @@ struct Forgery {
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    /// What the platform says beside a result code: here a formula that needs quotes in CSV.
+    static let description = #"=declined, "for a reason""#
+
     /// A `PAYMENT` of the Open Payment Platform with these members besides type, amount and code.
     func opp(
         _ type: String, _ id: String, amount: String, code: String = "000.000.000",
@@ -25,7 +28,7 @@ struct Forgery {
         payload["paymentType"] = type
         payload["amount"] = amount
         payload["currency"] = "EUR"
-        payload["result"] = ["code": code, "description": #"declined, "for a reason""#]
+        payload["result"] = ["code": code, "description": Self.description]
         payload["timestamp"] = "2026-11-21 07:00:00+0000"
         let plaintext = try JSONSerialization.data(
             withJSONObject: ["type": "PAYMENT", "payload": payload], options: .sortedKeys)
