@@ -37,6 +37,12 @@ struct JournalRereadCommand: ParsableCommand {
         } catch let code as ExitCode {
             throw code
         } catch {
+            if case .damaged(let damage) = error as? JournalError, damage.reason == .segmentMissing
+            {
+                StandardError.print(
+                    "ipnd: the journal's beginning is gone, and a correction needs every record: "
+                        + "put the deleted segments back from a backup")
+            }
             throw JournalFailure.exit(error)
         }
     }

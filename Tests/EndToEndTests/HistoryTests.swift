@@ -34,8 +34,13 @@ import Testing
     /// own page does.
     private func orders(_ instance: Instance) throws -> [String: String] {
         let admin = try instance.admin()
-        let listed = try #require(
-            try admin.get("/orders?limit=100").object()["orders"] as? [[String: Any]])
+        var all: [[String: Any]]?
+        // 503 until the index has caught up.
+        _ = try eventually {
+            all = try admin.get("/orders?limit=100").object()["orders"] as? [[String: Any]]
+            return all != nil
+        }
+        let listed = try #require(all)
         var found: [String: String] = [:]
         for order in listed {
             let reference = try #require(order["reference"] as? String)
@@ -66,6 +71,11 @@ import Testing
         #expect(orders["refund-1"] == nil, "it is one order now")
         let alias = try instance.admin().get("/orders/opp/refund-1").object()
         #expect(alias["reference"] as? String == "ORDER-1")
+        // The list finds it by the alias, too.
+        let found = try #require(
+            try instance.admin().get("/orders?reference=refund-1").object()["orders"]
+                as? [[String: Any]])
+        #expect(found.map { $0["reference"] as? String } == ["ORDER-1"])
     }
 
     private static let corrected = [

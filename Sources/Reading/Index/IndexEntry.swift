@@ -25,6 +25,8 @@ struct IndexEntry: Equatable {
     var captured: Amount?
     var reasonCode: Text?
     var reasonMessage: Text?
+    /// Another reference that leads to the order.
+    var alias: Text?
     /// References and ids of orders that are part of this one from now on.
     var absorbed: [Text] = []
     var absorbedIDs: [Text] = []
@@ -37,7 +39,7 @@ struct IndexEntry: Equatable {
 
     init() {}
 
-    /// From a record of exactly the layout that the store writes, without escapes and flags: nearly
+    /// From a record of exactly the layout that the store writes, without escapes, flags and alias: nearly
     /// all are. Nil for any other. The places are the record's own.
     init?(quickly record: UnsafeRawBufferPointer) {
         var cursor = RecordCursor(record)
@@ -49,9 +51,15 @@ struct IndexEntry: Equatable {
             cursor.take(#","outcome":""#), cursor.text() != nil
         else { return nil }
         if cursor.take(#","conflictsWith":"#) { guard cursor.integer() != nil else { return nil } }
-        guard cursor.take(#","flags":[],"event":{"#), cursor.skipObject(),
-            cursor.take(#","order":{"#)
+        guard cursor.take(#","flags":[],"event":{"id":""#), cursor.text() != nil,
+            cursor.take(#","kind":""#), cursor.text() != nil,
+            cursor.take(#","status":""#), cursor.text() != nil
         else { return nil }
+        if cursor.take(#","occurred":""#) { guard cursor.text() != nil else { return nil } }
+        if cursor.take(#","reference":""#) { guard cursor.text() != nil else { return nil } }
+        guard !cursor.take(#","alias":""#), cursor.skipObject(), cursor.take(#","order":{"#) else {
+            return nil
+        }
         self.sequence = UInt64(clamping: sequence)
         self.received = received
         self.endpoint = endpoint

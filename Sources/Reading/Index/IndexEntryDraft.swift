@@ -53,6 +53,10 @@ struct IndexEntryDraft {
     private mutating func readEvent(_ scanner: inout JSONScanner) throws(JSONError) {
         try scanner.beginObject()
         while let member = try scanner.nextKey() {
+            if member == "alias" {
+                entry.alias = keep(try scanner.string())
+                continue
+            }
             guard member == "expectation" else {
                 try scanner.skipValue()
                 continue

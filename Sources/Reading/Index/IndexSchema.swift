@@ -7,6 +7,8 @@ import GRDB
 /// What is known under provider ids only has no reference, and gives way when one of them is joined
 /// to one.
 ///
+/// An alias leads to the order with this reference, or without one with this id; the other is empty.
+///
 /// Records tell what an order was by the rules of their time. So an index that was filled from
 /// records of an earlier program, or met a correction, is `refresh`ed: every row is compared with
 /// the order as it is (`IndexRefresh`).
@@ -15,7 +17,7 @@ import GRDB
 /// are wanted by this status are found soon in the table itself; all others are few.
 enum IndexSchema {
     /// An index of another version is deleted and filled anew.
-    static let version = 5
+    static let version = 6
 
     static let statements = """
         CREATE TABLE orders (
@@ -53,6 +55,14 @@ enum IndexSchema {
             sequence INTEGER NOT NULL,
             digest TEXT NOT NULL
         );
+        CREATE TABLE aliases (
+            alias TEXT NOT NULL,
+            endpoint TEXT NOT NULL,
+            reference TEXT NOT NULL,
+            id TEXT NOT NULL,
+            PRIMARY KEY (alias, endpoint, reference, id)
+        ) WITHOUT ROWID;
+        CREATE INDEX aliasesByOrder ON aliases (endpoint, reference, id);
         CREATE TABLE refresh (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             isDue INTEGER NOT NULL

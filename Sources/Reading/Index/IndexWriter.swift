@@ -74,7 +74,27 @@ struct IndexWriter {
             // What was taken out of an order no record tells.
             try database.execute(sql: "UPDATE refresh SET isDue = 1")
         }
-        if draft.hasOrder { try draft.bytes.withUnsafeBytes { try put(draft.entry, $0) } }
+        guard draft.hasOrder else { return }
+        try draft.bytes.withUnsafeBytes { try put(draft.entry, $0) }
+        try putAliases(of: draft.entry, draft.bytes)
+    }
+
+    private func putAliases(of entry: IndexEntry, _ bytes: [UInt8]) throws {
+        func text(_ place: IndexEntry.Text) -> String {
+            String(decoding: bytes[place], as: UTF8.self)
+        }
+        let writer = AliasWriter(database: database)
+        let endpoint = text(entry.endpoint)
+        let target = AliasWriter.Target(
+            endpoint: endpoint, reference: entry.reference.map(text),
+            id: entry.transaction.map(text))
+        for id in entry.absorbedIDs {
+            try writer.move(from: .init(endpoint: endpoint, id: text(id)), to: target)
+        }
+        for reference in entry.absorbed {
+            try writer.move(from: .init(endpoint: endpoint, reference: text(reference)), to: target)
+        }
+        if let alias = entry.alias { try writer.add(text(alias), to: target) }
     }
 
     private mutating func put(_ entry: IndexEntry, _ bytes: UnsafeRawBufferPointer) throws {

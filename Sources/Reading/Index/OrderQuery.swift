@@ -15,8 +15,9 @@ package struct OrderQuery: Sendable, Equatable {
     package var amountMin: Int64?
     package var amountMax: Int64?
     package var currency: String?
-    /// The whole reference, or a part of it.
+    /// The whole reference, or an alias.
     package var reference: String?
+    /// A part of the reference.
     package var text: String?
     /// Only orders whose first sequence is below it: those after a page.
     package var cursor: UInt64?
@@ -62,7 +63,9 @@ package struct OrderQuery: Sendable, Equatable {
         if let amountMin { require("minor >= ?", amountMin) }
         if let amountMax { require("minor <= ?", amountMax) }
         if let currency { require("currency = ?", currency) }
-        if let reference { require("reference = ?", reference) }
+        if let reference {
+            require("first IN (\(AliasWriter.rowsByReference))", reference, reference)
+        }
         if let text { require("instr(reference, ?) > 0", text) }
         if let cursor { require("first < ?", Int64(clamping: cursor)) }
         return (sql, arguments)

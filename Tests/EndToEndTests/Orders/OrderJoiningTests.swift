@@ -39,6 +39,11 @@ import Testing
         // One row: what was listed under the refund's id is part of this order.
         let list = try instance.admin().get("/orders").object()["orders"] as? [Any]
         #expect(list?.count == 1)
+        for name in ["ORDER-1", "REFUND-7"] {
+            let found = try instance.admin().get("/orders?reference=\(name)").object()
+            let rows = try #require(found["orders"] as? [[String: Any]])
+            #expect(rows.map { $0["reference"] as? String } == ["ORDER-1"], "by \(name)")
+        }
         let last = try #require(instance.records().last?["order"] as? [String: Any])
         #expect(last["absorbedIDs"] as? [String] == (isRefundFirst ? ["PAY-1"] : nil))
         let replayed = try OrderViews.afterReplay(of: instance, "opp", "REFUND-7")
