@@ -23,6 +23,9 @@ package struct ProviderDescriptor: Sendable {
     /// mistake.
     package let settingsKeys: Set<String>
 
+    /// What its notifications are recognised by where they came to a wrong path.
+    package let marks: Marks
+
     /// - Throws: ``SettingsError`` for settings that it cannot work with.
     package let make: @Sendable (EndpointSettings) throws(SettingsError) -> any Provider
 

@@ -16,6 +16,11 @@ extension Request {
             body: body, isFromNamedNetwork: endpoint.takesUnsigned(from: client))
     }
 
+    /// What is known of it where no endpoint has its path.
+    var delivery: Delivery {
+        Delivery(method: method.name, path: path, query: query, headers: fields, body: body)
+    }
+
     /// What a record keeps.
     var recorded: RecordedRequest {
         RecordedRequest(method: method.name, target: target, headers: fields, body: body)

@@ -15,6 +15,8 @@ package final class Endpoint: Sendable {
     /// The system's name in the registry.
     package let providerName: String
     package let provider: any Provider
+    /// What its notifications are recognised by where they came to a wrong path.
+    let marks: Marks
     /// The networks that may deliver here; empty means all.
     package let allow: [IPNetwork]
     /// The networks that messages may come from which the provider never signs; empty means none.
@@ -25,14 +27,15 @@ package final class Endpoint: Sendable {
 
     package init(
         name: String, path: String, publicPath: String?, providerName: String,
-        provider: any Provider, allow: [IPNetwork], unsignedFrom: [IPNetwork] = [],
-        counters: EndpointCounters
+        provider: any Provider, marks: Marks = Marks(), allow: [IPNetwork],
+        unsignedFrom: [IPNetwork] = [], counters: EndpointCounters
     ) {
         self.name = name
         self.path = Array(path.utf8)
         signedPath = Array((publicPath ?? path).utf8)[...]
         self.providerName = providerName
         self.provider = provider
+        self.marks = marks
         self.allow = allow
         self.unsignedFrom = unsignedFrom
         self.counters = counters

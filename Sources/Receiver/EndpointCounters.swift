@@ -8,6 +8,7 @@ package final class EndpointCounters: Sendable {
     private let ignored = Atomic<Int>(0)
     private let refused = Atomic<Int>(0)
     private let unavailable = Atomic<Int>(0)
+    private let misdirected = Atomic<Int>(0)
     let latency = Histogram()
 
     init() {}
@@ -24,6 +25,12 @@ package final class EndpointCounters: Sendable {
         case .unavailable: unavailable.wrappingAdd(1, ordering: .relaxed)
         }
     }
+
+    /// Counts a request to an unknown path that was probably meant for this endpoint.
+    func countMisdirected() { misdirected.wrappingAdd(1, ordering: .relaxed) }
+
+    /// How many requests were counted so.
+    var misdirectedCount: Int { misdirected.load(ordering: .relaxed) }
 
     /// How many requests ended so.
     package func value(_ outcome: Outcome) -> Int {

@@ -4,9 +4,12 @@ package struct EndpointTable: Sendable {
     /// Sorted by length and then by nothing: a merchant has a handful of endpoints, and comparing
     /// lengths first makes a scan cheaper than hashing the path.
     package let endpoints: [Endpoint]
+    /// Bytes of a body at an unknown path that are read to find out whether it is a notification.
+    let inspectedBytesMax: Int
 
-    package init(_ endpoints: [Endpoint]) {
+    package init(_ endpoints: [Endpoint], inspectedBytesMax: Int = 65_536) {
         self.endpoints = endpoints
+        self.inspectedBytesMax = inspectedBytesMax
     }
 
     subscript(path: ArraySlice<UInt8>) -> Endpoint? {

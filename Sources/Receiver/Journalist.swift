@@ -77,10 +77,35 @@ package struct Journalist: Sendable {
         metrics.count(reason: refusal.rawValue, at: "")
         log(level: "notice", "refused") { line in
             line.field("reason", refusal.rawValue)
-            // The query may hold anything, a mistyped secret too; the path tells enough.
-            line.field("path", String(decoding: request.path.prefix(200), as: UTF8.self))
+            line.field("path", Self.loggedPath(request))
             line.field("client", context.clientText)
         }
+    }
+
+    /// What looks like a notification, at a path that no endpoint has. A warning, because somebody
+    /// must correct a URL or a proxy before the provider gives up.
+    func misdirected(
+        _ misdirection: Misdirection, _ request: Request, _ context: RequestContext,
+        _ arrival: Arrival
+    ) {
+        let reason = RoutingRefusal.unknownPath.rawValue
+        metrics.count(reason: reason, at: "")
+        misdirection.nearest.counters.countMisdirected()
+        let kept = rejections?.add(misdirection, request, context, arrival)
+        log(level: "warning", "refused") { line in
+            line.field("reason", reason)
+            line.field("detail", misdirection.sentence)
+            line.field("path", Self.loggedPath(request))
+            line.field("provider", misdirection.system)
+            line.field("nearest", misdirection.nearest.name)
+            line.field("client", context.clientText)
+            line.field("rejection", kept ?? nil)
+        }
+    }
+
+    /// The query may hold anything, a mistyped secret too; the path tells enough.
+    private static func loggedPath(_ request: Request) -> String {
+        String(decoding: request.path.prefix(200), as: UTF8.self)
     }
 
     /// What the server refused before there was a request.

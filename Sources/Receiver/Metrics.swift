@@ -50,6 +50,14 @@ package final class Metrics: Sendable {
                 "ipnd_refusals_total", [("endpoint", key.endpoint), ("reason", key.reason)], count)
         }
         page.family(
+            "ipnd_unknown_path_total", "counter",
+            "Requests that look like notifications, at paths that no endpoint has.")
+        // Zeros, too: an increase is only seen of what was there before.
+        for (name, counters) in endpoints {
+            page.sample(
+                "ipnd_unknown_path_total", [("nearest", name)], counters.misdirectedCount)
+        }
+        page.family(
             "ipnd_acknowledgement_seconds", "histogram",
             "From the parsed request to its answer, verification and sync included.")
         for (name, counters) in endpoints {

@@ -22,7 +22,7 @@ package struct Receiver: RequestHandler {
 
     package func respond(to request: Request, in context: RequestContext) async -> Response {
         guard let endpoint = endpoints[request.path] else {
-            return refuse(.unknownPath, request, context)
+            return unrouted(request, context)
         }
         guard request.method == .post else { return refuse(.wrongMethod, request, context) }
         guard endpoint.admits(context.client) else {
@@ -66,6 +66,16 @@ package struct Receiver: RequestHandler {
     }
 
     package func roundEnded() { store.wakeForDeferred() }
+
+    /// What looks like a notification is answered like anything else here: nothing vouches for it.
+    /// But it is kept and told, because the provider gives up some day.
+    private func unrouted(_ request: Request, _ context: RequestContext) -> Response {
+        let delivery = request.delivery
+        let misdirection = endpoints.misdirection(of: delivery) { $0.admits(context.client) }
+        guard let misdirection else { return refuse(.unknownPath, request, context) }
+        journalist.misdirected(misdirection, request, context, .now())
+        return RoutingRefusal.unknownPath.response
+    }
 
     private func refuse(
         _ refusal: RoutingRefusal, _ request: Request, _ context: RequestContext

@@ -81,6 +81,37 @@ package final class RejectionLog: Sendable {
         _ refusal: Refusal, _ request: Request, at endpoint: Endpoint, _ context: RequestContext,
         _ arrival: Arrival
     ) -> String? {
+        let cause = Cause(
+            endpoint: endpoint.name, provider: endpoint.providerName, reason: refusal.reason,
+            detail: refusal.detail)
+        return add(cause, request, context, arrival)
+    }
+
+    /// The same for a request that came to no endpoint.
+    func add(
+        _ misdirection: Misdirection, _ request: Request, _ context: RequestContext,
+        _ arrival: Arrival
+    ) -> String? {
+        let cause = Cause(
+            endpoint: "", nearest: misdirection.nearest.name, provider: misdirection.system,
+            reason: RoutingRefusal.unknownPath.rawValue, detail: misdirection.sentence)
+        return add(cause, request, context, arrival)
+    }
+
+    /// What an entry says besides the request.
+    private struct Cause {
+        /// Empty where the path leads to none.
+        var endpoint: String
+        /// Where it was probably meant to go; nil where it came to an endpoint.
+        var nearest: String?
+        var provider: String
+        var reason: String
+        var detail: String
+    }
+
+    private func add(
+        _ cause: Cause, _ request: Request, _ context: RequestContext, _ arrival: Arrival
+    ) -> String? {
         state.withLock { state -> String? in
             let second = arrival.monotonic.nanoseconds / 1_000_000_000
             if state.second != second {
@@ -92,7 +123,7 @@ package final class RejectionLog: Sendable {
             state.addedThisSecond += 1
             state.next += 1
             let id = String(state.next, radix: 36)
-            let entry = Self.encode(id, refusal, request, at: endpoint, context, arrival)
+            let entry = Self.encode(id, cause, request, context, arrival)
             guard entry.count <= bounds.bytesMax / 2 else { return nil }
             if state.entries >= bounds.countMax / 2
                 || state.bytes + entry.count > bounds.bytesMax / 2
@@ -126,8 +157,8 @@ package final class RejectionLog: Sendable {
     }
 
     private static func encode(
-        _ id: String, _ refusal: Refusal, _ request: Request, at endpoint: Endpoint,
-        _ context: RequestContext, _ arrival: Arrival
+        _ id: String, _ cause: Cause, _ request: Request, _ context: RequestContext,
+        _ arrival: Arrival
     ) -> [UInt8] {
         var writer = JSONWriter(reserving: 1024 + request.body.count)
         writer.beginObject()
@@ -136,13 +167,17 @@ package final class RejectionLog: Sendable {
         writer.key("received")
         writer.string(arrival.received.rfc3339)
         writer.key("endpoint")
-        writer.string(endpoint.name)
+        writer.string(cause.endpoint)
+        if let nearest = cause.nearest {
+            writer.key("nearest")
+            writer.string(nearest)
+        }
         writer.key("provider")
-        writer.string(endpoint.providerName)
+        writer.string(cause.provider)
         writer.key("reason")
-        writer.string(refusal.reason)
+        writer.string(cause.reason)
         writer.key("detail")
-        writer.string(refusal.detail)
+        writer.string(cause.detail)
         writer.key("client")
         writer.string(context.clientText)
         writer.key("request")

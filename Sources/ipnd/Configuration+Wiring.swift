@@ -1,4 +1,5 @@
 import Configuration
+import Providers
 import Receiver
 import Store
 
@@ -11,9 +12,11 @@ extension EndpointTable {
                 Endpoint(
                     name: endpoint.name, path: endpoint.path, publicPath: endpoint.publicPath,
                     providerName: endpoint.system, provider: endpoint.provider,
+                    marks: ProviderRegistry.all[endpoint.system]?.marks(endpoint.settings)
+                        ?? Marks(),
                     allow: endpoint.allow, unsignedFrom: endpoint.unsignedFrom,
                     counters: metrics.counters(of: endpoint.name))
-            })
+            }, inspectedBytesMax: configuration.rejections.inspectedBytesMax)
     }
 }
 

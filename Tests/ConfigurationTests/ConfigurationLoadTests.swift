@@ -63,7 +63,8 @@ struct ConfigurationLoadTests {
             limits: {bodyBytesMax: 2097152, queueSubmissionsMax: 5}
             loops: 3
             drainDelaySeconds: 7
-            rejections: {directory: refused, countMax: 1, bytesMax: 65536, perSecondMax: 0}
+            rejections:
+              {directory: refused, countMax: 1, bytesMax: 65536, perSecondMax: 0, inspectedBytesMax: 9}
             log: {level: debug, format: json}
             """
         ).get()
@@ -100,6 +101,7 @@ struct ConfigurationLoadTests {
         #expect(configuration.journal.snapshotSeconds == 21_600)
         #expect(configuration.describe().contains("a snapshot every 1000 records and every 6 h"))
         #expect(configuration.rejections.directory == "\(folder.path)/refused")
+        #expect(configuration.rejections.inspectedBytesMax == 9)
         #expect(configuration.log.format == .json)
         #expect(configuration.serverSettings.listeners.count == 3)
     }

@@ -115,6 +115,8 @@ struct ConfigurationReader {
             .map { rejections.bytesMax = $0 }
         section.optional("perSecondMax")?.integer(in: 0...1_000_000)
             .map { rejections.perSecondMax = $0 }
+        section.optional("inspectedBytesMax")?.integer(in: 0...1 << 30)
+            .map { rejections.inspectedBytesMax = $0 }
         section.finish()
         return rejections
     }

@@ -1,0 +1,76 @@
+import Headers
+import JSON
+
+/// What a system's notifications have and other requests have not. It is looked for where a request
+/// came to a path that no endpoint has: nothing is verified there, and nothing is believed.
+package struct Marks: Sendable, Equatable {
+    /// Names of headers, in lower case. All of one list are enough.
+    package var headers: [[String]]
+
+    /// Members of a JSON object, or fields of a form. All of one list are enough.
+    package var fields: [[String]]
+
+    package init(headers: [[String]] = [], fields: [[String]] = []) {
+        self.headers = headers
+        self.fields = fields
+    }
+
+    /// Whether a request has the marks. `fieldsFound` are those of its body.
+    package func match(_ received: [Header], fieldsFound: Set<String>) -> Bool {
+        headers.contains { names in names.allSatisfy { received.search($0) != nil } }
+            || fields.contains { names in names.allSatisfy(fieldsFound.contains) }
+    }
+}
+
+extension Marks {
+    /// Every name of a field that is a mark of some system.
+    private static let allFields = Set(ProviderRegistry.list.flatMap(\.marks.fields).joined())
+
+    /// Most fields of a form that are looked at; forms of known systems have about ten.
+    private static let formFieldsMax = 256
+
+    /// Which of all systems' fields the body has at its top level. One pass over at most `bytesMax`
+    /// of its bytes; a body that ends early or badly has those that were found until then.
+    package static func fields(of body: [UInt8], bytesMax: Int) -> Set<String> {
+        let part = body.prefix(bytesMax)
+        let first = part.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+        return first == UInt8(ascii: "{") ? members(of: part) : formFields(of: part)
+    }
+
+    private static func members(of part: ArraySlice<UInt8>) -> Set<String> {
+        var found: Set<String> = []
+        part.withUnsafeBytes { bytes in
+            var scanner = JSONScanner(bytes)
+            do throws(JSONError) {
+                try scanner.beginObject()
+                while found.count < allFields.count, let name = try scanner.nextKey() {
+                    if allFields.contains(name) { found.insert(name) }
+                    try scanner.skipValue()
+                }
+            } catch {
+                // What was found so far tells enough, or nothing does.
+            }
+        }
+        return found
+    }
+
+    private static func formFields(of part: ArraySlice<UInt8>) -> Set<String> {
+        var found: Set<String> = []
+        for pair in part.split(separator: UInt8(ascii: "&"), maxSplits: formFieldsMax) {
+            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            let name = String(decoding: pair[..<equals], as: UTF8.self)
+            if allFields.contains(name) { found.insert(name) }
+        }
+        return found
+    }
+}
+
+extension ProviderDescriptor {
+    /// The system's marks, and those that only an endpoint's own settings tell.
+    package func marks(_ settings: EndpointSettings) -> Marks {
+        guard let scheme = settings.hmac else { return marks }
+        var marks = marks
+        marks.headers.append([scheme.header])
+        return marks
+    }
+}

@@ -1,0 +1,116 @@
+import Headers
+import Platform
+import Providers
+import Testing
+
+@testable import Receiver
+
+/// What came to a path that no endpoint has, and where it was meant to go.
+@Suite struct MisdirectionTests {
+    private static func endpoint(
+        _ name: String, _ system: String, path: String, publicPath: String? = nil,
+        allow: [String] = []
+    ) throws -> Endpoint {
+        let citcon = try #require(ProviderRegistry.all["citcon-upi"])
+        return Endpoint(
+            name: name, path: path, publicPath: publicPath, providerName: system,
+            provider: try citcon.make(
+                EndpointSettings(name: name, secrets: [Array("secret".utf8)])),
+            marks: try #require(ProviderRegistry.all[system]).marks,
+            allow: allow.compactMap(IPNetwork.init), counters: Metrics().counters(of: name))
+    }
+
+    private static func table(inspectedBytesMax: Int = 65_536) throws -> EndpointTable {
+        EndpointTable(
+            [
+                try endpoint("antom", "antom", path: "/ipn/antom"),
+                try endpoint("upi", "citcon-upi", path: "/ipn/citcon"),
+                try endpoint("pay", "citcon-pay", path: "/ipn/citcon-pay", publicPath: "/web/pay"),
+            ], inspectedBytesMax: inspectedBytesMax)
+    }
+
+    private static func delivery(
+        _ path: String, method: String = "POST", headers: [String] = [], body: String = ""
+    ) -> Delivery {
+        Delivery(
+            method: method, path: Array(path.utf8)[...], headers: headers.map { Header($0, "x") },
+            body: Array(body.utf8))
+    }
+
+    private static let signed = ["client-id", "signature"]
+    private static let citcon = #"{"fields":"id","sign":"00","id":"1"}"#
+
+    @Test(arguments: [
+        ("/antom", "antom"), ("/pay/antom", "antom"), ("/ipn/antom/", "antom"), ("/", "antom"),
+        // The looks count for more than the path.
+        ("/ipn/citcon/", "antom"),
+    ])
+    func aSystemIsKnownByItsHeaders(_ path: String, _ nearest: String) throws {
+        let found = try Self.table().misdirection(of: Self.delivery(path, headers: Self.signed))
+        #expect(found?.nearest.name == nearest)
+        #expect(found?.system == "antom")
+    }
+
+    /// Both systems of Citcon look alike: the path decides.
+    @Test(arguments: [
+        ("/ipn/citcn", "upi", "citcon-upi"), ("/api/ipn/citcon-pay", "pay", "citcon-pay"),
+        ("/WEB/pay/", "pay", "citcon-pay"), ("/citcon", "upi", "citcon-upi"),
+    ])
+    func theNearestPathDecidesWhereSeveralLookAlike(
+        _ path: String, _ nearest: String, _ system: String
+    ) throws {
+        let found = try Self.table().misdirection(of: Self.delivery(path, body: Self.citcon))
+        #expect(found?.nearest.name == nearest)
+        #expect(found?.system == system)
+    }
+
+    @Test func aSystemWithoutAnEndpointIsRecognisedToo() throws {
+        let found = try Self.table().misdirection(
+            of: Self.delivery("/ipn/citcon-pays", headers: ["webhook-signature"]))
+        #expect(found?.system == "standard-webhooks")
+        #expect(found?.nearest.name == "pay")
+    }
+
+    @Test func anythingElseIsNoMisdirection() throws {
+        let table = try Self.table()
+        #expect(table.misdirection(of: Self.delivery("/ipn/anton", body: "{}")) == nil)
+        #expect(table.misdirection(of: Self.delivery("/wp-login.php", body: "log=a&pwd=b")) == nil)
+        for method in ["GET", "PUT", "post"] {
+            #expect(
+                table.misdirection(of: Self.delivery("/x", method: method, headers: Self.signed))
+                    == nil)
+        }
+        let nowhere = EndpointTable([])
+        #expect(nowhere.misdirection(of: Self.delivery("/x", headers: Self.signed)) == nil)
+    }
+
+    @Test func theBodyIsReadOnlySoFar() throws {
+        let delivery = Self.delivery("/x", body: Self.citcon)
+        let half = try Self.table(inspectedBytesMax: 15)
+        #expect(half.misdirection(of: delivery) == nil)
+        #expect(try Self.table().misdirection(of: delivery) != nil)
+    }
+
+    /// Whom all endpoints keep away makes no entries here either.
+    @Test func endpointsThatDoNotAdmitTheClientAreLeftOut() throws {
+        let table = EndpointTable([
+            try Self.endpoint("a", "antom", path: "/a", allow: ["203.0.113.0/24"])
+        ])
+        let delivery = Self.delivery("/b", headers: Self.signed)
+        for (client, isFound) in [("203.0.113.7", true), ("198.51.100.1", false)] {
+            let found = table.misdirection(of: delivery) { $0.admits(IPAddress(client)) }
+            #expect((found != nil) == isFound)
+        }
+    }
+
+    @Test(arguments: [
+        ("/a", "/a", 0), ("/A", "/a", 0), ("/a", "/a/", 1), ("/ipn/a", "/a", 4), ("", "/abc", 4),
+        ("/aa", "/aaa", 1), ("/ipn/antmo", "/ipn/antom", 2), ("/abc", "/xyz", 3),
+        ("/api/ipn/antom", "/ipn/antom", 4), ("/pay/antom", "/ipn/antom", 3),
+    ])
+    func aDistanceIsWhatIsNotInCommon(_ left: String, _ right: String, _ distance: Int) {
+        let (left, right) = (Array(left.utf8)[...], Array(right.utf8)[...])
+        #expect(Misdirection.distance(left, right) == distance)
+        #expect(Misdirection.distance(right, left) == distance)
+    }
+}
