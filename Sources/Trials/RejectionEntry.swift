@@ -6,7 +6,10 @@ import Store
 package struct RejectionEntry: Sendable, Equatable {
     package var id: String
     package var received: String
+    /// Empty where the path led to none.
     package var endpoint: String
+    /// The endpoint that it was probably meant for; nil where it came to one.
+    package var nearest: String?
     package var provider: String
     package var reason: String
     package var detail: String
@@ -26,6 +29,7 @@ package struct RejectionEntry: Sendable, Equatable {
         self.id = id
         self.reason = reason
         self.endpoint = endpoint
+        nearest = root["nearest"]?.string
         received = root["received"]?.string ?? ""
         provider = root["provider"]?.string ?? ""
         detail = root["detail"]?.string ?? ""
@@ -33,6 +37,9 @@ package struct RejectionEntry: Sendable, Equatable {
         self.request = CapturedRequest(request)
         self.line = bytes
     }
+
+    /// `received`; nil where it is no time.
+    package var receivedTime: Timestamp? { Timestamp(iso8601: received) }
 
     /// The entries of a log, and how many lines are none.
     package static func entries(of bytes: [UInt8]) -> (entries: [RejectionEntry], broken: Int) {

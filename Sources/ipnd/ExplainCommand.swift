@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Glibc
 import Providers
+import Receiver
 import Trials
 
 /// `ipnd explain FILE --config FILE`
@@ -13,7 +14,8 @@ struct ExplainCommand: ParsableCommand {
             FILE is a raw request (a request line, headers, an empty line, the body) or entries of \
             the rejection log. What goes wrong in practice is tried one after another with the \
             provider's own verification: another key, a rewritten path, a re-encoded body, a \
-            changed header … No secret is printed.
+            changed header … Where no endpoint has its path, it is verified as for the nearest. No \
+            secret is printed.
 
             Exit status 0 when it verifies or one of the tries does, 1 when none does, 66 when \
             there is no such request.
@@ -30,8 +32,11 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try file.load()
-        let (request, named) = try captured()
-        let chosen = try choose(configuration, request, endpoint ?? named)
+        let (request, entry) = try captured()
+        let misdirection = misdirection(configuration, request, entry)
+        let chosen = try choose(
+            configuration, request,
+            endpoint ?? entry?.namedEndpoint ?? misdirection?.nearest.name ?? entry?.nearest)
         guard let system = ProviderRegistry.all[chosen.system] else { throw ExitCode(EX_CONFIG) }
         let isKeyPair = system.credential == .rsaKeyPair
         let given = try key.map { path in
@@ -44,6 +49,9 @@ struct ExplainCommand: ParsableCommand {
         let suspect = Suspect(
             request: request, system: system, settings: chosen.settings,
             publicPath: chosen.publicPath,
+            unknownPath: unknownPath(
+                configuration, request, entry, nearest: misdirection?.nearest.name ?? chosen.name),
+            received: entry?.receivedTime,
             others: configuration.endpoints.filter { $0.name != chosen.name },
             candidates: given
                 + Suspect.Candidate.beside(folder: configuration.folder, for: system))
@@ -56,8 +64,8 @@ struct ExplainCommand: ParsableCommand {
         guard explanation.isExplained else { throw ExitCode(1) }
     }
 
-    /// The request, and the endpoint that the rejection log names.
-    private func captured() throws -> (CapturedRequest, String?) {
+    /// The request, and the entry of the rejection log that it stands in.
+    private func captured() throws -> (CapturedRequest, RejectionEntry?) {
         do throws(ReplayError) {
             let bytes = try SmallFile.bytes(capture)
             if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
@@ -68,7 +76,7 @@ struct ExplainCommand: ParsableCommand {
                     StandardOutput.print(
                         "entry \(entry.id) of \(entry.received), refused as \(entry.reason)")
                 }
-                return (entry.request, entry.endpoint)
+                return (entry.request, entry)
             }
             guard let request = CapturedRequest(raw: bytes) else { throw .notHTTP(capture) }
             return (request, nil)
@@ -79,6 +87,40 @@ struct ExplainCommand: ParsableCommand {
                 } else { "\(error)" }
             StandardError.print("ipnd explain: \(text)")
             throw ExitCode(EX_NOINPUT)
+        }
+    }
+
+    /// Where a request that no endpoint takes was probably meant to go, as the server sees it.
+    private func misdirection(
+        _ configuration: Configuration, _ request: CapturedRequest, _ entry: RejectionEntry?
+    ) -> Misdirection? {
+        guard !arrives(request, entry, configuration) else { return nil }
+        return EndpointTable(configuration, metrics: Metrics()).misdirection(
+            of: Delivery(
+                method: request.method, path: request.path, query: request.query,
+                headers: request.headers, body: request.body))
+    }
+
+    private func unknownPath(
+        _ configuration: Configuration, _ request: CapturedRequest, _ entry: RejectionEntry?,
+        nearest: String
+    ) -> UnknownPath? {
+        guard !arrives(request, entry, configuration),
+            let endpoint = configuration.endpoint(named: nearest)
+        else { return nil }
+        return UnknownPath(
+            path: String(decoding: request.path, as: UTF8.self), nearest: nearest,
+            nearestPath: endpoint.path)
+    }
+
+    /// Whether an endpoint has the request's path. A capture that is not the server's own may have
+    /// been made in front of the proxy, where the path is the public one.
+    private func arrives(
+        _ request: CapturedRequest, _ entry: RejectionEntry?, _ configuration: Configuration
+    ) -> Bool {
+        let path = String(decoding: request.path, as: UTF8.self)
+        return configuration.endpoints.contains {
+            $0.path == path || (entry == nil && $0.publicPath == path)
         }
     }
 
@@ -106,4 +148,9 @@ struct ExplainCommand: ParsableCommand {
         }
         return found
     }
+}
+
+extension RejectionEntry {
+    /// The endpoint that it came to; nil where the path led to none.
+    fileprivate var namedEndpoint: String? { endpoint.isEmpty ? nil : endpoint }
 }

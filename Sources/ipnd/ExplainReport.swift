@@ -5,10 +5,14 @@ import Trials
 enum ExplainReport {
     static func text(_ explanation: Explanation, endpoint: EndpointConfiguration) -> String {
         var lines: [String] = []
+        if let unknown = explanation.unknownPath {
+            lines += ["\(unknown.sentence).", "  remedy:  \(unknown.remedy)", ""]
+        }
         if let refusal = explanation.refusal {
             lines.append(
-                "\(endpoint.name) (\(endpoint.system)) refuses it: \(refusal.reason), "
-                    + refusal.detail)
+                "\(endpoint.name) (\(endpoint.system)) "
+                    + (explanation.unknownPath == nil ? "refuses" : "would refuse")
+                    + " it: \(refusal.reason), \(refusal.detail)")
             lines += explanation.notes.map { "note: \($0)" }
             lines += explanation.findings.flatMap { finding in
                 [
@@ -26,6 +30,11 @@ enum ExplainReport {
                         + "another one), or more than one thing was changed.",
                 ]
             }
+        } else if explanation.unknownPath != nil {
+            lines.append(
+                "\(endpoint.name) (\(endpoint.system)) would accept it: its signature verifies there."
+            )
+            lines += explanation.notes.map { "note: \($0)" }
         } else {
             lines.append(
                 "\(endpoint.name) (\(endpoint.system)) accepts it with the present configuration: "

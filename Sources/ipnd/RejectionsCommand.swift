@@ -17,7 +17,7 @@ struct RejectionsCommand: ParsableCommand {
     @OptionGroup var file: ConfigurationOption
     @Option(help: "The log's directory, without a configuration.", completion: .directory)
     var directory: String?
-    @Option(help: "Only of this endpoint.") var endpoint: String?
+    @Option(help: "Only of this endpoint, or of an unknown path near to it.") var endpoint: String?
     @Option(help: "Only with this reason code.") var reason: String?
     @Option(help: "At most so many, the newest.") var limit = 50
     @Flag(help: "JSON Lines, with the whole requests.") var json = false
@@ -43,7 +43,8 @@ struct RejectionsCommand: ParsableCommand {
             }
         }
         entries = entries.filter {
-            (endpoint == nil || $0.endpoint == endpoint) && (reason == nil || $0.reason == reason)
+            (endpoint == nil || ($0.nearest ?? $0.endpoint) == endpoint)
+                && (reason == nil || $0.reason == reason)
         }
         show(entries.suffix(limit), of: entries.count)
         if broken > 0 { StandardError.print("ipnd rejections: \(broken) lines are no entries") }

@@ -1,3 +1,4 @@
+import Payments
 import Testing
 
 @testable import Trials
@@ -11,10 +12,19 @@ import Testing
     @Test func anEntryIsReadAsTheReceiverWritesIt() throws {
         let entry = try #require(RejectionEntry(line: Array(Self.line.utf8)[...]))
         #expect(entry.id == "a1")
+        #expect(entry.receivedTime?.rfc3339.hasPrefix("2026-11-21T07:00:00") == true)
         #expect(entry.reason == "signature_mismatch")
         #expect(entry.request.body == [0x00, 0xFF])
         // Header bytes are written as the code points of Latin-1.
         #expect(entry.request.headers.map { Array($0.value) } == [[0xE9]])
+    }
+
+    @Test func anEntryOfAnUnknownPathNamesTheNearestEndpoint() throws {
+        let line = Self.line.replacing(
+            #""endpoint":"antom""#, with: #""endpoint":"","nearest":"antom""#)
+        let entry = try #require(RejectionEntry(line: Array(line.utf8)[...]))
+        #expect(entry.endpoint.isEmpty && entry.nearest == "antom")
+        #expect(RejectionEntry(line: Array(Self.line.utf8)[...])?.nearest == nil)
     }
 
     @Test func aTornLineIsCountedAndPassedOver() {

@@ -20,7 +20,7 @@ package enum Explainer {
                     findings.append(
                         Explanation.Finding(
                             code: hypothesis.code, sentence: hypothesis.sentence,
-                            remedy: hypothesis.remedy, detail: variation.detail))
+                            remedy: suspect.remedy(hypothesis), detail: variation.detail))
                     break
                 }
                 // The signature is right as it stands: nothing else can be learned.
@@ -28,7 +28,8 @@ package enum Explainer {
             }
         }
         return Explanation(
-            refusal: refusal, findings: findings, notes: notes(suspect),
+            unknownPath: suspect.unknownPath, refusal: refusal, findings: findings,
+            notes: notes(suspect),
             hypothesesTried: refusal == nil ? 0 : hypotheses.count, variationsTried: variations)
     }
 
@@ -85,6 +86,12 @@ package enum Explainer {
 }
 
 extension Suspect {
+    /// Where no endpoint has the path, no `publicPath` alone makes the request arrive.
+    fileprivate func remedy(_ hypothesis: Hypothesis) -> String {
+        guard hypothesis.code == "path_received", let unknownPath else { return hypothesis.remedy }
+        return unknownPath.remedyWhereSigned
+    }
+
     /// Antom's `keyVersion=`.
     fileprivate var announcedKeyVersion: Int? {
         guard system.credential == .rsaKeyPair, let value = header("signature") else { return nil }

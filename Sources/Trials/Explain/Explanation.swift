@@ -12,7 +12,10 @@ package struct Explanation: Sendable {
         package let detail: String
     }
 
-    /// Why the request as captured does not verify now; nil where it does.
+    /// Set where the request arrives nowhere, whatever else is found.
+    package let unknownPath: UnknownPath?
+    /// Why the request as captured does not verify now; nil where it does. Where it arrives nowhere:
+    /// at the endpoint that it was probably meant for.
     package let refusal: Refusal?
     /// In the order of the table; empty where nothing verifies.
     package let findings: [Finding]
@@ -28,6 +31,10 @@ package struct Explanation: Sendable {
     package var json: [UInt8] {
         var json = JSONWriter(reserving: 512)
         json.beginObject()
+        if let unknownPath {
+            json.key("unknownPath")
+            unknownPath.write(to: &json)
+        }
         json.member("verifies", refusal == nil)
         if let refusal {
             json.member("reason", refusal.reason)

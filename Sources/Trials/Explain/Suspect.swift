@@ -1,4 +1,5 @@
 import Configuration
+import Payments
 import Providers
 
 /// A request that did not verify, with everything that may help to find out why.
@@ -24,18 +25,25 @@ package struct Suspect: Sendable {
     package let settings: EndpointSettings
     /// As the provider calls the endpoint.
     package let publicPath: String
+    /// Set where no endpoint has the request's path.
+    package let unknownPath: UnknownPath?
+    /// When the server received it; nil where nobody wrote it down. A signed time is judged by it.
+    package let received: Timestamp?
     /// The other endpoints of the configuration.
     package let others: [EndpointConfiguration]
     package let candidates: [Candidate]
 
     package init(
         request: CapturedRequest, system: ProviderDescriptor, settings: EndpointSettings,
-        publicPath: String, others: [EndpointConfiguration] = [], candidates: [Candidate] = []
+        publicPath: String, unknownPath: UnknownPath? = nil, received: Timestamp? = nil,
+        others: [EndpointConfiguration] = [], candidates: [Candidate] = []
     ) {
         self.request = request
         self.system = system
         self.settings = settings
         self.publicPath = publicPath
+        self.unknownPath = unknownPath
+        self.received = received
         self.others = others
         self.candidates = candidates
     }
@@ -45,7 +53,7 @@ package struct Suspect: Sendable {
         Delivery(
             method: request.method, path: Array(publicPath.utf8)[...], query: request.query,
             headers: request.headers,
-            body: request.body)
+            body: request.body, received: received)
     }
 
     /// The text of the header `lowercasedName`.

@@ -1,5 +1,7 @@
 import Configuration
 import Cryptography
+import JSON
+import Payments
 import Providers
 import Testing
 
@@ -54,6 +56,43 @@ import Testing
             request: try #require(CapturedRequest(raw: Array(raw.utf8))), system: trial.descriptor,
             settings: trial.endpoint.settings, publicPath: "/ipn/antom")
         #expect(Explainer.explain(suspect).findings.map(\.code) == ["query"])
+    }
+
+    /// An entry of the rejection log is explained hours later.
+    @Test func aSignedTimeIsJudgedByTheTimeOfReceipt() throws {
+        let example = try #require(
+            ExplainCase.all.first { $0.code == "time" && $0.system == "standard-webhooks" })
+        let old = try example.suspect()
+        for seconds: Int64 in [1_000_000_000, 1_000_001_000] {
+            let suspect = Suspect(
+                request: old.request, system: old.system, settings: old.settings,
+                publicPath: old.publicPath, received: Timestamp(epochSeconds: seconds))
+            let isInTime = seconds == 1_000_000_000
+            #expect((Explainer.explain(suspect).refusal == nil) == isInTime)
+        }
+    }
+
+    /// With `publicPath` alone, which mends a signature elsewhere, the request would still not
+    /// arrive.
+    @Test func anUnknownPathIsToldAndItsRemedyLetsItArrive() throws {
+        let trial = try Sandbox.trial("antom")
+        let plan = try TrialPlan(.single(.paid), of: [.sample()], by: trial, path: "/pay/a")
+        let outbound = try #require(plan.stages.first?.first).outbound
+        let suspect = Suspect(
+            request: CapturedRequest(
+                method: "POST", target: Array("/pay/a".utf8)[...],
+                headers: outbound.headers.map { .init(name: $0.name, value: $0.value) },
+                body: outbound.body),
+            system: trial.descriptor, settings: trial.endpoint.settings, publicPath: "/ipn/antom",
+            unknownPath: UnknownPath(
+                path: "/pay/a", nearest: "antom", nearestPath: "/ipn/antom"))
+        let explanation = Explainer.explain(suspect)
+        #expect(explanation.unknownPath == suspect.unknownPath)
+        let finding = try #require(explanation.findings.first { $0.code == "path_received" })
+        #expect(finding.remedy.contains("pass it on as /ipn/antom and set `publicPath`"))
+        let root = try JSONDocument(parsing: explanation.json).root
+        #expect(root["unknownPath"]?["path"]?.string == "/pay/a")
+        #expect(root["unknownPath"]?["nearest"]?.string == "antom")
     }
 
     @Test func whatVerifiesIsLeftAlone() throws {
