@@ -110,22 +110,28 @@ struct UndoneOperations {
             isAmbiguous = reversal.amount == nil
             return returned.append(reversal.amount)
         }
-        let open = places.filter { order.attempts[$0].status == .authorized }
-        for place in open { release(reversal.amount, of: place) }
-        let others = places.filter { order.attempts[$0].status != nil }
-        guard open.isEmpty else { return }
-        for place in others { release(reversal.amount, of: place) }
-        if others.isEmpty { returned.append(reversal.amount) }
+        guard places.contains(where: { order.attempts[$0].status == .authorized }) else {
+            let told = places.filter { order.attempts[$0].status != nil }
+            for place in told { release(reversal.amount, of: place) }
+            if told.isEmpty { returned.append(reversal.amount) }
+            return
+        }
+        releaseOpen(reversal.amount, order)
+    }
+
+    /// Releases what is authorised, and what is only pending beside it.
+    private mutating func releaseOpen(_ amount: Money?, _ order: Order) {
+        for place in order.attempts.indices
+        where [.authorized, .pending].contains(order.attempts[place].status) {
+            release(amount, of: place)
+        }
     }
 
     private mutating func releaseAuthorization(_ reversal: Reversal, _ order: Order) {
         if let place = reversal.transaction.flatMap({ order.attempts.index(id: $0) }) {
             if order.attempts[place].status != .paid { release(reversal.amount, of: place) }
         } else if !order.attempts.contains(where: { $0.status == .paid }) {
-            for place in order.attempts.indices
-            where [.authorized, .pending].contains(order.attempts[place].status) {
-                release(reversal.amount, of: place)
-            }
+            releaseOpen(reversal.amount, order)
         }
     }
 

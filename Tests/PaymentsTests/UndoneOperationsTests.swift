@@ -20,6 +20,24 @@ import Testing
         #expect(order(attempt(.failed), reversal("T")).status == .failed)
     }
 
+    @Test func `what is pending beside what was authorised goes with it`() {
+        for kind in [Reversal.Kind.operation, .authorization] {
+            let order = PaymentsTests.order(
+                attempt(.authorized), attempt(.pending, nil, transaction: nil),
+                reversal(nil, nil, kind))
+            #expect(order.status == .canceled && order.flags.isEmpty)
+        }
+    }
+
+    @Test func `the release of an authorisation never moves money`() {
+        let paid = PaymentsTests.order(attempt(.paid), reversal("T", nil, .authorization))
+        #expect(paid.status == .paid && paid.refunded == money(0))
+        let captured = PaymentsTests.order(
+            attempt(.authorized), capture("C", .succeeded, money(60)),
+            reversal(nil, nil, .authorization))
+        #expect(captured.status == .paid && captured.amount == money(60))
+    }
+
     @Test func `a part that is released leaves the rest authorised`() {
         let order = PaymentsTests.order(attempt(.authorized), reversal("T", money(30)))
         #expect(order.status == .authorized)
