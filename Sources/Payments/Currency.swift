@@ -1,7 +1,7 @@
 /// An ISO 4217 currency code, three capital letters in two bytes.
 ///
-/// A code that the list does not know is accepted, with the exponent 2 that most have: a new
-/// currency must not make a genuine notification unreadable.
+/// A code that the list does not know can be written and read, so that no record becomes unreadable.
+/// What a provider claims in one is not understood: `isListed`.
 package struct Currency: Sendable, Hashable, Comparable {
     /// `AAA` is 0 and `ZZZ` is 17,575: the order of the codes, and their form on disk.
     package let index: UInt16
@@ -25,11 +25,27 @@ package struct Currency: Sendable, Hashable, Comparable {
         self.index = index
     }
 
+    /// The listed currency of this code; nil for any other text.
+    package init?(listed code: Span<UInt8>) {
+        guard let currency = Currency(utf8: code), currency.isListed else { return nil }
+        self = currency
+    }
+
+    /// As `init(listed:)`.
+    package init?(listed code: String) {
+        self.init(listed: code.utf8.span)
+    }
+
     /// The currency written as `index`, or nil when it is out of range.
     package init?(index: UInt16) {
         guard index < Self.indexCount else { return nil }
         self.index = index
     }
+
+    /// Whether ISO 4217 lists the code as money that one can pay with (list one, and what was on it
+    /// within the last years). A notification that names another one claims a sum that nobody can
+    /// read: how many digits its minor unit has is not known.
+    package var isListed: Bool { Self.listed.contains(index) }
 
     /// The three letters.
     package var code: String {
@@ -49,6 +65,19 @@ package struct Currency: Sendable, Hashable, Comparable {
         left.index < right.index
     }
 
+    private static let listed = Set(
+        indices(
+            of: """
+                AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD \
+                BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNH CNY COP COU CRC CUC CUP CVE CZK DJF \
+                DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG \
+                HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP \
+                LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN \
+                NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG \
+                SEK SGD SHP SLE SLL SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS \
+                UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW \
+                ZWG ZWL
+                """))
     private static let exponent0 = indices(
         of: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF")
     private static let exponent3 = indices(of: "BHD IQD JOD KWD LYD OMR TND")

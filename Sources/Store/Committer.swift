@@ -132,10 +132,15 @@ final class Committer {
 
     /// Takes into the batch what stands in the frame.
     func accept(_ change: consuming EventChange, _ endpoint: String, received: Timestamp) {
-        if announcements.watchesOrders, let reference = change.content.order?.reference {
-            changedOrders.append(OrderName(endpoint: endpoint, reference: reference))
-        }
+        if announcements.watchesOrders { noteChanged(change, endpoint) }
         ledger.batch.accept(change, received: received)
+    }
+
+    /// Whoever waits for an order may know it by an alias, or by a reference that is now part of it.
+    private func noteChanged(_ change: borrowing EventChange, _ endpoint: String) {
+        var names = change.references
+        names += change.content.order?.absorbed ?? []
+        for name in names { changedOrders.append(OrderName(endpoint: endpoint, reference: name)) }
     }
 
     /// Encodes a record straight into the frame, or says why not. `encode` returns where the

@@ -39,6 +39,14 @@ struct EventChange: ~Copyable {
             absorbedIDs: place.absorbedIDs)
     }
 
+    /// Every reference that leads to the order.
+    var references: [String] {
+        switch place {
+        case .some(let place): place.order.blob.order.references.map(\.text)
+        case .none: []
+        }
+    }
+
     /// What the sender's task is told once it is durable.
     var receipt: Receipt {
         let result: Receipt.Outcome =

@@ -35,7 +35,7 @@ private func reading(_ bytes: [UInt8]) -> FormBody? {
     }
 }
 
-private func verdict(_ body: [UInt8]) -> Verified<ListedFields>? {
+private func verdict(_ body: [UInt8]) -> Verified<CitconEvidence>? {
     do throws(Refusal) {
         return try provider.verify(Delivery(path: Array("/f".utf8)[...], headers: [], body: body))
     } catch {
@@ -59,9 +59,10 @@ private func sign(_ form: FormBody) {
     let sign = CitconPay.sign(listed.signedText, token: token)
     let code = String(decoding: sign, as: UTF8.self)
     guard let verified = verdict(written(fields + [("sign", code)])) else { return }
-    precondition(verified.evidence == listed && verified.key == "1")
+    precondition(verified.evidence.fields == listed && verified.key == "1")
     let notification = provider.interpret(verified.evidence)
-    precondition(!notification.id.isEmpty && notification == provider.interpret(listed))
+    precondition(
+        !notification.id.isEmpty && notification == provider.interpret(verified.evidence))
     precondition(verdict(written(fields + [("sign", String(code.reversed()) + "0")])) == nil)
 }
 

@@ -27,4 +27,14 @@ import Testing
         #expect(Currency(index: currency("KWD").index) == currency("KWD"))
         #expect(Currency(index: Currency.indexCount) == nil)
     }
+
+    @Test func `what ISO 4217 does not list can be written but is no money`() {
+        for code in ["MYR", "JPY", "KWD", "EUR", "XOF", "CLF", "ZWG"] {
+            #expect(Currency(listed: code) == Currency(code))
+        }
+        for code in ["ZZZ", "XXX", "XTS", "XAU", "BTC", "eur", ""] {
+            #expect(Currency(listed: code) == nil)
+        }
+        #expect(Currency("ZZZ")?.code == "ZZZ")
+    }
 }

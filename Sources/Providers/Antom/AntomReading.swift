@@ -49,7 +49,7 @@ struct AntomReading {
     func amount(_ name: StaticString) -> Money? {
         guard let amount = root[name], let code = amount["currency"]?.utf8,
             let digits = amount["value"]?.utf8, digits.count <= 16,
-            let currency = Currency(utf8: code.span)
+            let currency = Currency(listed: code.span)
         else { return nil }
         return Money(minorDigits: digits.span, currency: currency)
     }

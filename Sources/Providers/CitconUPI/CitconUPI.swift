@@ -40,7 +40,8 @@ package struct CitconUPI: MeasuredProvider {
         let unsigned = UnsignedWords(body: body, fields: verified.evidence)
         let evidence = CitconEvidence(
             fields: verified.evidence,
-            hasUnsignedClaim: unsigned.contradict(signedType: verified.evidence["transaction_type"]))
+            hasUnsignedClaim: unsigned.contradict(signedType: verified.evidence["transaction_type"])
+        )
         return Verified(evidence: evidence, key: verified.key)
     }
 

@@ -168,7 +168,8 @@ struct CitconUPIReading {
 
     /// An integer of the smallest unit. Anything else than digits is no amount.
     private func money(_ name: StaticString) -> Money? {
-        guard let digits = fields[name], let currency = fields["currency"].flatMap({ Currency($0) })
+        guard let digits = fields[name],
+            let currency = fields["currency"].flatMap({ Currency(listed: $0) })
         else { return nil }
         return Money(minorDigits: digits, currency: currency)
     }

@@ -81,7 +81,7 @@ struct EcommpayReading {
     /// An integer of the smallest unit. Its text is the same signed as a number and as a string, so
     /// both are read.
     private func money(_ digits: String?, _ code: String?) -> Money? {
-        guard let digits, let currency = code.flatMap({ Currency($0) }) else { return nil }
+        guard let digits, let currency = code.flatMap({ Currency(listed: $0) }) else { return nil }
         return Money(minorDigits: digits, currency: currency)
     }
 

@@ -16,7 +16,7 @@ extension FieldMapping {
         switch currency {
         case .pointer(let pointer): try Self.check(pointer, "fields.currency")
         case .fixed(let code):
-            guard Currency(code) != nil else {
+            guard Currency(listed: code) != nil else {
                 throw SettingsError(
                     key: "fields.currency", message: "a currency is three capital letters")
             }

@@ -14,7 +14,7 @@ extension FieldMapping {
         var chosen = variant?.fields ?? self
         if case .pointer(let pointer) = chosen.currency,
             let code = root.at(pointer: pointer)?.string, Currency(code) == nil,
-            code == code.lowercased(), Currency(code.uppercased()) != nil
+            code == code.lowercased(), Currency(listed: code.uppercased()) != nil
         {
             chosen.currency = .fixed(code.uppercased())
         }

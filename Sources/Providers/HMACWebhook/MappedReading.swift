@@ -96,7 +96,8 @@ struct MappedReading {
             case .fixed(let code): code
             case nil: nil
             }
-        guard let text = word(mapping.amount), let currency = code.flatMap({ Currency($0) }) else {
+        guard let text = word(mapping.amount), let currency = code.flatMap({ Currency(listed: $0) })
+        else {
             return nil
         }
         return switch mapping.amountForm {

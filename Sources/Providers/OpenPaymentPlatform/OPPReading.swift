@@ -38,7 +38,7 @@ struct OPPReading {
     /// currency's own are let pass.
     var amount: Money? {
         guard let text = payload["amount"]?.string,
-            let currency = payload["currency"]?.string.flatMap({ Currency($0) })
+            let currency = payload["currency"]?.string.flatMap({ Currency(listed: $0) })
         else { return nil }
         return Money(decimal: text, currency: currency, allowingTrailingZeros: true)
     }

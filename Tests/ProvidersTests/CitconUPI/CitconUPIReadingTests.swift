@@ -133,6 +133,12 @@ import Testing
         #expect(try refund("1").id == refund("1").id)
     }
 
+    @Test func aCurrencyThatNobodyKnowsIsNoSum() throws {
+        let notification = try read(.text("currency", "ZZZ"))
+        #expect(notification.effect == .doubt && notification.flags == [.notUnderstood])
+        #expect(notification.reference == "REQ-1")
+    }
+
     @Test func aChargeThatSaysItIsRefundedBindsTheRefunds() throws {
         #expect(try read(.text("amount_refunded", "30")).refundedAtLeast == .of(30, "MYR"))
         #expect(try read(.text("amount_refunded", "0")).refundedAtLeast == nil)
