@@ -36,6 +36,11 @@ package struct ServiceSupervisor: Sendable {
     /// Connections are accepted.
     package func ready() { send("READY=1") }
 
+    /// The start is still under way, and may take so much longer from now on.
+    package func starting(forSeconds seconds: Int) {
+        send("EXTEND_TIMEOUT_USEC=\(seconds * 1_000_000)")
+    }
+
     /// The configuration is read again; `ready` ends it. `Type=notify-reload` wants the time.
     package func reloading() {
         send("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now().nanoseconds / 1000)")

@@ -76,7 +76,10 @@ final class Service: Sendable {
             logger.warning("\(warning.place): \(warning.sentence)")
         }
         let inherited = try inheritedSockets(of: supervisor, for: configuration, logger)
-        let store = try openStore(configuration, logger, acceptsNew: acceptsNewJournal)
+        let signs = StartSigns { supervisor.starting(forSeconds: StartSigns.extensionSeconds) }
+        let store = try signs.during {
+            try openStore(configuration, logger, acceptsNew: acceptsNewJournal)
+        }
         do {
             return try serve(
                 configuration, from: store, inherited: inherited, sink: sink, format: format,

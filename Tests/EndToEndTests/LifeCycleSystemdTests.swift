@@ -28,7 +28,14 @@ import Testing
 
         deinit { close(descriptor) }
 
+        /// The next word; those of a start that is under way are left out.
         func next() -> String {
+            var word = nextOfAll()
+            while word.hasPrefix("EXTEND_TIMEOUT_USEC=") { word = nextOfAll() }
+            return word
+        }
+
+        func nextOfAll() -> String {
             var bytes = [UInt8](repeating: 0, count: 4096)
             let count = recv(descriptor, &bytes, bytes.count, 0)
             return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
@@ -49,6 +56,18 @@ import Testing
         #expect(supervisor.next() == "READY=1")
         #expect(instance.stop() == 0)
         #expect(supervisor.next() == "STOPPING=1")
+    }
+
+    @Test func aStartThatReplaysAsksForTime() throws {
+        let folder = try Instance.freshFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let supervisor = try Supervisor(folder)
+        let instance = try Instance(starts: false)
+        instance.environment = ["NOTIFY_SOCKET": supervisor.path]
+        try instance.start()
+        #expect(supervisor.nextOfAll() == "EXTEND_TIMEOUT_USEC=60000000")
+        #expect(supervisor.nextOfAll() == "READY=1")
+        #expect(instance.stop() == 0)
     }
 
     @Test func theWatchdogHearsFromIt() throws {

@@ -1,0 +1,41 @@
+import Synchronization
+import Testing
+
+@testable import Platform
+
+@Suite struct StartSignsTests {
+    private final class Signs: Sendable {
+        let count = Atomic(0)
+        let looks = Atomic(0)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aStartThatWorksGivesSignsUntilItEnds() {
+        let seen = Signs()
+        let signs = StartSigns(
+            intervalMilliseconds: 1,
+            processorTime: {
+                UInt64(seen.looks.add(1, ordering: .relaxed).newValue) * 1_000_000_000
+            },
+            send: { seen.count.add(1, ordering: .relaxed) })
+        let result = signs.during {
+            while seen.count.load(ordering: .relaxed) < 3 {}
+            return 7
+        }
+        #expect(result == 7)
+        let count = seen.count.load(ordering: .relaxed)
+        #expect(count == seen.looks.load(ordering: .relaxed))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aStartThatStandsStillGivesNoMore() {
+        let seen = Signs()
+        let signs = StartSigns(
+            intervalMilliseconds: 1,
+            processorTime: {
+                seen.looks.add(1, ordering: .relaxed)
+                return 5_000_000_000
+            },
+            send: { seen.count.add(1, ordering: .relaxed) })
+        signs.during { while seen.looks.load(ordering: .relaxed) < 5 {} }
+        #expect(seen.count.load(ordering: .relaxed) == 1)
+    }
+}
