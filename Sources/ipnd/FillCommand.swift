@@ -15,6 +15,7 @@ struct FillCommand: AsyncParsableCommand {
         shouldDisplay: false)
 
     @OptionGroup var file: ConfigurationOption
+    @OptionGroup var spread: SpreadOptions
     @Option(help: "The endpoint to sign for.") var endpoint: String
     @Option(help: "How many different notifications.") var count = 1000
     @Option(help: "What the references begin with.") var prefix = "HISTORY"
@@ -24,7 +25,7 @@ struct FillCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try file.load()
-        let load = try SignedLoad(configuration, endpoint: endpoint, prefix: prefix)
+        let load = try SignedLoad(configuration, endpoint: endpoint, prefix: prefix, spread: spread)
         var options = JournalStoreOptions(configuration)
         // One, when it closes: while a snapshot is written, more than the tables is in memory.
         options.snapshotRecords = count + 1

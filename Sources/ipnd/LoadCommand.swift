@@ -10,13 +10,14 @@ struct LoadCommand: ParsableCommand {
         commandName: "load", abstract: "Writes signed requests for wrk.", shouldDisplay: false)
 
     @OptionGroup var file: ConfigurationOption
+    @OptionGroup var spread: SpreadOptions
     @Option(help: "The endpoint to sign for.") var endpoint: String
     @Option(help: "How many different notifications.") var count = 1000
     @Option(help: "What the references begin with.") var prefix = "LOAD"
     @Option(help: "The file of requests.") var output: String
 
     func run() throws {
-        let load = try SignedLoad(file.load(), endpoint: endpoint, prefix: prefix)
+        let load = try SignedLoad(file.load(), endpoint: endpoint, prefix: prefix, spread: spread)
         let descriptor = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw ValidationError("cannot write \(output)") }
         defer { close(descriptor) }
