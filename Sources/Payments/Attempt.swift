@@ -72,9 +72,8 @@ package struct Attempt: Sendable, Equatable, Joinable {
 
     /// True when the amounts differ that say how much was set aside or taken.
     var moneyDiffers: Bool {
-        [reports.claims(of: .paid), reports.claims(of: .authorized)]
-            .contains { $0?.isOneAmount == false }
-            || captures.contains { $0.reports.claims(of: .succeeded)?.isOneAmount == false }
+        reports.amountsDiffer(for: .paid) || reports.amountsDiffer(for: .authorized)
+            || captures.contains { $0.reports.amountsDiffer(for: .succeeded) }
     }
 
     /// True when every amount of the attempt, and of those captures that did not fail, is in

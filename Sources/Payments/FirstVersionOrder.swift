@@ -14,7 +14,9 @@
 struct FirstVersionReader {
     private var reader: OrderReader
 
-    init(_ bytes: ArraySlice<UInt8>) { reader = OrderReader(bytes) }
+    init(_ bytes: ArraySlice<UInt8>) {
+        reader = OrderReader(bytes)
+    }
 
     mutating func order() throws(OrderReader.Damage) -> Order {
         var order = Order()

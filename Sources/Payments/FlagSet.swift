@@ -39,6 +39,11 @@ package struct FlagSet: Sendable, Hashable {
         bits & other.bits != 0
     }
 
+    /// True when every flag of the other is in this one.
+    package func isSuperset(of other: FlagSet) -> Bool {
+        other.bits & ~bits == 0
+    }
+
     package mutating func formUnion(_ other: FlagSet) {
         bits |= other.bits
     }

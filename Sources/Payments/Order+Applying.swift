@@ -32,10 +32,8 @@ extension Order {
         if case .none = notification.effect { return }
         // Four: a notification adds two references and two facts at most. (A fact that was told of
         // two transactions adds two mentions; that is as rare as it sounds.)
-        guard factCount + 4 <= factsMax else {
-            markedFlags.insert(.tooManyEvents)
-            return
-        }
+        guard !isFull else { return }
+        guard factCount + 4 <= factsMax else { return markFull() }
         if let reference = notification.reference {
             references.join(OrderReference(reference, notification.effect.role))
         }
@@ -99,6 +97,10 @@ extension Order {
         markedFlags.insert(.invalidAmount)
         return nil
     }
+
+    /// From now on the order takes no further facts: there are too many, or some of them are held by
+    /// an order that is full.
+    package mutating func markFull() { markedFlags.insert(.tooManyEvents) }
 
     /// This order after the same identity came with other content: the order is in `review`.
     package func markingConflict() -> Order {

@@ -109,8 +109,8 @@ extension Order {
     /// True when the amounts differ that say how much was taken or went back.
     var moneyDiffers: Bool {
         attempts.contains(where: \.moneyDiffers)
-            || refunds.contains { $0.reports.claims(of: .succeeded)?.isOneAmount == false }
-            || reversals.contains { $0.reports.claims(of: .succeeded)?.isOneAmount == false }
+            || refunds.contains { $0.reports.amountsDiffer(for: .succeeded) }
+            || reversals.contains { $0.reports.amountsDiffer(for: .succeeded) }
     }
 
     /// Every amount that one thing was reported with, where it was reported with several.

@@ -28,11 +28,13 @@
 /// 9. **Expectation.** Every amount that an attempt reports, and the sum of captures where that is
 ///    what was paid, must be the registered one, currency too; else `conflict` and `review`,
 ///    whichever came first. A report contradicts for good; captures only until their sum is whole.
-/// 10. **Nothing is guessed.** A notification without effect adds its flags and nothing else; one
+/// 10. **A full order** (`limits.orderFactsMax`) is in `review`, and its sums are not known.
+/// 11. **Nothing is guessed.** A notification without effect adds its flags and nothing else; one
 ///    with the effect `doubt` puts the order into `review`.
 extension Order {
     /// Everything that is derived, computed in one pass.
     package var summary: OrderSummary {
+        if isFull { return OrderSummary(full: markedFlags, isUnjoined: reference == nil) }
         let undone = UndoneOperations(self)
         let statuses = attempts.indices.map { undone.status(of: attempts[$0], at: $0) }
         let paidAttempts = self.paidAttempts

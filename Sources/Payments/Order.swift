@@ -26,8 +26,9 @@ package struct Order: Sendable, Equatable {
     package internal(set) var expected: Expectation?
 
     /// Most facts that one order holds (`limits.orderFactsMax`). What comes beyond it is kept in
-    /// the journal and not added up: the order is in `review` and says `too_many_events`.
-    package static let factsMaxDefault = 1000
+    /// the journal and not added up: the order is full from then on, in `review`, and says
+    /// `too_many_events`.
+    package static let factsMaxDefault = 256
 
     /// An order of which nothing is known yet.
     package init() {}
@@ -36,6 +37,10 @@ package struct Order: Sendable, Equatable {
     package init(reference: String) {
         references = [OrderReference(reference, .payment)]
     }
+
+    /// Whether more was reported than it holds: it takes no further facts, and its sums are not
+    /// told, for those of a part would be taken for the whole.
+    package var isFull: Bool { markedFlags.contains(.tooManyEvents) }
 
     /// How many facts it holds.
     package var factCount: Int {
@@ -60,7 +65,7 @@ extension Order {
         }
         return reversals.index(id: id) != nil
             || attempts.contains { $0.captures.index(id: id) != nil }
-            || unclearRefunds.contains { utf8Order($0.id, id) == 0 }
+            || unclearRefunds.contains(id: id)
     }
 
     /// Whether a fact of this order refers to `id`: whatever has this id of its own belongs here.

@@ -40,6 +40,17 @@ package struct OrderSummary: Sendable, Equatable {
     }
 }
 
+extension OrderSummary {
+    /// What a full order is: nobody has added up all of it, so no sum is told.
+    ///
+    /// - Parameter flags: Those that came with notifications.
+    package init(full flags: FlagSet, isUnjoined: Bool) {
+        var flags = flags
+        flags.insert(.unjoined, when: isUnjoined)
+        self.init(status: .review, flags: flags.list)
+    }
+}
+
 extension Dispute {
     /// What all disputes of an order amount to.
     enum Standing {

@@ -44,15 +44,31 @@ package struct UnclearRefund: Sendable, Hashable {
 extension [UnclearRefund] {
     /// Adds one; the same claim again only raises its status.
     mutating func join(_ refund: UnclearRefund) {
-        if let index = firstIndex(where: {
-            utf8Order($0.id, refund.id) == 0 && $0.claim == refund.claim
-        }
-        ) {
+        let start = insertionIndex(of: refund.id)
+        let end = self[start...].firstIndex { utf8Order($0.id, refund.id) != 0 } ?? endIndex
+        if let index = self[start..<end].firstIndex(where: { $0.claim == refund.claim }) {
             self[index].status = Swift.max(self[index].status, refund.status)
             return
         }
-        let index = firstIndex { UnclearRefund.precedes(refund, $0) } ?? endIndex
+        let index = self[start..<end].firstIndex { UnclearRefund.precedes(refund, $0) } ?? end
         insert(refund, at: index)
+    }
+
+    /// Whether one of them has this id.
+    func contains(id: String) -> Bool {
+        let index = insertionIndex(of: id)
+        return index < endIndex && utf8Order(self[index].id, id) == 0
+    }
+
+    /// The first index whose id is not below `id`.
+    private func insertionIndex(of id: String) -> Int {
+        var low = startIndex
+        var high = endIndex
+        while low < high {
+            let middle = low + (high - low) / 2
+            if utf8Order(self[middle].id, id) < 0 { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// True when they stand as `join` leaves them.

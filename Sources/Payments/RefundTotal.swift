@@ -73,22 +73,21 @@ extension Order {
 
     /// The successful refunds that no claim under the same id tells in other words.
     private var succeededRefunds: [Refund] {
-        refunds.filter { refund in
-            refund.status == .succeeded
-                && !unclearRefunds.contains { utf8Order($0.id, refund.id) == 0 }
-        }
+        refunds.filter { $0.status == .succeeded && !unclearRefunds.contains(id: $0.id) }
     }
 
     /// The claims under an id that is no payment's are of one refund when they say the same, at
     /// whatever time; under a payment's id only the time tells two equal refunds apart.
     private var distinctClaims: [UnclearRefund] {
         var distinct: [UnclearRefund] = []
+        // The claims of one id stand side by side.
+        var told: Set<RefundClaim> = []
         for refund in unclearRefunds where refund.status == .succeeded {
-            let isRepetition = distinct.contains {
-                utf8Order($0.id, refund.id) == 0 && $0.claim.amount == refund.claim.amount
-                    && $0.claim.refunded == refund.claim.refunded
-            }
-            if !isRepetition || attempts.index(id: refund.id) != nil { distinct.append(refund) }
+            if let last = distinct.last, utf8Order(last.id, refund.id) != 0 { told.removeAll() }
+            var claim = refund.claim
+            claim.moment = nil
+            let isNew = told.insert(claim).inserted
+            if isNew || attempts.index(id: refund.id) != nil { distinct.append(refund) }
         }
         return distinct
     }

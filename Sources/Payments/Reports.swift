@@ -28,25 +28,38 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
     package var isEmpty: Bool { entries.isEmpty }
 
     /// The status that counts: the highest.
-    package var status: Status? { entries.last?.status }
+    package var status: Status? { entries.isEmpty ? nil : entries[entries.endIndex - 1].status }
 
     package func contains(_ status: Status) -> Bool {
-        entries.contains { $0.status == status }
+        index(of: status) != nil
     }
 
     /// The amount of the highest status that has one. Of several claims for that status the least.
     package var amount: Money? {
-        entries.last { $0.amounts != nil }?.amounts?.lowest
+        for index in entries.indices.reversed() {
+            if let amount = entries[index].amounts?.lowest { return amount }
+        }
+        return nil
     }
 
     /// The least amount that was reported with `status`.
     package func amount(of status: Status) -> Money? {
-        claims(of: status)?.lowest
+        index(of: status).flatMap { entries[$0].amounts?.lowest }
     }
 
     /// All amounts that were reported with `status`.
     package func claims(of status: Status) -> AmountClaims? {
-        entries.first { $0.status == status }?.amounts
+        index(of: status).flatMap { entries[$0].amounts }
+    }
+
+    /// True when `status` was reported with several amounts.
+    func amountsDiffer(for status: Status) -> Bool {
+        index(of: status).map { entries[$0].amounts?.isOneAmount == false } ?? false
+    }
+
+    /// By its place: the rules ask often, and to take a report out of the array is to copy it.
+    private func index(of status: Status) -> Int? {
+        entries.indices.first { entries[$0].status == status }
     }
 
     /// Why it has the status that counts, where somebody said so.
@@ -54,7 +67,7 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
 
     /// True when one status was reported with two amounts.
     package var amountsDiffer: Bool {
-        entries.contains { $0.amounts?.isOneAmount == false }
+        entries.indices.contains { entries[$0].amounts?.isOneAmount == false }
     }
 
     /// True when every amount that was reported is in `currency`.

@@ -77,7 +77,7 @@ struct UndoneOperations {
         } else if order.disputes.index(id: id) != nil {
             settleDispute(id, order)
         } else if order.reversals.index(id: id) != nil
-            || order.unclearRefunds.contains(where: { utf8Order($0.id, id) == 0 })
+            || order.unclearRefunds.contains(id: id)
         {
             isAmbiguous = true
         } else {

@@ -74,6 +74,17 @@ struct BlobArena: Sendable, Equatable {
         return insert(blob)
     }
 
+    /// Writes `part` over as many bytes of a blob.
+    mutating func overwrite(_ address: Address, at offset: Int, with part: [UInt8]) {
+        let chunk = Int(address >> Self.unitBits)
+        let start = Self.offset(address)
+        let (length, width) = Self.length(in: chunks[chunk], at: start)
+        precondition(offset + part.count <= length)
+        for (index, byte) in part.enumerated() {
+            chunks[chunk][start + width + offset + index] = byte
+        }
+    }
+
     /// Gives a blob's place back.
     mutating func remove(_ address: Address) {
         let sizeClass = SizeClass(bytes: blockBytes(at: address))

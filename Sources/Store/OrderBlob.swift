@@ -1,14 +1,26 @@
 import Payments
 
-/// An order as the arena keeps it: endpoint number, record sequences, then the order's own bytes.
+/// An order as the arena keeps it.
 ///
-/// The numbers are LEB128: seven bits a byte, least first. The sequences follow their count, each
-/// as the difference to the one before.
+/// | field | form | there when |
+/// |---|---|---|
+/// | endpoint | number, twice the endpoint's, + 1 of a full order | always |
+/// | later records | two words of eight bytes: how many, the last | full |
+/// | name | number, twice its bytes, + 1 of an unjoined order; text: the reference or the least id | full |
+/// | flags | number, the bits of `FlagSet` | full |
+/// | length | number, the bytes of the sequences | full |
+/// | sequences | their number; each as the difference to the one before | always |
+/// | order | `Order+Codec.swift` | always |
+///
+/// Numbers are LEB128: seven bits a byte, least first. What stands before the sequences of a full
+/// order is its head (`FullOrder`).
 struct OrderBlob: Sendable, Equatable {
     var endpoint: UInt16
     var order: Order
     /// The records that belong to the order, ascending, each once.
     var sequences: [UInt64]
+    /// Those that came when it was full.
+    var later = LaterRecords()
 
     /// Beyond it the oldest are forgotten here; the journal has them.
     static let sequencesMax = 1000
@@ -21,21 +33,17 @@ struct OrderBlob: Sendable, Equatable {
 
     /// Nil when the bytes are damaged.
     init?(_ bytes: ArraySlice<UInt8>) {
-        guard let (endpoint, sequences, rest) = Self.head(of: bytes),
-            let order = Order(encoded: rest)
-        else { return nil }
-        self.init(endpoint: endpoint, order: order, sequences: sequences)
-    }
-
-    /// What stands before the order's own bytes, and these; nil when it is damaged.
-    static func head(
-        of bytes: ArraySlice<UInt8>
-    ) -> (endpoint: UInt16, sequences: [UInt64], rest: ArraySlice<UInt8>)? {
         var reader = VarintReader(bytes)
-        guard let endpoint = reader.next(), endpoint <= UInt64(UInt16.max),
-            let count = reader.next(), count <= UInt64(Self.sequencesMax)
-        else { return nil }
-        var sequences: [UInt64] = []
+        if let (full, parts) = OrderBlob.full(bytes) {
+            reader = VarintReader(bytes[parts.sequences.startIndex...])
+            endpoint = full.endpoint
+            later = full.later
+        } else {
+            guard let endpoint = reader.endpoint() else { return nil }
+            self.endpoint = endpoint.number
+        }
+        guard let count = reader.next(), count <= UInt64(Self.sequencesMax) else { return nil }
+        sequences = []
         sequences.reserveCapacity(Int(count))
         var sequence: UInt64 = 0
         for _ in 0..<count {
@@ -43,17 +51,44 @@ struct OrderBlob: Sendable, Equatable {
             sequence &+= difference
             sequences.append(sequence)
         }
-        return (UInt16(endpoint), sequences, reader.rest)
+        guard let order = Order(encoded: reader.rest) else { return nil }
+        self.order = order
     }
 
-    /// The endpoint's number alone, without decoding the rest.
-    static func endpoint(of bytes: ArraySlice<UInt8>) -> UInt16? {
+    /// The endpoint's number alone, without decoding the rest, and whether the order is full.
+    static func endpoint(of bytes: ArraySlice<UInt8>) -> (number: UInt16, isFull: Bool)? {
         var reader = VarintReader(bytes)
-        return reader.next().flatMap { UInt16(exactly: $0) }
+        return reader.endpoint()
+    }
+
+    /// The head of a full order, and what stands behind it; nil of any other.
+    static func full(
+        _ bytes: ArraySlice<UInt8>
+    ) -> (FullOrder, parts: (sequences: ArraySlice<UInt8>, order: ArraySlice<UInt8>))? {
+        var reader = VarintReader(bytes)
+        guard let endpoint = reader.endpoint(), endpoint.isFull,
+            let later = reader.take(UInt64(LaterRecords.byteCount)),
+            let name = reader.next(), let text = reader.text(name >> 1),
+            let flags = reader.next().flatMap({ UInt32(exactly: $0) }),
+            let flags = FlagSet(bits: flags),
+            let count = reader.next(), let sequences = reader.take(count)
+        else { return nil }
+        let full = FullOrder(
+            endpoint: endpoint.number, name: text, isUnjoined: name & 1 != 0, flags: flags,
+            later: LaterRecords(bytes: later))
+        return (full, (sequences, reader.rest))
+    }
+
+    /// Where the later records of a full order stand among its bytes.
+    static func laterOffset(endpoint: UInt16) -> Int {
+        var bytes: [UInt8] = []
+        Varint.append(UInt64(endpoint) << 1 | 1, to: &bytes)
+        return bytes.count
     }
 
     /// Adds a record; one that is there already stays once.
     mutating func add(_ sequence: UInt64) {
+        if order.isFull && sequence > sequences.last ?? 0 { return later.add(sequence) }
         if let last = sequences.last, last >= sequence {
             let index = sequences.firstIndex { $0 >= sequence } ?? sequences.endIndex
             if sequences[index] == sequence { return }
@@ -72,13 +107,37 @@ struct OrderBlob: Sendable, Equatable {
 
     /// Appends the bytes that `init(_:)` reads.
     func encode(into bytes: inout [UInt8]) {
-        Varint.append(UInt64(endpoint), to: &bytes)
+        guard order.isFull else {
+            Varint.append(UInt64(endpoint) << 1, to: &bytes)
+            encodeSequences(into: &bytes)
+            return order.encode(into: &bytes)
+        }
+        Varint.append(UInt64(endpoint) << 1 | 1, to: &bytes)
+        bytes += later.bytes
+        let reference = order.reference
+        let name = reference ?? order.leastID ?? ""
+        Varint.append(UInt64(name.utf8.count) << 1 | (reference == nil ? 1 : 0), to: &bytes)
+        bytes += Array(name.utf8)
+        Varint.append(UInt64(order.markedFlags.bits), to: &bytes)
+        var encoded: [UInt8] = []
+        encodeSequences(into: &encoded)
+        Varint.append(UInt64(encoded.count), to: &bytes)
+        bytes += encoded
+        order.encode(into: &bytes)
+    }
+
+    private func encodeSequences(into bytes: inout [UInt8]) {
         Varint.append(UInt64(sequences.count), to: &bytes)
         var last: UInt64 = 0
         for sequence in sequences {
             Varint.append(sequence - last, to: &bytes)
             last = sequence
         }
-        order.encode(into: &bytes)
+    }
+}
+
+extension VarintReader {
+    fileprivate mutating func endpoint() -> (number: UInt16, isFull: Bool)? {
+        next().flatMap { word in UInt16(exactly: word >> 1).map { ($0, word & 1 != 0) } }
     }
 }

@@ -5,8 +5,6 @@ struct OrderPlace: ~Copyable {
     /// Where the order is kept: under its reference, or else under the least of its ids.
     private(set) var key: KeyHash
     var order: StoredOrder
-    /// What it was before the notification; nil when nothing was known of it.
-    private(set) var known: Order?
     /// Where the order's parts were kept before, each as it was and marked as removed.
     private(set) var moved: [(KeyHash, StoredOrder)] = []
     /// The references of orders that are part of this one from now on.
@@ -16,6 +14,8 @@ struct OrderPlace: ~Copyable {
     /// Keys of ids and references that have to lead here and do not yet.
     private(set) var pointers: [KeyHash] = []
     private let sources: [(key: KeyHash, order: StoredOrder)]
+    /// What several sources came to before the notification.
+    private let joined: Order?
 
     /// - Parameter sources: All orders that the notification names, each once; none when it is the
     ///   first that is heard of the order.
@@ -24,17 +24,21 @@ struct OrderPlace: ~Copyable {
         key = KeyHash(low: 0, high: 0)
         guard let first = sources.first else {
             order = StoredOrder(blob: OrderBlob(endpoint: endpoint, order: Order()))
+            joined = nil
             return
         }
         key = first.key
         order = first.order
-        known = first.order.blob.order
+        order.status = nil
         for source in sources.dropFirst() { order.blob.merge(source.order.blob) }
-        if sources.count > 1 { known = order.blob.order }
+        joined = sources.count > 1 ? order.blob.order : nil
     }
 
     /// The order's status before the notification; nil when nothing was known of it.
-    var previous: OrderStatus? { known?.status }
+    var previous: OrderStatus? {
+        if let joined { return joined.status }
+        return sources.first.map { $0.order.status ?? $0.order.blob.order.status }
+    }
 
     /// To be called when the order is as it will be kept: finds its place, and what must lead there.
     ///
@@ -86,5 +90,14 @@ extension KeyMaker {
     func home(of order: Order, _ endpoint: UInt16) -> KeyHash {
         if let reference = order.reference { return self.reference(endpoint, reference) }
         return transaction(endpoint, order.leastID ?? "")
+    }
+
+    /// Where an order that was found is kept.
+    func home(of found: FoundOrder, _ endpoint: UInt16) -> KeyHash {
+        switch found {
+        case .open(let order): home(of: order.blob.order, endpoint)
+        case .full(let full):
+            full.isUnjoined ? transaction(endpoint, full.name) : reference(endpoint, full.name)
+        }
     }
 }

@@ -5,12 +5,20 @@ package struct OrderView: Sendable, Equatable {
     package var endpoint: String
     package var order: Order
     /// The records that belong to it, ascending; the newest `OrderBlob.sequencesMax` when there are
-    /// more.
+    /// more. Of a full order those that came before it was full.
     package var sequences: [UInt64]
+    /// How many came when it was full, and the last of them.
+    package var laterCount: UInt64
+    package var laterLast: UInt64
 
-    package init(endpoint: String, order: Order, sequences: [UInt64]) {
+    package init(
+        endpoint: String, order: Order, sequences: [UInt64], laterCount: UInt64 = 0,
+        laterLast: UInt64 = 0
+    ) {
         self.endpoint = endpoint
         self.order = order
         self.sequences = sequences
+        self.laterCount = laterCount
+        self.laterLast = laterLast
     }
 }

@@ -78,16 +78,21 @@ extension PendingBatch {
         _ notification: Notification, _ hashes: NotificationHashes, _ event: EventMark,
         in tables: borrowing StoreTables, isDescribed: Bool = true
     ) -> EventChange {
-        var place = resolve(notification, hashes, in: tables)
-        let wasContradicted = place.order.blob.order.contradictsExpectation
-        place.order.blob.order.apply(notification, factsMax: factsMax)
-        place.order.blob.add(event.entry.sequence)
-        place.settle(keys, endpoint: hashes.endpoint, added: notification)
-        let isContradicted = place.order.blob.order.contradictsExpectation
-        var change = EventChange(isContradicted && !wasContradicted ? .conflict : .recorded, event)
-        if isDescribed { change.describe(place, after: notification) }
-        change.place = consume place
-        return change
+        let flags = FlagSet(notification.flags)
+        switch resolve(notification, hashes, marking: flags, in: tables) {
+        case .full(let key, let full):
+            var change = EventChange(.recorded, event)
+            change.note(full, under: key, after: notification, isDescribed: isDescribed)
+            return change
+        case .order(var place):
+            let wasContradicted = place.order.blob.order.contradictsExpectation
+            place.order.blob.order.apply(notification, factsMax: factsMax)
+            let isContradicted = place.order.blob.order.contradictsExpectation
+            var change = EventChange(
+                isContradicted && !wasContradicted ? .conflict : .recorded, event)
+            settle(place, hashes, notification, into: &change, isDescribed: isDescribed)
+            return change
+        }
     }
 
     /// The same identity with other content: both claims are kept, and the order is in `review`,
@@ -102,14 +107,32 @@ extension PendingBatch {
             change.content.flags = FlagSet(notification.flags + [.conflict]).list
             return change
         }
-        var place = resolve(notification, hashes, in: tables)
-        place.order.blob.order.apply(notification, factsMax: factsMax)
-        place.order.blob.order = place.order.blob.order.markingConflict()
-        place.order.blob.add(event.entry.sequence)
-        place.settle(keys, endpoint: hashes.endpoint, added: notification)
-        if isDescribed { change.describe(place, after: notification) }
-        change.place = consume place
+        var flags = FlagSet(notification.flags)
+        flags.insert(.conflict)
+        switch resolve(notification, hashes, marking: flags, in: tables) {
+        case .full(let key, let full):
+            change.note(full, under: key, after: notification, isDescribed: isDescribed)
+        case .order(var place):
+            place.order.blob.order.apply(notification, factsMax: factsMax)
+            place.order.blob.order = place.order.blob.order.markingConflict()
+            settle(place, hashes, notification, into: &change, isDescribed: isDescribed)
+        }
         return change
+    }
+
+    /// The order is as it will be kept, but for the record: gives it its place.
+    private func settle(
+        _ changed: consuming OrderPlace, _ hashes: NotificationHashes,
+        _ notification: Notification, into change: inout EventChange, isDescribed: Bool
+    ) {
+        var place = changed
+        place.order.blob.add(change.entry.sequence)
+        place.settle(keys, endpoint: hashes.endpoint, added: notification)
+        if isDescribed {
+            change.describe(place, after: notification)
+            place.order.status = change.content.order?.summary.status
+        }
+        change.place = consume place
     }
 }
 

@@ -22,8 +22,8 @@ extension PendingBatch {
                     sequence: sequence, in: tables))
         }
         let notification = registration.notification
-        let place = resolve(
-            notification, keys.hashes(of: notification, endpoint), in: tables)
+        let place = place(
+            of: notification, keys.hashes(of: notification, endpoint), in: tables)
         let isSame =
             known.fingerprint == mark.entry.fingerprint
             && place.order.blob.order.expected == registration.expectation
@@ -37,7 +37,7 @@ extension PendingBatch {
         sequence: UInt64, in tables: borrowing StoreTables, isDescribed: Bool = true
     ) -> EventChange {
         let event = Notification.expectation(reference)
-        var place = resolve(event, keys.hashes(of: event, endpoint), in: tables)
+        var place = place(of: event, keys.hashes(of: event, endpoint), in: tables)
         place.order.blob.order = place.order.blob.order
             .registering(registered.expectation, reference: reference)
         place.order.blob.add(sequence)

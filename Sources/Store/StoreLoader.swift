@@ -36,7 +36,7 @@ struct StoreLoader {
         // A snapshot from before the corrections holds what they correct.
         guard corrections.isEmpty else { return false }
         var reader = TablesReader(
-            oldest: takesOldSnapshots ? TablesSnapshot.readable.lowerBound : TablesSnapshot.version)
+            oldest: takesOldSnapshots ? 1 : TablesSnapshot.version)
         try snapshot.forEachChunk { section, bytes in reader.read(section, bytes) }
         guard let restored = reader.finish(), restored.sequence == snapshot.point.sequence else {
             return false

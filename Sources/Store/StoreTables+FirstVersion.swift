@@ -28,13 +28,19 @@ extension StoreTables {
 extension PendingBatch {
     /// Adds an order as a snapshot has it, as one with those that hold the same ids.
     fileprivate mutating func add(_ blob: OrderBlob, to tables: borrowing StoreTables) {
-        var found: [(key: KeyHash, order: StoredOrder)] = []
+        var parts: [(key: KeyHash, order: StoredOrder)] = []
         for id in Set(blob.order.ids) {
-            collect(&found, by: keys.transaction(blob.endpoint, id), blob.endpoint, in: tables) {
-                $0.names(id) || ($0.holds(id) && blob.order.names(id))
+            var found: [(key: KeyHash, order: FoundOrder)] = []
+            collect(
+                &found, by: keys.transaction(blob.endpoint, id), blob.endpoint, in: tables,
+                .holds(id))
+            for case (let key, .open(let order)) in found
+            where !parts.contains(where: { $0.key == key }) {
+                // Two operations of one id are no reason to make one order of two.
+                if order.blob.order.names(id) || blob.order.names(id) { parts.append((key, order)) }
             }
         }
-        var place = OrderPlace(found, endpoint: blob.endpoint)
+        var place = OrderPlace(parts, endpoint: blob.endpoint)
         place.order.blob.merge(blob)
         place.settle(keys, endpoint: blob.endpoint, added: nil)
         accept(place)
@@ -42,11 +48,21 @@ extension PendingBatch {
 }
 
 extension OrderBlob {
-    /// Nil when the bytes are damaged.
+    /// Nil when the bytes are damaged. Before the order's own bytes stood the endpoint's number, and
+    /// the sequences as today.
     fileprivate init?(firstVersion bytes: ArraySlice<UInt8>) {
-        guard let (endpoint, sequences, rest) = Self.head(of: bytes),
-            let order = Order(firstVersion: rest)
+        var reader = VarintReader(bytes)
+        guard let endpoint = reader.next().flatMap({ UInt16(exactly: $0) }),
+            let count = reader.next(), count <= UInt64(Self.sequencesMax)
         else { return nil }
+        var sequences: [UInt64] = []
+        var sequence: UInt64 = 0
+        for _ in 0..<count {
+            guard let difference = reader.next() else { return nil }
+            sequence &+= difference
+            sequences.append(sequence)
+        }
+        guard let order = Order(firstVersion: reader.rest) else { return nil }
         self.init(endpoint: endpoint, order: order, sequences: sequences)
     }
 }

@@ -5,6 +5,7 @@ extension StoreTables {
     /// Writes one decision that needs no overlay: replay's.
     mutating func apply(_ change: consuming EventChange) {
         remember(change.key, change.entry)
+        if let (key, full) = change.full { note(full, under: key) }
         guard let place = change.place.take() else { return }
         for (key, removed) in place.moved { store(removed, under: key) }
         store(place.order, under: place.key)
@@ -44,6 +45,13 @@ extension StoreTables {
         if new == address { return }
         shards[key.shard][stored.table].replace(
             tag: key.tag, value: UInt64(address), with: UInt64(new))
+    }
+
+    /// Writes how many records a full order has had since it was full.
+    mutating func note(_ full: FullOrder, under key: KeyHash) {
+        guard let address = full.address else { return }
+        shards[key.shard].arena.overwrite(
+            address, at: OrderBlob.laterOffset(endpoint: full.endpoint), with: full.later.bytes)
     }
 
     /// Lets an id or a reference lead to the order. Both are keys.

@@ -19,11 +19,15 @@ struct VarintReader {
         return nil
     }
 
+    /// The next `count` bytes; nil when there are not so many.
+    mutating func take(_ count: UInt64) -> ArraySlice<UInt8>? {
+        guard count <= UInt64(rest.count) else { return nil }
+        defer { rest = rest.dropFirst(Int(count)) }
+        return rest.prefix(Int(count))
+    }
+
     /// A text of `count` bytes; nil when the bytes end, or are not UTF-8.
     mutating func text(_ count: UInt64) -> String? {
-        guard count <= UInt64(rest.count) else { return nil }
-        let bytes = rest.prefix(Int(count))
-        rest = rest.dropFirst(Int(count))
-        return String(validating: bytes, as: UTF8.self)
+        take(count).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

@@ -75,6 +75,8 @@ import Testing
         }
         #expect(order.factCount <= 32 && order.factCount > 26)
         #expect(order.status == .review && order.flags.contains(.tooManyEvents))
+        // Sums of a part would be taken for those of the whole.
+        #expect(order.isFull && order.amount == nil && order.refunded == nil)
     }
 
     @Test func `ids that only Unicode takes for equal are two`() {

@@ -9,7 +9,7 @@ package struct QueueLimits: Sendable, Equatable {
     package var recentBytesMax = 8 << 20
     /// Facts (attempts, captures, refunds, references …) of one order. What comes beyond it is kept
     /// in the journal and not added up, and the order is in `review`.
-    package var orderFactsMax = 1000
+    package var orderFactsMax = 256
 
     package init() {}
 }

@@ -4,8 +4,17 @@ import Store
 
 /// An order as JSON, for `GET /orders/{endpoint}/{reference}`.
 enum OrderPage {
-    static func write(_ view: OrderView, now: Timestamp, to writer: inout JSONWriter) {
+    /// Most elements of each list of facts in one answer; `?offset=` asks for the next ones.
+    static let factsMax = 100
+
+    /// - Parameter offset: How many elements of each list to leave out.
+    static func write(
+        _ view: OrderView, from offset: Int = 0, now: Timestamp, to writer: inout JSONWriter
+    ) {
         let order = view.order
+        func page<Fact>(_ facts: [Fact]) -> [Fact] {
+            Array(facts.dropFirst(offset).prefix(factsMax))
+        }
         let summary = order.summary
         writer.beginObject()
         writer.key("endpoint")
@@ -13,7 +22,7 @@ enum OrderPage {
         writer.key("reference")
         writer.text(order.reference)
         if !order.aliases.isEmpty {
-            writer.list("aliases", order.aliases) { $0.string($1) }
+            writer.list("aliases", page(order.aliases)) { $0.string($1) }
         }
         writer.key("status")
         writer.string(summary.status.rawValue)
@@ -29,24 +38,51 @@ enum OrderPage {
             writer.key("expected")
             write(expected, to: &writer)
         }
-        writer.list("attempts", order.attempts) { write($1, to: &$0) }
-        writer.list("refunds", order.refunds) { writer, refund in
+        writer.list("attempts", page(order.attempts)) { write($1, to: &$0) }
+        writer.list("refunds", page(order.refunds)) { writer, refund in
             write(refund.id, refund.transaction, refund.reports, to: &writer)
         }
         if !order.unclearRefunds.isEmpty {
-            writer.list("refundClaims", order.unclearRefunds) { write($1, to: &$0) }
+            writer.list("refundClaims", page(order.unclearRefunds)) { write($1, to: &$0) }
         }
-        writer.list("disputes", order.disputes) { writer, dispute in
+        writer.list("disputes", page(order.disputes)) { writer, dispute in
             write(dispute.id, dispute.transaction, dispute.reports, to: &writer)
         }
         if !order.reversals.isEmpty {
-            writer.list("reversals", order.reversals) { writer, reversal in
+            writer.list("reversals", page(order.reversals)) { writer, reversal in
                 write(
                     reversal.id, reversal.transaction, reversal.reports, of: reversal.kind.name,
                     to: &writer)
             }
         }
+        writeCounts(of: order, to: &writer)
         writer.list("sequences", view.sequences) { $0.integer($1) }
+        if view.laterCount > 0 {
+            writer.key("later")
+            writer.beginObject()
+            writer.key("count")
+            writer.integer(view.laterCount)
+            writer.key("last")
+            writer.integer(view.laterLast)
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+
+    /// How long the lists are, where one does not fit into an answer.
+    private static func writeCounts(of order: Order, to writer: inout JSONWriter) {
+        let counts = [
+            ("aliases", order.aliases.count), ("attempts", order.attempts.count),
+            ("refunds", order.refunds.count), ("refundClaims", order.unclearRefunds.count),
+            ("disputes", order.disputes.count), ("reversals", order.reversals.count),
+        ]
+        guard counts.contains(where: { $0.1 > factsMax }) else { return }
+        writer.key("counts")
+        writer.beginObject()
+        for (name, count) in counts {
+            writer.key(name)
+            writer.integer(count)
+        }
         writer.endObject()
     }
 

@@ -10,18 +10,20 @@ struct OrderRoutes: Sendable {
     let store: any Store
     let endpoints: EndpointCatalog
 
-    /// `GET /orders/{endpoint}/{reference}[?wait=SECONDS]`: held until the order leaves `pending`.
+    /// `GET /orders/{endpoint}/{reference}[?wait=SECONDS&offset=N]`: held until the order leaves `pending`.
     /// An order that nobody has heard of is waited for too.
     func order(
         _ name: OrderName, _ request: Request, _ context: RequestContext
     ) async throws(Problem) -> Response {
-        let seconds = try Holding.seconds(try QueryParameters(request, known: ["wait"]))
+        let parameters = try QueryParameters(request, known: ["wait", "offset"])
+        let seconds = try Holding.seconds(parameters)
+        let offset = try parameters.integer("offset", in: 0...1_000_000) ?? 0
         guard endpoints.provider(of: name.endpoint) != nil else {
             // It may have orders of an earlier configuration, but it will get no new ones.
             guard let view = await view(name) else { throw unknownEndpoint(name) }
-            return page(view)
+            return page(view, from: offset)
         }
-        guard seconds > 0 else { return page(try await known(view(name))) }
+        guard seconds > 0 else { return page(try await known(view(name)), from: offset) }
         var last: OrderView?
         // Watch first, look then: whatever comes between is announced.
         let watch = store.announcements.watchOrder(name)
@@ -30,7 +32,7 @@ struct OrderRoutes: Sendable {
             last = view
             return view.order.summary.status == .pending ? nil : view
         }
-        return page(try known(settled ?? last))
+        return page(try known(settled ?? last), from: offset)
     }
 
     private func known(_ view: OrderView?) throws(Problem) -> OrderView {
@@ -49,9 +51,9 @@ struct OrderRoutes: Sendable {
         Problem(404, "endpoint_unknown", "the configuration has no endpoint of this name")
     }
 
-    private func page(_ view: OrderView, status: Int = 200) -> Response {
+    private func page(_ view: OrderView, from offset: Int = 0, status: Int = 200) -> Response {
         var writer = JSONWriter()
-        OrderPage.write(view, now: .now(), to: &writer)
+        OrderPage.write(view, from: offset, now: .now(), to: &writer)
         return .json(status, writer.bytes)
     }
 

@@ -1,0 +1,71 @@
+import Payments
+
+/// The head of a full order: all that its further events need. The facts behind it, which no event
+/// changes any more, are left where they are.
+struct FullOrder: Sendable, Equatable {
+    var endpoint: UInt16
+    /// The order's reference; of an unjoined order the least of its ids.
+    var name: String
+    var isUnjoined: Bool
+    /// The flags that came with notifications.
+    var flags: FlagSet
+    var later: LaterRecords
+    /// Nil while only the batch knows the order.
+    var address: BlobArena.Address?
+
+    var reference: String? { isUnjoined ? nil : name }
+    var table: OrderTable { isUnjoined ? .unjoined : .named }
+    var summary: OrderSummary { OrderSummary(full: flags, isUnjoined: isUnjoined) }
+
+    /// Of two the one that an event counts for which names both: the same in every process.
+    static func precedes(_ left: FullOrder, _ right: FullOrder) -> Bool {
+        if left.isUnjoined != right.isUnjoined { return right.isUnjoined }
+        return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+    }
+}
+
+extension FullOrder {
+    /// The head of a full order that a batch has changed.
+    init(_ stored: StoredOrder) {
+        let order = stored.blob.order
+        let reference = order.reference
+        self.init(
+            endpoint: stored.blob.endpoint, name: reference ?? order.leastID ?? "",
+            isUnjoined: reference == nil, flags: order.markedFlags, later: stored.blob.later,
+            address: stored.address)
+    }
+}
+
+/// The records of an order that came when it was full: only counted, so that each costs the same.
+struct LaterRecords: Sendable, Equatable {
+    var count: UInt64 = 0
+    /// The newest of them.
+    var last: UInt64 = 0
+
+    /// What it takes among an order's bytes: two words, so that it can be written in place.
+    static let byteCount = 16
+
+    /// Adds a record; one that is there already stays once.
+    mutating func add(_ sequence: UInt64) {
+        guard sequence > last else { return }
+        count += 1
+        last = sequence
+    }
+
+    var bytes: [UInt8] {
+        [count, last].flatMap { number in
+            (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
+        }
+    }
+
+    /// - Parameter bytes: `byteCount` of them.
+    init(bytes: ArraySlice<UInt8>) {
+        func word(_ part: ArraySlice<UInt8>) -> UInt64 {
+            part.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        count = word(bytes.prefix(8))
+        last = word(bytes.dropFirst(8))
+    }
+
+    init() {}
+}
