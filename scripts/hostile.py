@@ -1,7 +1,7 @@
 """What scripts/hostile runs: starts ipnd, attacks it, watches it with a probe, prints a table."""
 import concurrent.futures, csv, os, re, resource, shutil, signal, socket, ssl, subprocess, sys, tempfile
 import threading, time
-import hostile_reading
+import hostile_intake, hostile_reading
 
 BINARY, SHORT = sys.argv[1], "--short" in sys.argv
 WANTED = [word for word in sys.argv[2:] if word != "--short"]
@@ -500,6 +500,8 @@ def main():
         "signatures": signatures, "amplification": amplification,
         "index": lambda: hostile_reading.index(BINARY, WORK, PIECES, row),
         "readers": lambda: hostile_reading.readers(BINARY, WORK, PIECES, row),
+        "descriptors": lambda: hostile_intake.descriptors(BINARY, WORK, PIECES, row),
+        "one-order": lambda: hostile_intake.one_order(BINARY, WORK, PIECES, row, signed, genuine, SHORT),
         "plain-crowd": lambda: crowd(crowd_size, tls=False),
         "tls-crowd": lambda: crowd(crowd_size, tls=True), "sslscan": sslscan, "testssl": testssl}
     for name, phase in phases.items():

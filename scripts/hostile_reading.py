@@ -5,18 +5,22 @@ import base64, glob, json, os, re, shutil, socket, sqlite3, subprocess, time, ur
 class Server:
     """An `ipnd serve` of its own, with its sandbox keys."""
 
-    def __init__(self, binary, folder, pieces, limits=""):
-        self.binary, self.folder, self.pieces = binary, folder, pieces
+    def __init__(self, binary, folder, pieces, limits="", journal=None, wrapper=()):
+        self.binary, self.folder, self.pieces, self.wrapper = binary, folder, pieces, list(wrapper)
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([binary, "init", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"], check=True,
                        stdout=subprocess.DEVNULL)
-        with open(f"{folder}/ipnd.yaml", "a") as file:
-            file.write(limits)
+        with open(f"{folder}/ipnd.yaml") as file:
+            text = file.read()
+        if journal:
+            text = text.replace("journal: {directory: journal}", f"journal: {journal}")
+        with open(f"{folder}/ipnd.yaml", "w") as file:
+            file.write(text + limits)
         self.token = open(f"{folder}/secrets/admin-token").read().strip()
         self.start()
 
     def start(self):
-        self.process = subprocess.Popen([self.binary, "serve", "--config", f"{self.folder}/ipnd.yaml"],
+        self.process = subprocess.Popen(self.wrapper + [self.binary, "serve", "--config", f"{self.folder}/ipnd.yaml"],
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.pieces.append(self.process)
         line = self.process.stdout.readline().decode()
