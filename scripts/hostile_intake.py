@@ -24,7 +24,11 @@ def descriptors(binary, work, pieces, row):
             pass
     time.sleep(1.5)  # a connection keeps its place for a second
     before, kept = len(glob.glob(f"{folder}/journal/*.segment")), 60
-    server.send_large(kept, 200_000)
+    try:
+        server.send_large(kept, 200_000)
+    except (OSError, SystemExit) as error:
+        row("1,024 descriptors, idle connections", False, f"{error}; the server's status is {server.process.poll()}")
+        return
     refused, held = server.send(100), len(os.listdir(f"/proc/{server.process.pid}/fd"))
     rotations = len(glob.glob(f"{folder}/journal/*.segment")) - before
     answers = [server.get(path)[0] for path in ("/events?limit=1", "/orders?limit=1")]
