@@ -28,7 +28,8 @@ struct InitCommand: ParsableCommand {
             let made = try SandboxFolder.create(at: folder, listen: listen, admin: admin)
             // The journal of a sandbox that was here before is nobody's any more.
             let use = PriorUse(
-                journal: "\(made.folder)/journal", index: "\(made.folder)/index")
+                journal: "\(made.folder)/journal", index: "\(made.folder)/index",
+                file: "\(made.folder)/ipnd.yaml")
             use.forget()
             StandardOutput.print("Made in \(made.folder):")
             for file in made.files { StandardOutput.print("  \(file)") }

@@ -9,9 +9,11 @@ import SystemPackage
 /// or unmounted directory, another journal or an older copy is not taken for the one that was used
 /// before, and shops do not wait for ever at a position that never comes.
 ///
-/// Two notes say so, in the form of the journal's own `identity`: `DIRECTORY.store` beside the
-/// journal's directory, which stays when that is emptied or not mounted, and `store` in the index's
-/// directory, for where nothing can be written beside. The index itself says how far it has come.
+/// Three notes say so, in the form of the journal's own `identity`: `DIRECTORY.store` beside the
+/// journal's directory, which stays when that is emptied or not mounted; `store` in the index's
+/// directory, for where nothing can be written beside; and `FILE.store` beside the configuration,
+/// which stays when the whole data folder is not mounted (where nothing can be written there, that
+/// case is not noticed). The index itself says how far it has come.
 struct PriorUse {
     /// Why a server must not start.
     struct Refusal: CustomStringConvertible {
@@ -29,22 +31,30 @@ struct PriorUse {
 
     private let journal: String
     private let index: String
+    private let file: String
 
     init(_ configuration: Configuration) {
-        self.init(journal: configuration.journal.directory, index: configuration.indexDirectory)
+        self.init(
+            journal: configuration.journal.directory, index: configuration.indexDirectory,
+            file: configuration.file)
     }
 
-    init(journal: String, index: String) {
+    /// - Parameter file: The configuration's.
+    init(journal: String, index: String, file: String) {
         self.journal = journal
         self.index = index
+        self.file = file
     }
 
     /// The folder and the name of each note.
     private var places: [(folder: String, name: String)] {
-        let slash = journal.lastIndex(of: "/") ?? journal.startIndex
-        let parent = String(journal[..<slash])
-        let name = journal[slash...].drop { $0 == "/" }
-        return [(parent.isEmpty ? "/" : parent, "\(name).store"), (index, "store")]
+        [Self.beside(journal), (index, "store"), Self.beside(file)]
+    }
+
+    private static func beside(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", "\(path).store") }
+        let parent = String(path[..<slash])
+        return (parent.isEmpty ? "/" : parent, "\(path[slash...].drop { $0 == "/" }).store")
     }
 
     /// Why the journal that is there cannot be the one that was used before; nil when it can be, or

@@ -81,7 +81,7 @@ import Testing
         #expect(instance.waitForEnd() == 72)
     }
 
-    enum Loss: String, CaseIterable { case emptied, removed, emptiedWithIndex }
+    enum Loss: String, CaseIterable { case emptied, removed, emptiedWithIndex, allButConfiguration }
 
     @Test(arguments: Loss.allCases)
     func anEmptiedJournalIsNotBegunAnewInSilence(_ loss: Loss) throws {
@@ -90,12 +90,16 @@ import Testing
         let store = try Self.store(instance)
         instance.stop(SIGKILL)
         try FileManager.default.removeItem(atPath: instance.journal)
-        if loss != .removed {
+        if loss != .removed && loss != .allButConfiguration {
             try FileManager.default.createDirectory(
                 atPath: instance.journal, withIntermediateDirectories: false)
         }
-        if loss == .emptiedWithIndex {
+        if loss == .emptiedWithIndex || loss == .allButConfiguration {
             try? FileManager.default.removeItem(atPath: "\(instance.folder)/index")
+        }
+        if loss == .allButConfiguration {
+            // The whole data folder is not mounted.
+            try FileManager.default.removeItem(atPath: instance.journal + ".store")
         }
         let refused = try Self.refusal(instance)
         #expect(refused.status == 72)
