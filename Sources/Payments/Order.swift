@@ -88,8 +88,9 @@ extension Order {
         return ids.filter { !$0.isEmpty }
     }
 
-    /// Where an order without a reference is kept: under the least of its ids by bytes. Nil when it
-    /// has none.
+    /// Where an order without a reference is kept: under the least by bytes of the ids that its facts
+    /// refer to. No other order has any of these; an id of an operation's own, another one may have,
+    /// too. Nil when it has none.
     package var leastID: String? {
         if attempts.count == 1, refunds.isEmpty, disputes.isEmpty, reversals.isEmpty,
             mentions.isEmpty, unclearRefunds.isEmpty, attempts[0].captures.isEmpty,
@@ -97,6 +98,10 @@ extension Order {
         {
             return attempts[0].transaction
         }
-        return ids.min { utf8Order($0, $1) < 0 }
+        var named = attempts.map(\.transaction) + refunds.compactMap(\.transaction)
+        named += disputes.compactMap(\.transaction) + reversals.compactMap(\.transaction)
+        named += mentions.map(\.id)
+        named.removeAll(where: \.isEmpty)
+        return (named.isEmpty ? ids : named).min { utf8Order($0, $1) < 0 }
     }
 }

@@ -6,11 +6,12 @@
 /// | an attempt | paid by captures | the rest is released, if it is not more than the rest; else ambiguous |
 /// | an attempt | anything else that was reported | it is canceled; of less than was authorised: reduced |
 /// | a capture | – | money went back |
-/// | a refund | succeeded | that refund was taken back |
+/// | a refund | succeeded | that refund was taken back; more than it was: ambiguous |
 /// | a refund | anything else | nothing: it never took place |
 /// | a dispute | – | the merchant has the money again |
 /// | an authorisation | captured in part | nothing: the rest is released |
 /// | an authorisation | anything else | it is canceled |
+/// | no refund, but is of one | of its amount | that refund was taken back; where all are of other amounts: ambiguous |
 /// | nothing known | – | as if it named the order's paid attempts, else its authorised ones, else money went back of which no payment is known |
 ///
 /// Reversals that failed or are pending are listed and change nothing.
@@ -19,6 +20,8 @@ struct UndoneOperations {
     private(set) var returned: [Money?] = []
     /// Refunds that were taken back; nil for an unknown amount.
     private(set) var restored: [Money?] = []
+    /// How much of a refund was taken back, by its place.
+    private var restoredOf: [Int: Int64] = [:]
     /// How much was released of attempts that took nothing, by their place; nil for all.
     private var released: [Int: Int64?] = [:]
     /// The places of disputes whose money came back.
@@ -148,18 +151,33 @@ struct UndoneOperations {
     }
 
     private mutating func restoreRefund(_ reversal: Reversal, _ order: Order) {
-        let succeeded = order.refunds.filter { $0.status == .succeeded }
+        let succeeded = order.refunds.indices.filter { order.refunds[$0].status == .succeeded }
         if let id = reversal.transaction, let place = order.refunds.index(id: id) {
-            let refund = order.refunds[place]
-            guard refund.status == .succeeded else { return }
-            restored.append(Self.lesser(reversal.amount, refund.amount))
+            guard order.refunds[place].status == .succeeded else { return }
+            restore(Self.lesser(reversal.amount, order.refunds[place].amount), of: place, order)
         } else if let amount = reversal.amount {
-            restored.append(amount)
+            let place = succeeded.first {
+                order.refunds[$0].amount == amount && restoredOf[$0] == nil
+            }
+            // Without any refund, the one that it undoes is not told yet: together they are nothing.
+            guard let place else { return isAmbiguous = isAmbiguous || !succeeded.isEmpty }
+            restore(amount, of: place, order)
         } else if succeeded.count == 1 {
-            restored.append(succeeded[0].amount)
+            restore(order.refunds[succeeded[0]].amount, of: succeeded[0], order)
         } else {
             isAmbiguous = isAmbiguous || !succeeded.isEmpty
         }
+    }
+
+    /// No more is taken back of a refund than went back by it.
+    private mutating func restore(_ amount: Money?, of place: Int, _ order: Order) {
+        let sum = (restoredOf[place] ?? 0).adding(amount?.minor ?? 0)
+        if let refunded = order.refunds[place].amount, refunded.minor < sum {
+            isAmbiguous = true
+            return
+        }
+        restoredOf[place] = sum
+        restored.append(amount)
     }
 
     private static func lesser(_ left: Money?, _ right: Money?) -> Money? {

@@ -75,12 +75,19 @@ struct OrderPlace: ~Copyable {
     ) {
         let before = sources[0].order.blob.order
         for case let id? in [notification.transaction, notification.effect.id]
-        where !id.isEmpty && !before.holds(id) && new.holds(id) {
-            pointers.append(keys.transaction(endpoint, id))
+        where !id.isEmpty && new.holds(id) {
+            // What the batch makes of an order is found by the batch's own pointers only.
+            if !before.holds(id) || (!before.names(id) && new.names(id)) {
+                pointers.append(keys.transaction(endpoint, id))
+            }
         }
         for case let reference? in [notification.reference, notification.alias]
-        where !before.isKnown(as: reference, role: .alias) && !new.isNamed(reference) {
-            pointers.append(keys.reference(endpoint, reference))
+        where !new.isNamed(reference) {
+            if !before.isKnown(as: reference, role: .alias)
+                || (!before.isKnown(as: reference) && new.isKnown(as: reference))
+            {
+                pointers.append(keys.reference(endpoint, reference))
+            }
         }
     }
 }

@@ -89,6 +89,28 @@ import Testing
         #expect(one.status == .paid && one.refunded == money(0))
     }
 
+    @Test func `a refund is taken back once, and by its own amount only`() {
+        let refunded = [
+            attempt(.paid), refund("F1", .succeeded, money(30)),
+            refund("F2", .succeeded, money(40)),
+        ]
+        // Twice, under two ids.
+        let twice = order(
+            refunded + [reversal("F1", money(30), id: "V1"), reversal("F1", money(30), id: "V2")])
+        #expect(twice.status == .review && twice.flags == [.reversalAmbiguous])
+        let parts = order(
+            refunded + [reversal("F1", money(10), id: "V1"), reversal("F1", money(20), id: "V2")])
+        #expect(parts.status == .partiallyRefunded && parts.refunded == money(40))
+        // Of a refund that nobody has told of yet, beside others.
+        let early = order(refunded + [reversal(nil, money(20), .refund)])
+        #expect(early.status == .review && early.flags == [.reversalAmbiguous])
+        let told = order(
+            refunded + [reversal(nil, money(20), .refund), refund("F3", .succeeded, money(20))])
+        #expect(told.status == .partiallyRefunded && told.refunded == money(70))
+        let alone = order(attempt(.paid), reversal(nil, money(20), .refund))
+        #expect(alone.status == .paid && alone.refunded == money(0))
+    }
+
     @Test func `a chargeback that is reversed leaves the payment`() {
         #expect(order(attempt(.paid), dispute(.lost), reversal("D", .dispute)).status == .paid)
         // Named by the payment, or by nothing: there is only one.

@@ -14,6 +14,9 @@ struct CitconUPITeller: Teller {
     private let carriesChargesAmount: Bool
     private let tellsSumSoFar: Bool
     private let carriesOwnReference: Bool
+    /// Its own reference is that of another order.
+    private let carriesNeighbours: Bool
+    private let neighbour: String
     private let pointsAtCharge: Bool
     private var refunded: Int64 = 0
     private let refunds: Int
@@ -28,6 +31,8 @@ struct CitconUPITeller: Teller {
         pointsAtCharge = hasPointer && !carriesChargesID
         // Without any pointer the reference is all that joins.
         carriesOwnReference = hasPointer && generator.once(in: 2)
+        carriesNeighbours = pointsAtCharge && generator.once(in: 2)
+        neighbour = life.neighbour
         refunds = life.facts.count {
             if case .refund(_, _, .succeeded, _) = $0 { true } else { false }
         }
@@ -55,7 +60,8 @@ struct CitconUPITeller: Teller {
                     carriesChargesID ? parent : id, "refund", word,
                     carriesChargesAmount ? total : amount,
                     "\(tellsSumSoFar ? refunded : amount)",
-                    carriesOwnReference ? "refund-\(id)" : reference,
+                    carriesOwnReference
+                        ? carriesNeighbours ? neighbour : "refund-\(id)" : reference,
                     pointsAtCharge ? parent : nil, number)
             ]
         case .dispute(let id, let parent, let status, let amount):

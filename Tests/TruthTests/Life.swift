@@ -31,6 +31,9 @@ struct Abilities: OptionSet, Sendable {
 /// The life of a payment, from its first attempt, as the provider's own books have it.
 struct Life: Sendable {
     let reference: String
+    /// The order that is played beside this one: some merchants count an operation's references and
+    /// those of payments in one row.
+    let neighbour: String
     private(set) var facts: [Fact] = []
     private(set) var total: Int64 = 0
     private let abilities: Abilities
@@ -41,6 +44,7 @@ struct Life: Sendable {
         self.abilities = abilities
         prefix = "P\(seed)"
         reference = "ORDER-\(seed)"
+        neighbour = "ORDER-\(seed ^ 1)"
         total = Int64.random(in: 2...900, using: &generator) * 10
         for _ in 0..<Int.random(in: 0...1, using: &generator) {
             facts.append(.attempt(id: id(), .failed, total))
@@ -106,11 +110,15 @@ struct Life: Sendable {
         _ taken: [(parent: String, amount: Int64)], using generator: inout SeededGenerator
     ) {
         var left = taken.reduce(0) { $0 + $1.amount }
+        var last: Int64?
         for _ in 0..<Int.random(in: 0...3, using: &generator) where left > 0 {
             let refund = id()
             let parent = generator.pick(taken).parent
-            let amount =
+            var amount =
                 generator.once(in: 3) ? left : Int64.random(in: 1...left, using: &generator)
+            // Equal refunds, too: then little more than the time tells one from the other.
+            if let last, last <= left, generator.once(in: 2) { amount = last }
+            last = amount
             let fails = abilities.contains(.failedRefunds) && generator.once(in: 5)
             let status: ActionStatus = fails ? generator.pick([.failed, .pending]) : .succeeded
             facts.append(.refund(id: refund, of: parent, status, amount))

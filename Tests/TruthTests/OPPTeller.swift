@@ -10,14 +10,16 @@ struct OPPTeller: Teller {
     ]
     let isUnclear = false
 
-    private enum Naming: CaseIterable { case own, payments, none }
+    private enum Naming: CaseIterable { case own, neighbours, payments, none }
     private let reference: String
+    private let neighbour: String
     private let naming: Naming
     /// Several final statuses may come for one payment.
     private let repeats: Bool
 
     init(_ life: Life, using generator: inout SeededGenerator) {
         reference = life.reference
+        neighbour = life.neighbour
         naming = generator.pick(Naming.allCases)
         repeats = generator.once(in: 3)
     }
@@ -61,6 +63,7 @@ struct OPPTeller: Teller {
         let own: String? =
             switch naming {
             case .own: "own-\(id)"
+            case .neighbours: neighbour
             case .payments: reference
             case .none: nil
             }

@@ -17,6 +17,15 @@ protocol Teller {
     var isUnclear: Bool { get }
 }
 
+extension Teller {
+    /// What the provider says of a whole life.
+    mutating func tell(_ life: Life) -> [Notification] {
+        var told: [Notification] = []
+        for (number, fact) in life.facts.enumerated() { told += tell(fact, number: number) }
+        return told
+    }
+}
+
 /// JSON text of nested pairs, in their order.
 indirect enum Body {
     case text(String)

@@ -28,5 +28,16 @@ struct TruthLedger {
         tables.order(endpoint: "e", reference: reference)?.order
     }
 
+    /// What each name in a notification leads to: both references, and every id.
+    func orders(namedBy notification: Notification) -> [Order?] {
+        if notification.effect == .none { return [] }
+        let references = [notification.reference, notification.alias].compactMap(\.self)
+        let ids = [notification.transaction, notification.effect.id].compactMap(\.self)
+        return references.map { order($0) }
+            + ids.filter { !$0.isEmpty }.map {
+                tables.order(endpoint: "e", transaction: $0)?.order
+            }
+    }
+
     var orderCount: Int { tables.orderCount }
 }

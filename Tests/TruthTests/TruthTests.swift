@@ -29,10 +29,7 @@ import Testing
             var generator = SeededGenerator(seed: seed)
             let life = Life(Provider.abilities, seed: seed, using: &generator)
             var teller = Provider(life, using: &generator)
-            var told: [Notification] = []
-            for (number, fact) in life.facts.enumerated() {
-                told += teller.tell(fact, number: number)
-            }
+            let told = teller.tell(life)
             let truth = Truth(life)
             var summaries: [OrderSummary?] = []
             for _ in 0..<3 {
@@ -81,6 +78,11 @@ import Testing
         }
         let order = ledger.order(life.reference)
         #expect(order == nil || ledger.orderCount == 1, "the facts lie in several orders")
+        for notification in told {
+            #expect(
+                ledger.orders(namedBy: notification).allSatisfy { $0 == order },
+                "a name of \(notification) does not lead to \(life.reference)")
+        }
         return order?.summary
     }
 }

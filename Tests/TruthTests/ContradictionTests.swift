@@ -1,0 +1,75 @@
+import Payments
+import Testing
+
+/// What a provider contradicts is never resolved by who came first.
+@Suite struct ContradictionTests {
+    private static let seeds: Range<UInt64> = 0..<300
+
+    @Test func `Open Payment Platform`() { play(OPPTeller.self) }
+    @Test func `Antom`() { play(AntomTeller.self) }
+    @Test func `Citcon UPI`() { play(CitconUPITeller.self) }
+    @Test func `Citcon Pay`() { play(CitconPayTeller.self) }
+    @Test func `ecommpay`() { play(EcommpayTeller.self) }
+
+    private func play<Provider: Teller>(_ provider: Provider.Type) {
+        for seed in Self.seeds {
+            var generator = SeededGenerator(seed: seed)
+            let life = Life(Provider.abilities, seed: seed, using: &generator)
+            guard let sale = life.sale else { continue }
+            var teller = Provider(life, using: &generator)
+            let told = teller.tell(life)
+            let other = Int64.random(in: 1..<sale.amount, using: &generator)
+            let amounts = teller.tell(
+                .attempt(id: sale.id, .paid, generator.once(in: 2) ? other : sale.amount + other),
+                number: sale.number)
+            expectReview(life, told + amounts, &generator) { order in
+                let claims = [sale.amount, amounts[0].effect.amount?.minor ?? 0].sorted()
+                return order.summary.claims.map(\.minor) == claims
+                    && order.amount?.minor == claims[0]
+            }
+            let references = amounts.map { notification in
+                var renamed = notification
+                renamed.reference = "\(life.reference)-\(generator.once(in: 2) ? "B" : "A")"
+                renamed.effect = .attempt(
+                    .paid, Money(minor: sale.amount, currency: Sample.currency))
+                return renamed
+            }
+            expectReview(life, told + references, &generator) { $0.references.count > 1 }
+        }
+    }
+
+    /// The same order in `review` with flag `conflict`, whatever came first.
+    private func expectReview(
+        _ life: Life, _ told: [Notification], _ generator: inout SeededGenerator,
+        _ isComplete: (Order) -> Bool
+    ) {
+        var orders: [Order?] = []
+        for _ in 0..<4 {
+            var row = told + [generator.pick(told)]
+            if !orders.isEmpty { row.shuffle(using: &generator) }
+            var ledger = TruthLedger()
+            for (place, notification) in row.enumerated() {
+                ledger.record(
+                    notification, isLast: generator.once(in: 2) || place == row.count - 1)
+            }
+            #expect(ledger.orderCount == 1, "\(life.reference) is several orders after \(row)")
+            orders.append(ledger.order(life.reference))
+        }
+        #expect(orders.allSatisfy { $0 == orders[0] }, "the order of arrival shows in \(told)")
+        #expect(
+            orders[0].map {
+                $0.status == .review && $0.flags.contains(.conflict) && isComplete($0)
+            } ?? false,
+            "\(String(describing: orders[0])) after \(told)")
+    }
+}
+
+extension Life {
+    /// The attempt that took money at once, if there is one.
+    fileprivate var sale: (id: String, amount: Int64, number: Int)? {
+        for (number, fact) in facts.enumerated() {
+            if case .attempt(let id, .paid, let amount) = fact { return (id, amount, number) }
+        }
+        return nil
+    }
+}
