@@ -41,7 +41,7 @@ let fuzzTargets: [(name: String, dependencies: [Target.Dependency])] =
         ("form", ["Providers", "Payments", "Cryptography"]),
         ("citcon", ["Providers", "Payments", "Cryptography"]),
         ("antom-signature", ["Providers", "Cryptography"]),
-        ("standard-webhooks", ["Providers", "Payments", "Cryptography", "Headers"]),
+        ("standard-webhooks", ["Providers", "Payments", "Cryptography", "Bytes"]),
         ("notification", ["Providers", "Payments", "JSON"]),
         ("work", ["Providers", "Payments"]),
         ("configuration", ["Configuration", "Yams"]),
@@ -76,8 +76,8 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
         module("JSON", []),
-        module("Headers", []),
-        module("HTTP", ["Headers"]),
+        module("Bytes", []),
+        module("HTTP", ["Bytes"]),
         module("Payments", []),
         module("Platform", ["CLinux", .product(name: "SystemPackage", package: "swift-system")]),
         module("Cryptography", ["COpenSSL"]),
@@ -86,9 +86,9 @@ let package = Package(
             "Journal",
             ["Platform", "Cryptography", .product(name: "SystemPackage", package: "swift-system")],
             exclude: ["Format.md"]),
-        module("Providers", ["Payments", "Cryptography", "JSON", "Headers"]),
+        module("Providers", ["Payments", "Cryptography", "JSON", "Bytes"]),
         module(
-            "Store", ["Payments", "Journal", "JSON", "Cryptography", "Headers", "Platform"]),
+            "Store", ["Payments", "Journal", "JSON", "Cryptography", "Bytes", "Platform"]),
         module(
             "HTTPServer",
             ["HTTP", "TLS", "Platform", .product(name: "SystemPackage", package: "swift-system")]),
@@ -100,7 +100,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         module(
-            "Reading",
+            "AdminAPI",
             [
                 "HTTPServer", "HTTP", "Store", "Journal", "Payments", "JSON", "Cryptography",
                 "Platform", .product(name: "GRDB", package: "GRDB.swift"),
@@ -112,19 +112,19 @@ let package = Package(
                 "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Cryptography", "Platform",
                 "Yams", .product(name: "SystemPackage", package: "swift-system"),
             ]),
-        module("HTTPClient", ["TLS", "Platform"]),
+        module("RawClient", ["TLS", "Platform"]),
         module(
-            "Trials",
+            "Simulator",
             [
-                "Configuration", "Providers", "Payments", "Store", "Journal", "HTTPClient", "TLS",
-                "JSON", "Headers", "Cryptography", "Platform",
+                "Configuration", "Providers", "Payments", "Store", "Journal", "RawClient", "TLS",
+                "JSON", "Bytes", "Cryptography", "Platform",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .executableTarget(
             name: "ipnd",
             dependencies: [
-                "Configuration", "Receiver", "Reading", "HTTPClient", "Trials", "HTTPServer",
-                "HTTP", "Headers",
+                "Configuration", "Receiver", "AdminAPI", "RawClient", "Simulator", "HTTPServer",
+                "HTTP", "Bytes",
                 "TLS", "Platform", "Providers", "Store", "Payments", "Journal", "JSON",
                 "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -139,7 +139,7 @@ let package = Package(
             path: "Tests/CrashRecovery", swiftSettings: settings),
 
         tests("JSON", ["JSON"]),
-        tests("Headers", ["Headers"]),
+        tests("Bytes", ["Bytes"]),
         tests("HTTP", ["HTTP"], resources: [.copy("Corpus")]),
         tests("Payments", ["Payments"]),
         tests("Platform", ["Platform"]),
@@ -149,24 +149,24 @@ let package = Package(
             "Journal",
             ["Journal", "Cryptography", .product(name: "SystemPackage", package: "swift-system")]),
         tests(
-            "Providers", ["Providers", "JSON", "Headers", "Cryptography", "Payments"],
+            "Providers", ["Providers", "JSON", "Bytes", "Cryptography", "Payments"],
             resources: [.copy("Vectors")]),
-        tests("Store", ["Store", "Payments", "Journal", "Headers"]),
+        tests("Store", ["Store", "Payments", "Journal", "Bytes"]),
         // Plays the life of a payment at each provider and compares the order with the truth.
         tests(
             "Truth",
-            ["Providers", "Store", "Payments", "Headers", "JSON", "Cryptography"]),
+            ["Providers", "Store", "Payments", "Bytes", "JSON", "Cryptography"]),
         tests(
-            "Reading", ["Reading", "Store", "Payments", "Journal", "JSON", "HTTP", "Headers"]),
+            "AdminAPI", ["AdminAPI", "Store", "Payments", "Journal", "JSON", "HTTP", "Bytes"]),
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
         tests(
             "Receiver",
-            ["Receiver", "Providers", "HTTP", "HTTPServer", "Headers", "JSON", "Platform"]),
-        tests("HTTPClient", ["HTTPClient", "TLS"]),
+            ["Receiver", "Providers", "HTTP", "HTTPServer", "Bytes", "JSON", "Platform"]),
+        tests("RawClient", ["RawClient", "TLS"]),
         tests(
-            "Trials",
+            "Simulator",
             [
-                "Trials", "Configuration", "Providers", "Payments", "Store", "HTTPClient",
+                "Simulator", "Configuration", "Providers", "Payments", "Store", "RawClient",
                 "HTTPServer", "JSON", "Cryptography", "Platform",
             ]),
         tests(

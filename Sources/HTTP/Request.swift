@@ -1,4 +1,4 @@
-import Headers
+import Bytes
 
 /// A whole request: head and body. Everything in it has passed the parser's rules.
 package struct Request: Sendable {

@@ -1,4 +1,4 @@
-import Headers
+import Bytes
 
 /// Reads requests from a connection's bytes, in whatever pieces they come, and does no I/O itself.
 ///

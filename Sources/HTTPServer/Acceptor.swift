@@ -13,27 +13,27 @@ final class Acceptor {
     /// The listener's place among the server's; its settings may be replaced by a reload.
     private let index: Int
     private let server: ServerShared
-    private let home: ServerLoop
+    private let worker: ServerLoop
     /// A descriptor in reserve. When the process has no more, it is closed so that a connection
     /// can be accepted and closed in its place: left in the queue, it would wake the loop for ever.
     private var spare: Int32
 
     init(
         socket: ListeningSocket, channel: Channel, index: Int, server: ServerShared,
-        home: ServerLoop
+        worker: ServerLoop
     ) {
         self.socket = socket
         self.channel = channel
         self.index = index
         self.server = server
-        self.home = home
+        self.worker = worker
         spare = Self.openSpare()
-        socket.limitUnsent(bytes: home.current.limits.answerQueueBytesMax)
+        socket.limitUnsent(bytes: worker.current.limits.answerQueueBytesMax)
     }
 
     deinit { if spare >= 0 { Glibc.close(spare) } }
 
-    private var listener: ListenerSettings { home.current.listeners[index] }
+    private var listener: ListenerSettings { worker.current.listeners[index] }
 
     /// Runs until the listening channel is closed.
     func run() async {
@@ -42,7 +42,7 @@ final class Acceptor {
             switch acceptBurst() {
             case .none:
                 if case .interrupted = await channel.awaitReadable(until: .never) { return }
-            case .more: await home.loop.yield()
+            case .more: await worker.loop.yield()
             case .starved: await pause()
             }
         }
@@ -70,7 +70,8 @@ final class Acceptor {
             return
         }
         Self.start(
-            descriptor, peer: peer, isProxy: isProxy, listener: listener, server: server, home: home
+            descriptor, peer: peer, isProxy: isProxy, listener: listener, server: server,
+            worker: worker
         )
     }
 
@@ -78,31 +79,31 @@ final class Acceptor {
     /// idle connections must not keep out everybody else for the time that each may stay idle.
     private func admit(_ peer: SocketAddress, isProxy: Bool) -> String? {
         let reason = server.admission.admit(peer, isProxy: isProxy)
-        guard reason == Admission.full, home.closeLongestIdle() else { return reason }
-        home.handler.refused("idle_connection_displaced", status: nil, in: context(of: peer))
+        guard reason == Admission.full, worker.closeLongestIdle() else { return reason }
+        worker.handler.refused("idle_connection_displaced", status: nil, in: context(of: peer))
         return server.admission.admit(peer, isProxy: isProxy, replacing: true)
     }
 
     private static func start(
         _ descriptor: Int32, peer: SocketAddress, isProxy: Bool, listener: ListenerSettings,
-        server: ServerShared, home: ServerLoop
+        server: ServerShared, worker: ServerLoop
     ) {
-        Task(executorPreference: home.loop) {
-            await serve(descriptor, peer: peer, listener: listener, server: server, home: home)
+        Task(executorPreference: worker.loop) {
+            await serve(descriptor, peer: peer, listener: listener, server: server, worker: worker)
             server.admission.leave(peer, isProxy: isProxy)
         }
     }
 
     private static func serve(
         _ descriptor: Int32, peer: SocketAddress, listener: ListenerSettings,
-        server: ServerShared, home: ServerLoop
+        server: ServerShared, worker: ServerLoop
     ) async {
         do throws(Errno) {
             let connection = try makeConnection(
-                descriptor, peer: peer, listener: listener, server: server, home: home)
-            home.add(connection)
+                descriptor, peer: peer, listener: listener, server: server, worker: worker)
+            worker.add(connection)
             await connection.serve()
-            home.remove(connection)
+            worker.remove(connection)
         } catch {
             // epoll_ctl fails when the kernel is out of watches or memory; the channel has closed
             // the descriptor, which tells the client.
@@ -114,11 +115,11 @@ final class Acceptor {
     @inline(never)
     private static func makeConnection(
         _ descriptor: Int32, peer: SocketAddress, listener: ListenerSettings,
-        server: ServerShared, home: ServerLoop
+        server: ServerShared, worker: ServerLoop
     ) throws(Errno) -> Connection {
         Connection(
-            channel: try home.loop.register(descriptor), peer: peer, listener: listener,
-            server: server, home: home)
+            channel: try worker.loop.register(descriptor), peer: peer, listener: listener,
+            server: server, worker: worker)
     }
 
     /// A connection over the limit gets a word if it fits into the socket's empty buffer, which it
@@ -127,12 +128,13 @@ final class Acceptor {
         if listener.tls == nil {
             var answer: [UInt8] = []
             ResponseEncoder.encode(
-                .overloaded(reason: reason), omitBody: false, close: true, date: home.date(),
+                .overloaded(reason: reason), omitBody: false, close: true, date: worker.date(),
                 into: &answer)
             _ = Glibc.send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL))
         }
         Glibc.close(descriptor)
-        home.handler.refused(reason, status: listener.tls == nil ? 503 : nil, in: context(of: peer))
+        worker.handler.refused(
+            reason, status: listener.tls == nil ? 503 : nil, in: context(of: peer))
     }
 
     private func context(of peer: SocketAddress) -> RequestContext {
@@ -153,13 +155,13 @@ final class Acceptor {
         defer { spare = Self.openSpare() }
         guard let accepted = try? socket.accept() else { return false }
         Glibc.close(accepted.descriptor)
-        home.handler.refused("descriptors_exhausted", status: nil, in: context(of: accepted.peer))
+        worker.handler.refused("descriptors_exhausted", status: nil, in: context(of: accepted.peer))
         return true
     }
 
     /// The kernel is short of something else (ENOBUFS, ENOMEM): try again a little later.
     private func pause() async {
-        await home.loop.sleep(until: home.loop.now.advanced(nanoseconds: 100_000_000))
+        await worker.loop.sleep(until: worker.loop.now.advanced(nanoseconds: 100_000_000))
     }
 
     private static func openSpare() -> Int32 {

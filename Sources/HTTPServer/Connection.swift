@@ -9,7 +9,7 @@ final class Connection {
     private let transport: Transport
     private let channel: Channel
     private let loop: EventLoop
-    private let home: ServerLoop
+    private let worker: ServerLoop
     private let limits: Limits
     private let proxy: ProxySettings
     private let server: ServerShared
@@ -41,13 +41,13 @@ final class Connection {
 
     init(
         channel: Channel, peer: SocketAddress, listener: ListenerSettings, server: ServerShared,
-        home: ServerLoop
+        worker: ServerLoop
     ) {
-        self.home = home
+        self.worker = worker
         self.channel = channel
         self.peer = peer
         loop = channel.loop
-        limits = home.current.limits
+        limits = worker.current.limits
         proxy = listener.proxy
         self.server = server
         memory = MemoryShare(of: server.memory)
@@ -60,8 +60,8 @@ final class Connection {
         idleSince = opened
         let presence = presence
         channel.onPeerClosed = { presence.end() }
-        writer.onDrop = { [home, id = ObjectIdentifier(self)] wait in
-            Task(executorPreference: home.loop) { home.dropReader(id, of: wait) }
+        writer.onDrop = { [worker, id = ObjectIdentifier(self)] wait in
+            Task(executorPreference: worker.loop) { worker.dropReader(id, of: wait) }
         }
     }
 
@@ -72,7 +72,7 @@ final class Connection {
             try await handshake()
             while let request = try await readRequest() {
                 let context = context(for: request)
-                let response = await home.handler.respond(to: request, in: context)
+                let response = await worker.handler.respond(to: request, in: context)
                 guard try await write(response, to: request) else { break }
                 memory.release()
                 if mustYield() { await loop.yield() }
@@ -304,7 +304,7 @@ final class Connection {
         output.removeAll(keepingCapacity: true)
         ResponseEncoder.encode(
             response, omitBody: omitBody, close: isLast,
-            date: home.date(), version: request.version, into: &output)
+            date: worker.date(), version: request.version, into: &output)
         return isLast
     }
 
@@ -329,14 +329,14 @@ final class Connection {
         case .closed:
             transport.shutdownWrite()
         case .broken(let reason):
-            home.handler.refused(reason, status: nil, in: anonymousContext)
+            worker.handler.refused(reason, status: nil, in: anonymousContext)
         case .refused(let error):
-            home.handler.refused(error.reason, status: error.status, in: anonymousContext)
+            worker.handler.refused(error.reason, status: error.status, in: anonymousContext)
             output.removeAll(keepingCapacity: true)
             var answer = Response(error)
             if error.status == 503 { answer.fields.append(("Retry-After", "1")) }
             ResponseEncoder.encode(
-                answer, omitBody: parser.method == .head, close: true, date: home.date(),
+                answer, omitBody: parser.method == .head, close: true, date: worker.date(),
                 into: &output)
             do throws(ConnectionEnd) {
                 try await write(output)

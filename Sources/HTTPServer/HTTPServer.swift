@@ -15,7 +15,7 @@ package final class HTTPServer: Sendable {
 
     private let shared: ServerShared
     private let limits: Limits
-    private let homes: [ServerLoop]
+    private let workers: [ServerLoop]
     private let threads: [PlatformThread]
 
     /// Where the server listens, ports as the kernel chose them.
@@ -41,15 +41,15 @@ package final class HTTPServer: Sendable {
         addresses = bound.map { $0.sockets[0].address }
         self.bound = Mutex(bound.map(\.sockets))
         do throws(Errno) {
-            var homes: [ServerLoop] = []
+            var workers: [ServerLoop] = []
             for _ in 0..<settings.loops {
-                homes.append(ServerLoop(loop: try EventLoop(), serving: serving))
+                workers.append(ServerLoop(loop: try EventLoop(), serving: serving))
             }
-            self.homes = homes
+            self.workers = workers
         } catch {
             throw ListenError(address: addresses[0], error: error)
         }
-        threads = homes.enumerated().map { $1.loop.start(name: "ipnd-loop-\($0)") }
+        threads = workers.enumerated().map { $1.loop.start(name: "ipnd-loop-\($0)") }
         if acceptsAtOnce { accept() }
     }
 
@@ -89,18 +89,20 @@ package final class HTTPServer: Sendable {
 
     private func startAcceptors(_ index: Int, _ sockets: [ListeningSocket]) {
         let shared = shared
-        for (number, home) in homes.enumerated() {
+        for (number, worker) in workers.enumerated() {
             var socket = sockets[min(number, sockets.count - 1)]
             if number >= sockets.count {
                 // One socket for several loops: each loop's channel owns a descriptor of its own.
                 socket = socket.duplicated()
             }
             let own = socket
-            Task(executorPreference: home.loop) {
-                guard let channel = try? home.loop.registerListener(own.descriptor) else { return }
-                home.add(listener: channel)
+            Task(executorPreference: worker.loop) {
+                guard let channel = try? worker.loop.registerListener(own.descriptor) else {
+                    return
+                }
+                worker.add(listener: channel)
                 await Acceptor(
-                    socket: own, channel: channel, index: index, server: shared, home: home
+                    socket: own, channel: channel, index: index, server: shared, worker: worker
                 ).run()
             }
         }
@@ -144,19 +146,19 @@ package final class HTTPServer: Sendable {
         await onEachLoop { $0.abortAll() }
         // Tasks that are woken by it close their descriptors; one that waits for the store does not.
         await waitUntilEmpty(until: MonotonicTime.now().advanced(nanoseconds: 100_000_000))
-        for home in homes { home.loop.stop() }
+        for worker in workers { worker.loop.stop() }
         for thread in threads { thread.join() }
     }
 
     private func onEachLoop(_ body: @escaping @Sendable (ServerLoop) -> Void) async {
-        for home in homes {
-            await Task(executorPreference: home.loop) { body(home) }.value
+        for worker in workers {
+            await Task(executorPreference: worker.loop) { body(worker) }.value
         }
     }
 
     /// Waits for the last connection's end. A cancelled caller waits no longer.
     private func waitUntilEmpty(until deadline: MonotonicTime) async {
-        let loop = homes[0].loop
+        let loop = workers[0].loop
         let wait = Task(executorPreference: loop) { [shared] in
             while shared.admission.connections > 0, loop.now < deadline, !Task.isCancelled {
                 await loop.sleep(until: loop.now.advanced(nanoseconds: 20_000_000))

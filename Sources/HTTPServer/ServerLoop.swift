@@ -9,7 +9,7 @@ import Platform
 final class ServerLoop: @unchecked Sendable {
     let loop: EventLoop
     private var connections: [ObjectIdentifier: Connection] = [:]
-    private var displacement = Displacement()
+    private var idleEviction = IdleEviction()
     private var listeners: [Channel] = []
     private var serving: Serving
     private var dateSecond = -1
@@ -54,7 +54,7 @@ final class ServerLoop: @unchecked Sendable {
     /// that has waited long enough.
     func closeLongestIdle() -> Bool {
         assert(loop.isOnLoop)
-        guard let victim = displacement.next(of: connections, now: loop.now) else { return false }
+        guard let victim = idleEviction.next(of: connections, now: loop.now) else { return false }
         victim.interruptIfIdle()
         return true
     }

@@ -22,7 +22,7 @@ final class PreparationThread {
 
         func run() {
             // Behind those who answer, but ahead of a full segment: one must be ready by then.
-            PlatformThread.stepBack(niceness: 5)
+            PlatformThread.lowerPriority(niceness: 5)
             let made: Result<any StorageFile, Errno>
             do throws(Errno) {
                 made = .success(

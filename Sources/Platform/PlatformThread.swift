@@ -44,7 +44,7 @@ package struct PlatformThread: Sendable {
 
     /// Puts the calling thread behind those that somebody waits for: `niceness` says how much less of
     /// the processor it gets where they leave too little.
-    package static func stepBack(niceness: Int32) {
+    package static func lowerPriority(niceness: Int32) {
         // On Linux this is the calling thread alone (setpriority(2), "C library/kernel differences").
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
     }

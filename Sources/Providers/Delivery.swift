@@ -1,4 +1,4 @@
-import Headers
+import Bytes
 import Payments
 
 /// One notification as it arrived, reduced to what a signature can cover.

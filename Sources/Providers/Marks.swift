@@ -1,4 +1,4 @@
-import Headers
+import Bytes
 import JSON
 
 /// What a system's notifications have and other requests have not. It is looked for where a request

@@ -1,4 +1,4 @@
-import Headers
+import Bytes
 
 /// A signed request, ready to be sent.
 package struct OutboundDelivery: Sendable, Equatable {

@@ -3,7 +3,7 @@ import Payments
 
 /// One event that `ipnd send` asks a ``Sender`` to sign.
 package struct SampleEvent: Sendable, Equatable {
-    package var happening: Happening
+    package var type: EventType
 
     /// The merchant's order reference.
     package var reference: String
@@ -19,21 +19,21 @@ package struct SampleEvent: Sendable, Equatable {
     /// Which event of its run this is, counted from 1.
     package var number: Int
 
-    package var kind: String { happening.kind }
-    package var status: String { happening.status }
+    package var kind: String { type.kind }
+    package var status: String { type.status }
 
     /// Ids that are not given follow from the reference (and the transaction and number), so that
     /// the same arguments always make the same event.
     package init(
-        happening: Happening, reference: String, transaction: String? = nil,
+        type: EventType, reference: String, transaction: String? = nil,
         actionID: String? = nil,
         money: Money, occurred: Timestamp, number: Int = 1
     ) {
         let transaction = transaction ?? Self.identifier("transaction", reference)
-        self.happening = happening
+        self.type = type
         self.reference = reference
         self.transaction = transaction
-        self.actionID = actionID ?? Self.identifier(happening.kind, transaction, String(number))
+        self.actionID = actionID ?? Self.identifier(type.kind, transaction, String(number))
         self.money = money
         self.occurred = occurred
         self.number = number

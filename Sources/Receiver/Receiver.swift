@@ -12,12 +12,12 @@ import Store
 package struct Receiver: RequestHandler {
     private let endpoints: EndpointTable
     private let store: any Store
-    private let journalist: Journalist
+    private let requestLog: RequestLog
 
-    package init(endpoints: EndpointTable, store: any Store, journalist: Journalist) {
+    package init(endpoints: EndpointTable, store: any Store, requestLog: RequestLog) {
         self.endpoints = endpoints
         self.store = store
-        self.journalist = journalist
+        self.requestLog = requestLog
     }
 
     package func respond(to request: Request, in context: RequestContext) async -> Response {
@@ -41,14 +41,14 @@ package struct Receiver: RequestHandler {
             verified = try provider.verify(
                 request.delivery(at: endpoint, from: context.client))
         } catch {
-            journalist.refused(error, request, at: endpoint, context, arrival)
+            requestLog.refused(error, request, at: endpoint, context, arrival)
             return Response(provider.answer(.refused(error)))
         }
         let notification = provider.interpret(verified.evidence)
         let receipt = await store.record(
             request.submission(
                 of: notification, verifiedBy: verified.key, at: endpoint, context, arrival))
-        journalist.recorded(receipt, notification, at: endpoint, context, arrival)
+        requestLog.recorded(receipt, notification, at: endpoint, context, arrival)
         return acknowledge(receipt, at: endpoint, provider)
     }
 
@@ -73,18 +73,18 @@ package struct Receiver: RequestHandler {
         let delivery = request.delivery
         let misdirection = endpoints.misdirection(of: delivery) { $0.admits(context.client) }
         guard let misdirection else { return refuse(.unknownPath, request, context) }
-        journalist.misdirected(misdirection, request, context, .now())
+        requestLog.misdirected(misdirection, request, context, .now())
         return RoutingRefusal.unknownPath.response
     }
 
     private func refuse(
         _ refusal: RoutingRefusal, _ request: Request, _ context: RequestContext
     ) -> Response {
-        journalist.misrouted(refusal, request, context)
+        requestLog.misrouted(refusal, request, context)
         return refusal.response
     }
 
     package func refused(_ reason: String, status: Int?, in context: RequestContext) {
-        journalist.refusedByServer(reason, status: status, context)
+        requestLog.refusedByServer(reason, status: status, context)
     }
 }

@@ -13,7 +13,7 @@ extension Committer {
             at: ledger.tables.sequence, remembered: ledger.tables.eventCount, now: now,
             isClosing: isClosing)
         if isSnapshotDue { beginSnapshot() }
-        if duties.takeNews(at: now) { announcements.announce() }
+        if duties.takeNews(at: now) { commitFeed.announce() }
         if duties.takeIdleMarker(at: now) { markIdle() }
         if let shard = duties.takeShardToForget() { forget(shard) }
     }
@@ -84,7 +84,7 @@ extension Committer {
     /// The orderly end: the journal says that it is idle and lets go of the directory.
     func close(_ continuation: UnsafeContinuation<Void, Never>) {
         journal.close()
-        announcements.close()
+        commitFeed.close()
         continuation.resume()
     }
 }

@@ -19,7 +19,7 @@ final class Committer {
     var ledger: Ledger
     var duties: CommitterDuties
 
-    let announcements: Announcements
+    let commitFeed: CommitFeed
     /// Who waits for the frame that is being built, and what they will be told.
     var waiting: [(UnsafeContinuation<Receipt, Never>, Receipt)] = []
     /// The heads of this batch's records, kept while somebody follows them.
@@ -37,14 +37,14 @@ final class Committer {
 
     init(
         journal: JournalWriter, tables: StoreTables, queue: SubmissionQueue,
-        counters: StoreCounters, announcements: Announcements, recent: RecentRecords,
+        counters: StoreCounters, commitFeed: CommitFeed, recent: RecentRecords,
         options: JournalStoreOptions, environment: StoreEnvironment
     ) {
         self.journal = journal
         ledger = Ledger(tables, factsMax: options.orderFactsMax)
         self.queue = queue
         self.counters = counters
-        self.announcements = announcements
+        self.commitFeed = commitFeed
         self.recent = recent
         self.options = options
         self.environment = environment
@@ -56,7 +56,7 @@ final class Committer {
     /// Serves the queue until the store is closed.
     func run() {
         noteRemembered()
-        if announcements.publish(ledger.tables.sequence, []) { announcements.announce() }
+        if commitFeed.publish(ledger.tables.sequence, []) { commitFeed.announce() }
         var tasks: [CommitterTask] = []
         var closing: UnsafeContinuation<Void, Never>?
         while true {
@@ -132,7 +132,7 @@ final class Committer {
 
     /// Takes into the batch what stands in the frame.
     func accept(_ change: consuming EventChange, _ endpoint: String, received: Timestamp) {
-        if announcements.watchesOrders { noteChanged(change, endpoint) }
+        if commitFeed.watchesOrders { noteChanged(change, endpoint) }
         ledger.batch.accept(change, received: received)
     }
 
@@ -207,7 +207,7 @@ final class Committer {
         ledger.applyBatch()
         recent.publish(heads)
         heads.removeAll()
-        if announcements.publish(ledger.tables.sequence, changedOrders) {
+        if commitFeed.publish(ledger.tables.sequence, changedOrders) {
             duties.noteNews(isUrgent: !changedOrders.isEmpty)
         }
         changedOrders.removeAll(keepingCapacity: true)

@@ -16,7 +16,7 @@ package final class JournalStore: Store {
     let queue: SubmissionQueue
     private let counters = StoreCounters()
     /// What has become durable, for those who wait for it.
-    package let announcements = Announcements()
+    package let commitFeed = CommitFeed()
     /// The newest of it, for the one who reads all of it.
     package let recent: RecentRecords
 
@@ -49,7 +49,7 @@ package final class JournalStore: Store {
         recovery = journal.recovery
         identity = journal.identity
         // Before anybody can ask: a consumer's position must not look as if it were ahead.
-        _ = announcements.publish(journal.durableSequence, [])
+        _ = commitFeed.publish(journal.durableSequence, [])
         queue = SubmissionQueue(
             submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
             deferredMax: options.deferredSubmissionsMax,
@@ -57,7 +57,7 @@ package final class JournalStore: Store {
         recent = RecentRecords(bytesMax: options.recentBytesMax)
         let committer = Committer(
             journal: journal, tables: loader.finish(), queue: queue, counters: counters,
-            announcements: announcements, recent: recent, options: options,
+            commitFeed: commitFeed, recent: recent, options: options,
             environment: environment)
         StoreThread.start(name: "ipnd-journal") { committer.run() }
     }

@@ -29,7 +29,7 @@ package final class RecentRecords: Sendable {
 
     /// Gives all that is there in exchange for memory that is not needed any more.
     ///
-    /// Everything that `Announcements` had called durable before this call, and that was added at
+    /// Everything that `CommitFeed` had called durable before this call, and that was added at
     /// all, is either in it or was given out before, or was forgotten.
     package func take(_ heads: inout RecordHeads) {
         heads.removeAll()

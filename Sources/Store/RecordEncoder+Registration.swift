@@ -14,7 +14,7 @@ extension RecordEncoder {
             registration.endpoint, registration.provider, event.id, event.kind, event.status,
             registration.reference,
         ]
-        bytes.write(atMost: texts.reduce(room(content)) { $0 + RecordPen.room($1) }) { pen in
+        bytes.write(atMost: texts.reduce(room(content)) { $0 + RecordWriter.room($1) }) { pen in
             pen.fragment(#"{"schema":1,"sequence":"#)
             pen.integer(Int64(content.sequence))
             pen.fragment(#","received":"#)
@@ -34,7 +34,7 @@ extension RecordEncoder {
             pen.fragment(#","expectation":"#)
         }
         bytes += registration.registered.contentBytes
-        bytes.write(atMost: room(content) + RecordPen.room(registration.peer)) { pen in
+        bytes.write(atMost: room(content) + RecordWriter.room(registration.peer)) { pen in
             pen.fragment("}")
             if let order = content.order { append(order, to: &pen) }
             if !registration.peer.isEmpty { pen.text(#","peer":"#, registration.peer) }
@@ -50,7 +50,7 @@ extension RecordEncoder {
     ) {
         let texts = [correction.endpoint, correction.provider, correction.key]
         let room = texts.reduce(room(content) + room(correction.notification)) {
-            $0 + RecordPen.room($1)
+            $0 + RecordWriter.room($1)
         }
         bytes.write(atMost: room) { pen in
             pen.fragment(#"{"schema":1,"sequence":"#)

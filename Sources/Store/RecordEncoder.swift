@@ -70,7 +70,7 @@ enum RecordEncoder {
             request.appendHead(to: &pen)
         }
         request.appendBody(to: &bytes, encodesBodyAsBase64: encodesBodyAsBase64)
-        bytes.write(atMost: 16 + RecordPen.room(submission.peer)) { pen in
+        bytes.write(atMost: 16 + RecordWriter.room(submission.peer)) { pen in
             pen.fragment("}")
             if !submission.peer.isEmpty { pen.text(#","peer":"#, submission.peer) }
             pen.fragment("}")
@@ -80,35 +80,35 @@ enum RecordEncoder {
 
     /// What the record takes at most, but for its request and peer.
     private static func room(_ content: RecordContent, _ submission: Submission) -> Int {
-        room(content) + RecordPen.room(submission.endpoint)
-            + RecordPen.room(submission.provider) + RecordPen.room(submission.key)
+        room(content) + RecordWriter.room(submission.endpoint)
+            + RecordWriter.room(submission.provider) + RecordWriter.room(submission.key)
             + room(submission.notification)
     }
 
     /// What the event takes at most, but for the names and numbers of the whole record.
     static func room(_ notification: Notification) -> Int {
-        RecordPen.room(notification.id) + RecordPen.room(notification.kind)
-            + RecordPen.room(notification.status) + RecordPen.room(notification.reference)
-            + RecordPen.room(notification.alias) + RecordPen.room(notification.transaction)
-            + RecordPen.room(notification.effect.id)
-            + RecordPen.room(notification.effect.moment)
+        RecordWriter.room(notification.id) + RecordWriter.room(notification.kind)
+            + RecordWriter.room(notification.status) + RecordWriter.room(notification.reference)
+            + RecordWriter.room(notification.alias) + RecordWriter.room(notification.transaction)
+            + RecordWriter.room(notification.effect.id)
+            + RecordWriter.room(notification.effect.moment)
             + room(notification.reason)
-            + notification.flags.count * RecordPen.room(Self.wordBytesMax)
+            + notification.flags.count * RecordWriter.room(Self.wordBytesMax)
     }
 
     private static func room(_ reason: Reason?) -> Int {
-        RecordPen.room(reason?.code) + RecordPen.room(reason?.message)
+        RecordWriter.room(reason?.code) + RecordWriter.room(reason?.message)
     }
 
     /// What the content's own members take at most, with the names, numbers and words of the whole
     /// record.
     static func room(_ content: RecordContent) -> Int {
-        var room = 2048 + content.flags.count * RecordPen.room(Self.wordBytesMax)
+        var room = 2048 + content.flags.count * RecordWriter.room(Self.wordBytesMax)
         guard let order = content.order else { return room }
-        room += RecordPen.room(order.reference) + RecordPen.room(order.transaction)
+        room += RecordWriter.room(order.reference) + RecordWriter.room(order.transaction)
         room += Self.room(order.summary.reason)
         room += (order.summary.claims.count + order.summary.candidates.count) * amountBytesMax
-        return (order.absorbed + order.absorbedIDs).reduce(room) { $0 + RecordPen.room($1) }
+        return (order.absorbed + order.absorbedIDs).reduce(room) { $0 + RecordWriter.room($1) }
     }
 
     /// No amount is longer: `{"minor":-9223372036854775808,"currency":"MYR"},`
@@ -118,7 +118,7 @@ enum RecordEncoder {
     private static let wordBytesMax = 32
 
     /// The outcome and the flags.
-    static func append(_ content: RecordContent, to pen: inout RecordPen) {
+    static func append(_ content: RecordContent, to pen: inout RecordWriter) {
         pen.fragment(#","outcome":"#)
         pen.text(content.outcome.rawValue)
         if let original = content.conflictsWith {
@@ -130,7 +130,7 @@ enum RecordEncoder {
     }
 
     /// The event, but for its closing brace.
-    static func append(_ notification: Notification, to pen: inout RecordPen) {
+    static func append(_ notification: Notification, to pen: inout RecordWriter) {
         pen.fragment(#","event":{"id":"#)
         pen.text(notification.id)
         pen.fragment(#","kind":"#)
@@ -153,7 +153,7 @@ enum RecordEncoder {
         }
     }
 
-    private static func append(_ reason: Reason?, to pen: inout RecordPen) {
+    private static func append(_ reason: Reason?, to pen: inout RecordWriter) {
         guard let reason else { return }
         pen.fragment(#","reason":{"code":"#)
         pen.text(reason.code)
@@ -162,7 +162,7 @@ enum RecordEncoder {
         pen.fragment("}")
     }
 
-    private static func append(_ effect: Effect, to pen: inout RecordPen) {
+    private static func append(_ effect: Effect, to pen: inout RecordWriter) {
         switch effect {
         case .attempt(let status, let amount):
             pen.fragment(#","effect":{"on":"attempt""#)
@@ -191,13 +191,13 @@ enum RecordEncoder {
         }
     }
 
-    private static func append(_ status: String, _ amount: Money?, to pen: inout RecordPen) {
+    private static func append(_ status: String, _ amount: Money?, to pen: inout RecordWriter) {
         pen.text(#","status":"#, status)
         pen.amount(#","amount":"#, amount)
         pen.fragment("}")
     }
 
-    static func append(_ order: OrderChange, to pen: inout RecordPen) {
+    static func append(_ order: OrderChange, to pen: inout RecordWriter) {
         pen.fragment(#","order":{"#)
         if let reference = order.reference {
             pen.text(#""reference":"#, reference)
@@ -219,7 +219,7 @@ enum RecordEncoder {
     }
 
     private static func append(
-        _ beginning: StaticString, _ texts: [String], to pen: inout RecordPen
+        _ beginning: StaticString, _ texts: [String], to pen: inout RecordWriter
     ) {
         guard !texts.isEmpty else { return }
         for (index, text) in texts.enumerated() {
@@ -230,7 +230,7 @@ enum RecordEncoder {
     }
 
     private static func append(
-        _ beginning: StaticString, _ amounts: [Money], to pen: inout RecordPen
+        _ beginning: StaticString, _ amounts: [Money], to pen: inout RecordWriter
     ) {
         guard !amounts.isEmpty else { return }
         for (index, amount) in amounts.enumerated() {

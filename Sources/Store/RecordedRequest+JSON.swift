@@ -6,7 +6,7 @@ extension RecordedRequest {
     /// case.
     private static let chunkBytes = 4096
     /// What a header takes beside its name and value.
-    private static let headerBytesMin = RecordPen.room(0) * 2 + 8
+    private static let headerBytesMin = RecordWriter.room(0) * 2 + 8
 
     /// Writes the request as records and the rejection log hold it; `RecordEncoder` describes the
     /// form.
@@ -19,12 +19,12 @@ extension RecordedRequest {
 
     /// What the members before the body take at most.
     var headRoom: Int {
-        64 + RecordPen.room(method) + RecordPen.room(target.count)
-            + RecordPen.room(headers.byteCount) + headers.count * Self.headerBytesMin
+        64 + RecordWriter.room(method) + RecordWriter.room(target.count)
+            + RecordWriter.room(headers.byteCount) + headers.count * Self.headerBytesMin
     }
 
     /// Appends the members before the body.
-    func appendHead(to pen: inout RecordPen) {
+    func appendHead(to pen: inout RecordWriter) {
         pen.fragment(#""method":"#)
         pen.text(method)
         pen.fragment(#","target":"#)
@@ -59,7 +59,7 @@ extension RecordedRequest {
         var start = 0
         while start < text.count {
             let chunk = text.extracting(start..<min(start + Self.chunkBytes, text.count))
-            bytes.write(atMost: RecordPen.room(chunk.count)) { $0.escaped(chunk) }
+            bytes.write(atMost: RecordWriter.room(chunk.count)) { $0.escaped(chunk) }
             start += chunk.count
         }
     }

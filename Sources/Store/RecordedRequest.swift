@@ -1,4 +1,4 @@
-import Headers
+import Bytes
 
 /// The request that brought a notification, byte for byte, so that it can be verified again and
 /// replayed.

@@ -7,7 +7,7 @@ package struct Registration: Sendable {
     package var provider: String
     package var reference: String
     package var expectation: Expectation
-    /// A JSON object in canonical form (`CanonicalJSON` in `Reading`), kept for the merchant;
+    /// A JSON object in canonical form (`CanonicalJSON` in `AdminAPI`), kept for the merchant;
     /// empty when none was given.
     package var metadata: [UInt8]
     /// The address of the client, as text; empty when there is none.

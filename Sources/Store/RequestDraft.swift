@@ -1,5 +1,5 @@
+import Bytes
 import Cryptography
-import Headers
 import JSON
 
 /// The `request` member of a record as it is read.

@@ -17,7 +17,7 @@ package protocol Store: Sendable {
     func register(_ registration: Registration) async -> Receipt
 
     /// What has become durable, for those who wait for it.
-    var announcements: Announcements { get }
+    var commitFeed: CommitFeed { get }
 
     /// The order of an endpoint under the merchant's reference, from durable notifications only.
     func order(endpoint: String, reference: String) async -> OrderView?

@@ -36,7 +36,7 @@ enum StoreThread {
 
         func run() {
             PlatformThread.nameCurrent(name)
-            if niceness > 0 { PlatformThread.stepBack(niceness: niceness) }
+            if niceness > 0 { PlatformThread.lowerPriority(niceness: niceness) }
             body()
         }
     }

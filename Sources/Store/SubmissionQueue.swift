@@ -22,7 +22,7 @@ final class SubmissionQueue: @unchecked Sendable {
     /// Something waits here that belongs to no round.
     private var holdsOther = false
     /// How often a round has ended, or something came that belongs to none.
-    private var announcements: UInt64 = 0
+    private var roundEnds: UInt64 = 0
 
     /// Of the last batch, how many came in rounds: their answers begin the next one.
     private var lastRow = 0
@@ -162,8 +162,8 @@ final class SubmissionQueue: @unchecked Sendable {
             let patience = StoreThread.now + patienceNanoseconds
             deadline = min(deadline ?? patience, patience)
         }
-        let before = announcements
-        while tasks.isEmpty || holdsPartOfRound && announcements == before
+        let before = roundEnds
+        while tasks.isEmpty || holdsPartOfRound && roundEnds == before
             || areFew && isAnswerOnItsWay && !holdsOther
         {
             guard awaitFilled(until: deadline) else { break }
@@ -217,7 +217,7 @@ final class SubmissionQueue: @unchecked Sendable {
     /// Under the mutex.
     private func announce() {
         holdsPartOfRound = false
-        announcements &+= 1
+        roundEnds &+= 1
     }
 
     private func lock() { pthread_mutex_lock(mutex) }

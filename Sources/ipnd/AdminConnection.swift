@@ -1,14 +1,14 @@
 import ArgumentParser
 import Configuration
 import Glibc
-import HTTPClient
 import JSON
 import Platform
+import RawClient
 import TLS
 
 /// Asks the admin listener of a running server, as the configuration describes it.
 final class AdminConnection {
-    private let client: HTTPClient
+    private let client: RawClient
     private let token: [UInt8]?
 
     /// Whether a server that answered once is waited for when it does not.
@@ -44,7 +44,7 @@ final class AdminConnection {
         var limits = ClientLimits()
         limits.exchangeMillisecondsMax = Self.exchangeMilliseconds
         limits.bodyBytesMax = Self.bodyBytesMax
-        client = HTTPClient(destination, tls: tls, limits: limits)
+        client = RawClient(destination, tls: tls, limits: limits)
     }
 
     /// The answer's JSON, when its status is 200; nil for 404. Throws an exit status after saying

@@ -1,7 +1,7 @@
+import AdminAPI
 import Configuration
 import HTTPServer
 import Logging
-import Reading
 import Receiver
 import Store
 
@@ -24,17 +24,17 @@ final class AdminSide: Sendable {
         metrics: Metrics, readiness: Readiness, logger: Logger
     ) {
         let journal = configuration.journal.directory
-        let announcements = store.announcements
+        let commitFeed = store.commitFeed
         let figures = Figures(
             configuration, metrics: metrics, store: store, receiver: receiver, index: index)
         self.figures = figures
         endpoints = EndpointCatalog(configuration.providersByEndpoint)
-        feed = EventFeed(directory: journal, announcements: announcements)
+        feed = EventFeed(directory: journal, commitFeed: commitFeed)
         self.store = store
         self.readiness = readiness
         indexer = Indexer(
             index, in: configuration.indexDirectory, directory: journal,
-            announcements: announcements, recent: store.recent,
+            commitFeed: commitFeed, recent: store.recent,
             lookUp: { [store] in store.orders($0) }
         ) { logger.warning("\($0)") }
         index.awaitFirstTry(milliseconds: Self.indexMillisecondsMax)

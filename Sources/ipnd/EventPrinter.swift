@@ -1,5 +1,5 @@
 import JSON
-import Trials
+import Simulator
 
 /// Prints records as they come: JSON Lines, or lines with columns wide enough for most.
 final class EventPrinter {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import JSON
 import Journal
-import Trials
+import Simulator
 
 /// `ipnd events`
 struct EventsCommand: AsyncParsableCommand {

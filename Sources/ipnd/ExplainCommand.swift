@@ -3,7 +3,7 @@ import Configuration
 import Glibc
 import Providers
 import Receiver
-import Trials
+import Simulator
 
 /// `ipnd explain FILE --config FILE`
 struct ExplainCommand: ParsableCommand {

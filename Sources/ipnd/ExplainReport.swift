@@ -1,5 +1,5 @@
 import Configuration
-import Trials
+import Simulator
 
 /// What `ipnd explain` says to people.
 enum ExplainReport {

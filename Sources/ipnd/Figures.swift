@@ -1,6 +1,6 @@
+import AdminAPI
 import Configuration
 import HTTPServer
-import Reading
 import Receiver
 import Store
 import Synchronization
@@ -42,7 +42,7 @@ final class Figures: Sendable {
         page.write(store: store.identity)
         page.write(journal: configuration.journal.directory)
         page.write(
-            indexed: index.indexedSequence, recorded: store.announcements.durableSequence,
+            indexed: index.indexedSequence, recorded: store.commitFeed.durableSequence,
             overdue: await index.overdueCount())
         page.write(indexIsAvailable: index.isAvailable, rebuilds: index.rebuilds)
         if let readers = admin.withLock(\.self)?.readers {

@@ -1,8 +1,8 @@
+import AdminAPI
 import Cryptography
 import JSON
 import Journal
 import Payments
-import Reading
 import Store
 
 /// Where a list of orders comes from: each as the JSON object of `GET /orders`.

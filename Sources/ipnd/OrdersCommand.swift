@@ -1,8 +1,8 @@
+import AdminAPI
 import ArgumentParser
 import Glibc
 import JSON
-import Reading
-import Trials
+import Simulator
 
 // `Payments.Flag` would hide ArgumentParser's.
 import struct Payments.Currency

@@ -1,8 +1,8 @@
+import AdminAPI
 import Configuration
 import Glibc
 import Journal
 import Platform
-import Reading
 import SystemPackage
 
 /// What a configuration remembers of its journal outside the journal's directory, so that an emptied

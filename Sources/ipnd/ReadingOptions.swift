@@ -1,5 +1,5 @@
 import ArgumentParser
-import HTTPClient
+import RawClient
 
 /// Where `ipnd orders` and `ipnd events` read: the admin listener of a running server, or a
 /// journal's files.

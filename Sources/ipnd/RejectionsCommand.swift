@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 import Receiver
-import Trials
+import Simulator
 
 /// `ipnd rejections`
 struct RejectionsCommand: ParsableCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Glibc
-import HTTPClient
 import Providers
+import RawClient
+import Simulator
 import TLS
-import Trials
 
 /// `ipnd replay SOURCE --url URL`
 struct ReplayCommand: ParsableCommand {
@@ -54,7 +54,7 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         // OpenSSL writes without MSG_NOSIGNAL: a server that is gone must be an error code.
         signal(SIGPIPE, SIG_IGN)
-        let client = HTTPClient(way.url, tls: try way.tlsClient(), limits: ClientLimits())
+        let client = RawClient(way.url, tls: try way.tlsClient(), limits: ClientLimits())
         var replayer = Replayer(
             courier: client, host: way.url.authority, target: way.url.target, pace: pace,
             clock: ScaledClock(speed: speed))

@@ -1,5 +1,5 @@
-import HTTPClient
-import Trials
+import RawClient
+import Simulator
 
 /// What `ipnd replay` says.
 final class ReplayReporter {

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Configuration
 import Glibc
-import HTTPClient
 import Platform
 import Providers
+import RawClient
+import Simulator
 import TLS
-import Trials
 
 /// `ipnd send --config FILE --endpoint NAME`
 struct SendCommand: ParsableCommand {
@@ -15,7 +15,7 @@ struct SendCommand: ParsableCommand {
         discussion: """
             Signs with the provider's side of the keys that `ipnd init` left in sandbox/. Without \
             more it sends one notification of a payment with a fresh reference. Statuses: \
-            \(Happening.allCases.map(\.rawValue).joined(separator: ", ")). Scenarios:
+            \(EventType.allCases.map(\.rawValue).joined(separator: ", ")). Scenarios:
 
             \(Scenario.all.map { "  \($0.name): \($0.story)" }.joined(separator: "\n"))
 
@@ -34,9 +34,9 @@ struct SendCommand: ParsableCommand {
         // OpenSSL writes without MSG_NOSIGNAL: a server that is gone must be an error code.
         signal(SIGPIPE, SIG_IGN)
         let configuration = try file.load()
-        do throws(TrialError) {
-            let trial = try TrialSender(configuration, endpoint: endpoint)
-            let place = try TrialDestination(configuration, trial.endpoint, url: way.url)
+        do throws(SimulationError) {
+            let trial = try SimulationSender(configuration, endpoint: endpoint)
+            let place = try SimulationDestination(configuration, trial.endpoint, url: way.url)
             let plan = try plan(trial, place)
             try send(plan, trial, place)
         } catch {
@@ -46,12 +46,12 @@ struct SendCommand: ParsableCommand {
     }
 
     private func plan(
-        _ trial: TrialSender, _ place: TrialDestination
-    ) throws(TrialError) -> TrialPlan {
+        _ trial: SimulationSender, _ place: SimulationDestination
+    ) throws(SimulationError) -> SimulationPlan {
         let orders = event.orders(microseconds: Platform.WallClock.microseconds())
         let bar = ProgressBar("signing")
         defer { bar.finish() }
-        let plan = try TrialPlan(
+        let plan = try SimulationPlan(
             event.play, of: orders, by: trial, path: place.signedPath, target: place.target,
             copies: event.repeat
         ) { signed in
@@ -62,7 +62,7 @@ struct SendCommand: ParsableCommand {
     }
 
     /// Says beforehand what would otherwise be a riddle: the endpoint has other keys by now.
-    private func warnOfForeignKeys(_ plan: TrialPlan, _ trial: TrialSender) {
+    private func warnOfForeignKeys(_ plan: SimulationPlan, _ trial: SimulationSender) {
         guard way.url == nil, let first = plan.stages.first?.first, first.authenticity == .genuine,
             let refusal = trial.refusal(of: first.outbound)
         else { return }
@@ -72,8 +72,8 @@ struct SendCommand: ParsableCommand {
     }
 
     private func send(
-        _ plan: TrialPlan, _ trial: TrialSender, _ place: TrialDestination
-    ) throws(TrialError) {
+        _ plan: SimulationPlan, _ trial: SimulationSender, _ place: SimulationDestination
+    ) throws(SimulationError) {
         let destination = place.destination
         let tls = try way.tlsClient(for: destination)
         let schedule = way.schedule ? RetrySchedule(trial.sender) : nil
@@ -81,12 +81,12 @@ struct SendCommand: ParsableCommand {
             plan: plan, trial: trial, place: place, schedule: schedule, isJSON: json,
             expected: event.expectation)
         reporter.begin()
-        let run = TrialRun(
+        let run = SimulationRun(
             sender: trial.sender, host: destination.authority, schedule: schedule,
             clock: ScaledClock(speed: way.speed),
             concurrency: way.concurrency ?? plan.scenario.concurrency
         ) { [limits = way.limits] in
-            HTTPClient(destination, tls: tls, limits: limits)
+            RawClient(destination, tls: tls, limits: limits)
         }
         run.run(plan) { reporter.report($0) }
         let status = reporter.end()

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Payments
 import Providers
-import Trials
+import Simulator
 
 /// What `ipnd send` sends.
 struct SendEventOptions: ParsableArguments {
@@ -29,8 +29,8 @@ struct SendEventOptions: ParsableArguments {
         if status != nil, scenario != nil {
             throw ValidationError("give either --status or --scenario")
         }
-        if let status, Happening(rawValue: status) == nil {
-            let known = Happening.allCases.map(\.rawValue).joined(separator: ", ")
+        if let status, EventType(rawValue: status) == nil {
+            let known = EventType.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("--status: “\(status)” is unknown; one of \(known)")
         }
         if let scenario, Scenario.named(scenario) == nil {
@@ -50,7 +50,7 @@ struct SendEventOptions: ParsableArguments {
     /// The scenario; ``validate()`` has seen to it that it is one.
     var play: Scenario {
         if let scenario, let found = Scenario.named(scenario) { return found }
-        return .single(status.flatMap { Happening(rawValue: $0) } ?? .paid)
+        return .single(status.flatMap { EventType(rawValue: $0) } ?? .paid)
     }
 
     /// What a scenario says of the order in the end.
@@ -59,9 +59,9 @@ struct SendEventOptions: ParsableArguments {
         return play.expectation(of: money)
     }
 
-    func orders(microseconds: Int64) -> [TrialOrder] {
+    func orders(microseconds: Int64) -> [SimulationOrder] {
         guard let money else { return [] }
-        return TrialOrder.fresh(
+        return SimulationOrder.fresh(
             count: count, reference: reference, transaction: transaction, money: money,
             microseconds: microseconds)
     }

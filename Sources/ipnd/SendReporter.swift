@@ -1,7 +1,7 @@
-import HTTPClient
 import Providers
+import RawClient
+import Simulator
 import Synchronization
-import Trials
 
 /// What `ipnd send` says while it sends and in the end.
 final class SendReporter: Sendable {
@@ -9,7 +9,7 @@ final class SendReporter: Sendable {
     private static let rowsMax = 40
 
     private struct State {
-        var tally = TrialTally()
+        var tally = SimulationTally()
         var table = TextTable([
             ("#", .right), ("event", .left), ("reference", .left), ("attempt", .left),
             ("status", .right), ("ms", .right), ("the provider's judgement", .left),
@@ -17,9 +17,9 @@ final class SendReporter: Sendable {
         var rows = 0
     }
 
-    private let plan: TrialPlan
-    private let trial: TrialSender
-    private let place: TrialDestination
+    private let plan: SimulationPlan
+    private let trial: SimulationSender
+    private let place: SimulationDestination
     private let schedule: RetrySchedule?
     private let isJSON: Bool
     private let expected: ScenarioExpectation?
@@ -27,7 +27,8 @@ final class SendReporter: Sendable {
     private let bar: Mutex<ProgressBar>
 
     init(
-        plan: TrialPlan, trial: TrialSender, place: TrialDestination, schedule: RetrySchedule?,
+        plan: SimulationPlan, trial: SimulationSender, place: SimulationDestination,
+        schedule: RetrySchedule?,
         isJSON: Bool, expected: ScenarioExpectation?
     ) {
         self.plan = plan
@@ -62,12 +63,12 @@ final class SendReporter: Sendable {
     }
 
     private static func describe(
-        _ delivery: TrialDelivery, by title: String, to place: TrialDestination
+        _ delivery: SimulationDelivery, by title: String, to place: SimulationDestination
     ) -> String {
         let event = delivery.event
         let signedFor = place.signedPath == place.target ? "" : ", signed for \(place.signedPath)"
         return """
-            sent      \(title) \(event.happening.rawValue), \(event.money), \
+            sent      \(title) \(event.type.rawValue), \(event.money), \
             \(delivery.outbound.body.count) bytes
             reference \(event.reference)
             payment   \(event.transaction)
@@ -130,7 +131,7 @@ final class SendReporter: Sendable {
             case .failure(let error): error.reason
             }
         return [
-            String(exchange.delivery.number), exchange.delivery.event.happening.rawValue,
+            String(exchange.delivery.number), exchange.delivery.event.type.rawValue,
             exchange.delivery.event.reference, String(exchange.attempt), answer,
             String(exchange.micros / 1000), exchange.verdict,
         ]

@@ -1,7 +1,7 @@
 import ArgumentParser
-import HTTPClient
+import RawClient
+import Simulator
 import TLS
-import Trials
 
 /// Where `ipnd send` sends, and how.
 struct SendWayOptions: ParsableArguments {
@@ -42,7 +42,7 @@ struct SendWayOptions: ParsableArguments {
     }
 
     /// What `https` needs; nil where the destination is not.
-    func tlsClient(for destination: Destination) throws(TrialError) -> TLSClient? {
+    func tlsClient(for destination: Destination) throws(SimulationError) -> TLSClient? {
         guard destination.usesTLS else { return nil }
         do throws(TLSError) {
             return try TLSClient(trust: insecure ? .anyone : ca.map { .file($0) } ?? .systemRoots)

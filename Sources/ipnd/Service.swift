@@ -1,3 +1,4 @@
+import AdminAPI
 import ArgumentParser
 import Configuration
 import Glibc
@@ -6,7 +7,6 @@ import Journal
 import Logging
 import Platform
 import Providers
-import Reading
 import Receiver
 import Store
 import Synchronization
@@ -99,7 +99,7 @@ final class Service: Sendable {
         let rejections = openRejections(configuration, logger)
         let metrics = Metrics()
         let readiness = Readiness()
-        let journalist = Journalist(
+        let requestLog = RequestLog(
             sink: sink, format: format, metrics: metrics, rejections: rejections,
             logsAccepted: logger.logLevel <= .info)
         let budget = try budget(configuration, logger)
@@ -109,7 +109,7 @@ final class Service: Sendable {
             settings,
             handler: Receiver(
                 endpoints: EndpointTable(configuration, metrics: metrics), store: store,
-                journalist: journalist),
+                requestLog: requestLog),
             inherited: inherited)
         var admin: HTTPServer?
         var adminSide: AdminSide?
@@ -175,8 +175,8 @@ final class Service: Sendable {
                 options.journal.renewsIdentity = refusal.isSameStore
             }
             let store = try JournalStore(
-                directory: configuration.journal.directory, storage: JournalSurroundings.storage,
-                options: options, environment: JournalSurroundings.environment)
+                directory: configuration.journal.directory, storage: JournalEnvironment.storage,
+                options: options, environment: JournalEnvironment.environment)
             logger.info("\(store.recovery.sentence(configuration.journal.directory))")
             return store
         } catch {
@@ -234,7 +234,7 @@ final class Service: Sendable {
     /// So that the next start knows which journal belongs here, and how far it went.
     private func noteUse() {
         let failures = PriorUse(started).note(
-            store.identity, sequence: store.announcements.durableSequence)
+            store.identity, sequence: store.commitFeed.durableSequence)
         guard !failures.isEmpty else { return }
         logger.warning(
             "an emptied or replaced journal will not be noticed: \(failures.joined(separator: "; "))"
@@ -260,7 +260,7 @@ final class Service: Sendable {
             }
             let format = LogFormat(rawValue: fresh.log.format.rawValue) ?? .text
             let level = Logger.Level(rawValue: fresh.log.level.rawValue) ?? .info
-            let journalist = Journalist(
+            let requestLog = RequestLog(
                 sink: sink, format: format, metrics: metrics, rejections: rejections,
                 logsAccepted: level <= .info)
             let budget = try Self.budget(fresh, logger)
@@ -270,7 +270,7 @@ final class Service: Sendable {
                 settings,
                 handler: Receiver(
                     endpoints: EndpointTable(fresh, metrics: metrics), store: store,
-                    journalist: journalist))
+                    requestLog: requestLog))
             adminSide?.reload(fresh)
             if let admin, let adminSide, let freshAdmin = fresh.admin {
                 await admin.replace(

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Bytes
 import Configuration
-import Headers
 import Payments
 import Platform
 import Providers
@@ -35,7 +35,7 @@ struct SignedLoad: Sendable {
     func delivery(_ number: Int) throws -> OutboundDelivery {
         let order = spread.orders.map { number % $0 } ?? number
         let event = SampleEvent(
-            happening: spread.refunds ? .refunded : .paid, reference: "\(prefix)-\(order)",
+            type: spread.refunds ? .refunded : .paid, reference: "\(prefix)-\(order)",
             transaction: spread.orders == nil || spread.refunds ? nil : "\(prefix)-T\(number)",
             actionID: spread.refunds ? "\(prefix)-F\(number)" : nil, money: money,
             occurred: occurred)

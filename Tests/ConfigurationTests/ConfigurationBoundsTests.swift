@@ -42,7 +42,7 @@ struct ConfigurationBoundsTests {
             default: Self.head + items
             }
         let error = try failure(yaml)
-        #expect(error.mistakes.count == Reading.findingsMax)
+        #expect(error.mistakes.count == DecodingContext.findingsMax)
         #expect(error.mistakeCount >= 20_000)
         #expect(error.description.contains("further mistakes are not shown"))
     }

@@ -13,7 +13,7 @@ struct FindingTests {
             "a\(escape)b": 1
 
             """
-        let reading = Reading(file: "ipnd.yaml", folder: "/nowhere", environment: [:])
+        let reading = DecodingContext(file: "ipnd.yaml", folder: "/nowhere", environment: [:])
         #expect(Configuration.read(text: text, reading) == nil)
         let told = reading.findings.map(\.description)
         #expect(told.contains { $0.contains("a\u{fffd}b: this key is unknown") })

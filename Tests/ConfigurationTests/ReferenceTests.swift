@@ -24,7 +24,7 @@ struct ReferenceTests {
         return environment
     }()
 
-    private static func read() throws -> (Configuration, Reading, TemporaryFolder) {
+    private static func read() throws -> (Configuration, DecodingContext, TemporaryFolder) {
         let folder = try TemporaryFolder.filled()
         let file = try folder.write("ipnd.yaml", text)
         let (configuration, reading) = Configuration.read(file: file, environment: environment)

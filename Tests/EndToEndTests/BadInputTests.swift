@@ -1,5 +1,5 @@
+import Bytes
 import Foundation
-import Headers
 import Providers
 import Testing
 

@@ -30,7 +30,7 @@ import Testing
             let provider = try SandboxProvider(name, of: instance)
             let path = provider.endpoint.path
             let event = SampleEvent(
-                happening: .paid, reference: "LOST-\(name)",
+                type: .paid, reference: "LOST-\(name)",
                 money: Money(minor: 4200, currency: Currency("MYR")!),
                 // Some sign the time, and are only believed for minutes.
                 occurred: Timestamp(microseconds: Int64(Date().timeIntervalSince1970) * 1_000_000),

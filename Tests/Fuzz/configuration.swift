@@ -29,7 +29,7 @@ public func fuzzConfiguration(_ start: UnsafePointer<UInt8>, _ count: Int) -> CI
             validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     else { return 0 }
     let readings = [1, 2].map { _ in
-        let reading = Reading(file: "ipnd.yaml", folder: folder, environment: environment)
+        let reading = DecodingContext(file: "ipnd.yaml", folder: folder, environment: environment)
         let configuration = Configuration.read(text: text, reading)
         precondition((configuration == nil) == reading.hasMistakes)
         if let configuration { precondition(!configuration.describe().isEmpty) }

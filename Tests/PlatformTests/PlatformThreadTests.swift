@@ -29,7 +29,7 @@ import Testing
     @Test func steppingBackIsForTheCallingThreadAlone() {
         let before = Self.niceness
         let stepped = Self.onThread {
-            PlatformThread.stepBack(niceness: 7)
+            PlatformThread.lowerPriority(niceness: 7)
             return Self.niceness
         }
         #expect(stepped == 7)

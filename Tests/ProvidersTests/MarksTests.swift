@@ -1,4 +1,4 @@
-import Headers
+import Bytes
 import Testing
 
 @testable import Providers

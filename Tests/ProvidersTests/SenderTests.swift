@@ -78,8 +78,8 @@ import Testing
     }
 
     /// What each event has to come to, whatever the system.
-    static func isRight(_ effect: Effect, _ happening: Happening) -> Bool {
-        switch (happening, effect) {
+    static func isRight(_ effect: Effect, _ type: EventType) -> Bool {
+        switch (type, effect) {
         case (.pending, .attempt(.pending, _)), (.authorized, .attempt(.authorized, money?)),
             (.paid, .attempt(.paid, money?)), (.failed, .attempt(.failed, _)),
             (.canceled, .attempt(.canceled, _)), (.expired, .attempt(.expired, _)),
@@ -101,21 +101,21 @@ import Testing
     @Test(arguments: try pairs())
     func whatIsSentIsWhatIsRead(_ pair: Pair) throws {
         var sent = 0
-        for happening in Happening.allCases {
-            let event = SampleEvent.sample(happening)
+        for type in EventType.allCases {
+            let event = SampleEvent.sample(type)
             guard let outbound = try? pair.sender.sign(event, path: "/ipn?x=1") else { continue }
             sent += 1
             let notification = try pair.provider.receive(outbound.delivery)
-            #expect(Self.isRight(notification.effect, happening), "\(happening) \(notification)")
-            #expect(notification.flags.isEmpty, "\(happening)")
-            let isAboutAnOrder = happening != .ignored
+            #expect(Self.isRight(notification.effect, type), "\(type) \(notification)")
+            #expect(notification.flags.isEmpty, "\(type)")
+            let isAboutAnOrder = type != .ignored
             // Antom's captures and refunds name the payment only; where an operation points at its
             // payment, the reference is an alias.
             if isAboutAnOrder
                 && !(pair.name == "antom" && ["capture", "refund"].contains(event.kind))
             {
                 let name = notification.reference ?? notification.alias
-                #expect(name == "REQ-1", "\(happening)")
+                #expect(name == "REQ-1", "\(type)")
             }
             #expect(try outbound == pair.sender.sign(event, path: "/ipn?x=1"), "repeats are bytes")
         }
@@ -135,11 +135,11 @@ import Testing
     func eventsOfOneOrderHaveDifferentIdentities(_ pair: Pair) throws {
         var ids: Set<String> = []
         var count = 0
-        for happening in [Happening.pending, .paid, .failed, .refunded, .refundFailed] {
-            for number in 1...2 where number == 1 || happening == .refunded {
+        for type in [EventType.pending, .paid, .failed, .refunded, .refundFailed] {
+            for number in 1...2 where number == 1 || type == .refunded {
                 guard
                     let outbound = try? pair.sender.sign(
-                        .sample(happening, number: number), path: "/")
+                        .sample(type, number: number), path: "/")
                 else { continue }
                 ids.insert(try pair.provider.receive(outbound.delivery).id)
                 count += 1

@@ -1,4 +1,4 @@
-import Headers
+import Bytes
 import Payments
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 /// Genuine deliveries of every system, damaged at random: each is refused, or what was changed was
 /// not signed and the notification is the same.
 @Suite struct TamperingTests {
-    private static let happenings: [Happening] = [.paid, .failed, .refunded, .ignored]
+    private static let happenings: [EventType] = [.paid, .failed, .refunded, .ignored]
 
     /// One random change: a byte flipped, set, taken out, put in, or a stretch of bytes copied
     /// elsewhere.
@@ -31,8 +31,8 @@ import Testing
     @Test(arguments: try SenderTests.pairs())
     func damagedBodiesAreRefusedOrTheSame(_ pair: SenderTests.Pair) throws {
         var random = RandomSource(seed: 5)
-        for happening in Self.happenings {
-            guard let outbound = try? pair.sender.sign(.sample(happening), path: "/ipn") else {
+        for type in Self.happenings {
+            guard let outbound = try? pair.sender.sign(.sample(type), path: "/ipn") else {
                 continue
             }
             let genuine = outbound.delivery

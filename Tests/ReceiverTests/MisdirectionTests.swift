@@ -1,4 +1,4 @@
-import Headers
+import Bytes
 import Platform
 import Providers
 import Testing

@@ -1,7 +1,7 @@
+import Bytes
 import Foundation
 import HTTP
 import HTTPServer
-import Headers
 import Platform
 import Providers
 import Testing

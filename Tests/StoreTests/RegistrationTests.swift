@@ -49,31 +49,31 @@ struct RegistrationTests {
 
     @Test func aWatchIsToldOfItsOrderOnlyAndEndsWithTheStore() async throws {
         let store = try Samples.store(on: MemoryStorage())
-        let mine = store.announcements.watchOrder(OrderName(endpoint: "antom", reference: "REQ-1"))
-        let other = store.announcements.watchOrder(OrderName(endpoint: "antom", reference: "REQ-2"))
-        let records = store.announcements.watchRecords()
+        let mine = store.commitFeed.watchOrder(OrderName(endpoint: "antom", reference: "REQ-1"))
+        let other = store.commitFeed.watchOrder(OrderName(endpoint: "antom", reference: "REQ-2"))
+        let records = store.commitFeed.watchRecords()
         _ = await store.record(Samples.submission(Samples.payment("E-1")))
         var changes = mine.changes.makeAsyncIterator()
         #expect(await changes.next() != nil)
         var news = records.changes.makeAsyncIterator()
         #expect(await news.next() != nil)
-        #expect(store.announcements.durableSequence == 1)
+        #expect(store.commitFeed.durableSequence == 1)
         await store.close()
         // The other heard nothing but the end.
         var nothing = other.changes.makeAsyncIterator()
         #expect(await nothing.next() == nil)
-        #expect(store.announcements.isClosed)
+        #expect(store.commitFeed.isClosed)
     }
 
     @Test func aWatchThatIsDroppedIsForgotten() async throws {
         let store = try Samples.store(on: MemoryStorage())
         do {
-            let watch = store.announcements.watchOrder(
+            let watch = store.commitFeed.watchOrder(
                 OrderName(endpoint: "antom", reference: "REQ-1"))
-            #expect(store.announcements.watchesOrders)
+            #expect(store.commitFeed.watchesOrders)
             _ = watch
         }
-        #expect(!store.announcements.watchesOrders)
+        #expect(!store.commitFeed.watchesOrders)
         await store.close()
     }
 }

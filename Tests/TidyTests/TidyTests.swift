@@ -8,15 +8,15 @@ import Testing
 
     /// Which of our modules a module may import (README, "How it is built").
     static let mayImport: [String: Set<String>] = [
-        "JSON": [], "Headers": [], "HTTP": ["Headers"], "Payments": [],
+        "JSON": [], "Bytes": [], "HTTP": ["Bytes"], "Payments": [],
         "Platform": ["CLinux"],
         "Cryptography": ["COpenSSL"],
         "TLS": ["COpenSSL", "Cryptography"],
         "Journal": ["Platform", "Cryptography"],
-        "Providers": ["Payments", "Cryptography", "JSON", "Headers"],
-        "Store": ["Payments", "Journal", "JSON", "Cryptography", "Headers", "Platform"],
+        "Providers": ["Payments", "Cryptography", "JSON", "Bytes"],
+        "Store": ["Payments", "Journal", "JSON", "Cryptography", "Bytes", "Platform"],
         "HTTPServer": ["HTTP", "TLS", "Platform"],
-        "HTTPClient": ["HTTP", "TLS", "Platform"],
+        "RawClient": ["HTTP", "TLS", "Platform"],
         "Receiver": [
             "HTTPServer", "HTTP", "Providers", "Store", "Payments", "JSON", "Cryptography",
             "Platform",
@@ -24,11 +24,11 @@ import Testing
         "Configuration": [
             "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Cryptography", "Platform",
         ],
-        "Trials": [
-            "Configuration", "Providers", "Payments", "Store", "Journal", "HTTPClient", "TLS",
-            "JSON", "Headers", "Cryptography", "Platform",
+        "Simulator": [
+            "Configuration", "Providers", "Payments", "Store", "Journal", "RawClient", "TLS",
+            "JSON", "Bytes", "Cryptography", "Platform",
         ],
-        "Reading": [
+        "AdminAPI": [
             "HTTPServer", "HTTP", "Store", "Journal", "Payments", "JSON", "Cryptography",
             "Platform",
         ],
@@ -37,7 +37,7 @@ import Testing
     /// What our lowest modules leave out: Foundation is slow to start and large, and the request
     /// path has no need of it.
     static let withoutFoundation: Set<String> = [
-        "JSON", "Headers", "HTTP", "Payments", "Platform", "Cryptography", "TLS", "Journal",
+        "JSON", "Bytes", "HTTP", "Payments", "Platform", "Cryptography", "TLS", "Journal",
         "Providers", "Store", "HTTPServer", "Receiver",
     ]
 

@@ -1,4 +1,4 @@
-import Headers
+import Bytes
 import Payments
 
 @testable import Providers

@@ -8,7 +8,7 @@ struct ValueReader {
     let key: String
     /// The same without positions: `endpoints[].keys[].publicKey`.
     let schema: String
-    let reading: Reading
+    let reading: DecodingContext
 
     /// - Parameter remedy: Looked for only where it is told.
     func mistake(_ problem: String, _ remedy: @autoclosure () -> String) {

@@ -26,7 +26,7 @@ struct YAMLText {
     }
 
     /// The root node; nil when the text is empty or broken, and then `reading` knows why.
-    func root(_ reading: Reading) -> Node? {
+    func root(_ reading: DecodingContext) -> Node? {
         if let line = lineOfTooManyAliases {
             reading.report(
                 line: line, problem: "there are more than \(Self.aliasesMax) YAML aliases",
@@ -125,7 +125,7 @@ struct YAMLText {
     }
 }
 
-extension Reading {
+extension DecodingContext {
     func reportRepeated(_ repeated: RepeatedKey, at mark: Mark?, key: String) {
         report(
             at: mark, key: key,

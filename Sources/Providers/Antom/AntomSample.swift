@@ -10,7 +10,7 @@ struct AntomSample {
         let digits = try event.digits()
         var json = JSONWriter(reserving: 512)
         json.beginObject()
-        switch event.happening {
+        switch event.type {
         case .pending: payment("PAYMENT_PENDING", "SUCCESS", "S", digits, &json)
         case .authorized:
             // An authorisation that Antom still reviews: the one notification of it that is not a
@@ -28,7 +28,7 @@ struct AntomSample {
         case .disputeWon: dispute("DISPUTE_JUDGED", "ACCEPT_BY_CUSTOMER", digits, &json)
         case .chargedBack: dispute("DISPUTE_JUDGED", "ACCEPT_BY_MERCHANT", digits, &json)
         case .ignored: agreement(&json)
-        case .canceled, .expired, .refundPending: throw .unsupported(event.happening)
+        case .canceled, .expired, .refundPending: throw .unsupported(event.type)
         }
         json.endObject()
         return json.bytes

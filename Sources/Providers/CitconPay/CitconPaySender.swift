@@ -1,5 +1,5 @@
+import Bytes
 import Cryptography
-import Headers
 import Payments
 
 /// Citcon Pay's part: a form that carries the list of its signed fields and the digest over them.
@@ -12,7 +12,7 @@ package struct CitconPaySender: Sender {
     }
 
     package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
-        let (type, status) = try Self.words(event.happening)
+        let (type, status) = try Self.words(event.type)
         let isRefund = type == "refund"
         let list = "id,amount,currency,notify_status,notify_id,partner_id,reference,time,type"
         var pairs = [
@@ -52,9 +52,9 @@ package struct CitconPaySender: Sender {
     }
 
     private static func words(
-        _ happening: Happening
+        _ type: EventType
     ) throws(SenderError) -> (type: String, status: String) {
-        switch happening {
+        switch type {
         case .pending: ("charge", "NULL")
         case .paid: ("charge", "success")
         case .failed: ("charge", "fail")
@@ -65,7 +65,7 @@ package struct CitconPaySender: Sender {
         case .authorized, .expired, .captured, .captureFailed, .disputed, .disputeClosed,
             .disputeWon,
             .chargedBack, .ignored:
-            throw .unsupported(happening)
+            throw .unsupported(type)
         }
     }
 }

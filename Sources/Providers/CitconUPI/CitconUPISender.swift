@@ -1,4 +1,4 @@
-import Headers
+import Bytes
 import JSON
 import Payments
 
@@ -13,7 +13,7 @@ package struct CitconUPISender: Sender {
     }
 
     package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {
-        let (type, status) = try Self.words(event.happening)
+        let (type, status) = try Self.words(event.type)
         let time = event.occurred.wholeSeconds.rfc3339
         let digits = try event.digits()
         // Whose id a refund carries is not documented. Here it has its own, and names the charge
@@ -32,7 +32,7 @@ package struct CitconUPISender: Sender {
             ("time_created", time),
             ("time_completed", time),
             ("payment_method", "alipay"),
-            ("amount_captured", event.happening == .captured ? digits : ""),
+            ("amount_captured", event.type == .captured ? digits : ""),
             ("amount_refunded", type == "refund" ? digits : ""),
             ("fields", list),
         ]
@@ -57,9 +57,9 @@ package struct CitconUPISender: Sender {
     package let publishedRetrySchedule: [Duration] = []
 
     private static func words(
-        _ happening: Happening
+        _ type: EventType
     ) throws(SenderError) -> (type: String, status: String) {
-        switch happening {
+        switch type {
         case .pending: ("charge", "pending")
         case .authorized: ("charge", "authorized")
         case .paid: ("charge", "success")
@@ -75,7 +75,7 @@ package struct CitconUPISender: Sender {
         case .disputeWon: ("chargeback", "Won")
         case .chargedBack: ("chargeback", "Lost")
         case .ignored: ("vault", "success")
-        case .captureFailed: throw .unsupported(happening)
+        case .captureFailed: throw .unsupported(type)
         }
     }
 }

@@ -10,7 +10,7 @@ struct EcommpaySample {
     init(_ event: SampleEvent) throws(SenderError) {
         _ = try event.digits()
         (operationType, operationStatus, paymentStatus) =
-            switch event.happening {
+            switch event.type {
             case .pending: ("sale", "processing", "processing")
             case .authorized: ("auth", "success", "awaiting capture")
             case .paid: ("sale", "success", "success")
@@ -24,7 +24,7 @@ struct EcommpaySample {
             case .refundFailed: ("refund", "decline", "success")
             case .ignored: ("payout", "success", "success")
             case .disputed, .disputeClosed, .disputeWon, .chargedBack:
-                throw .unsupported(event.happening)
+                throw .unsupported(event.type)
             }
     }
 

@@ -25,14 +25,14 @@ extension FieldMapping {
         if case .pointer = currency { true } else { false }
     }
 
-    /// Where a sample of `happening` is written: the fields that know a word for it, and the
+    /// Where a sample of `type` is written: the fields that know a word for it, and the
     /// variant's mark.
     func sampleFields(
-        _ happening: Happening
+        _ type: EventType
     ) -> (fields: FieldMapping, mark: (pointer: String, word: String)?)? {
-        if statuses.values.contains(happening) { return (self, nil) }
+        if statuses.values.contains(type) { return (self, nil) }
         for variant in variants {
-            guard variant.fields.statuses.values.contains(happening),
+            guard variant.fields.statuses.values.contains(type),
                 let word = variant.words.first
             else { continue }
             return (variant.fields, (variant.pointer, word))

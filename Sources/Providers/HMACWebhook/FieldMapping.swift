@@ -39,7 +39,7 @@ package struct FieldMapping: Sendable, Equatable {
 
     /// The provider's words and what they mean. A word that is not in here is kept, flagged, and
     /// moves nothing.
-    package var statuses: [String: Happening]
+    package var statuses: [String: EventType]
 
     /// Other fields for bodies of another layout, the first that fits: a refund's object has its
     /// facts elsewhere than a payment's.
@@ -64,7 +64,7 @@ package struct FieldMapping: Sendable, Equatable {
         action: String? = nil, status: String, amount: String? = nil,
         amountForm: AmountForm = .minor,
         currency: CurrencySource? = nil, occurred: String? = nil,
-        statuses: [String: Happening] = [:]
+        statuses: [String: EventType] = [:]
     ) {
         self.identity = identity
         self.reference = reference

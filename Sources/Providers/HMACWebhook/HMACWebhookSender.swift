@@ -1,5 +1,5 @@
+import Bytes
 import Cryptography
-import Headers
 import Payments
 
 /// The part of a system that ipnd knows by configuration only.
@@ -26,7 +26,7 @@ package struct HMACWebhookSender: Sender {
         var parameters: [(name: String, value: String)] = []
         let time = String(event.occurred.wholeSeconds.microseconds / 1_000_000)
         let id = SampleEvent.identifier(
-            "webhook", event.actionID, event.happening.rawValue, String(event.number))
+            "webhook", event.actionID, event.type.rawValue, String(event.number))
         for (place, value) in [(scheme.content.timestamp, time), (scheme.content.id, id)] {
             switch place {
             case nil: break

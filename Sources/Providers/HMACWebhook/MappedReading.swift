@@ -27,29 +27,29 @@ struct MappedReading {
         guard let status = root.at(pointer: mapping.status)?.scalarWord, let identity else {
             return notUnderstood()
         }
-        guard let happening = mapping.statuses[status] else {
+        guard let type = mapping.statuses[status] else {
             return Notification(
                 id: EventIdentity.text(identity, status), kind: "unknown", status: status,
                 occurred: occurred, reference: reference, transaction: transaction,
                 flags: [.unknownStatus])
         }
-        guard let effect = effect(happening, identity: identity) else {
-            return notUnderstood(kind: happening.kind, effect: .doubt)
+        guard let effect = effect(type, identity: identity) else {
+            return notUnderstood(kind: type.kind, effect: .doubt)
         }
         return Notification(
             // An identity that names the payment and not the event still tells its events apart by
             // what happened.
-            id: EventIdentity.text(identity, status), kind: happening.kind,
-            status: happening.status, occurred: occurred, reference: reference,
+            id: EventIdentity.text(identity, status), kind: type.kind,
+            status: type.status, occurred: occurred, reference: reference,
             transaction: transaction, effect: effect)
     }
 
     /// Nil for what moves money without saying how much, and for what names no order.
-    private func effect(_ happening: Happening, identity: String) -> Effect? {
-        if happening == .ignored { return Effect.none }
+    private func effect(_ type: EventType, identity: String) -> Effect? {
+        if type == .ignored { return Effect.none }
         guard reference != nil || transaction != nil else { return nil }
         let action = word(mapping.action) ?? identity
-        switch happening {
+        switch type {
         case .pending: return .attempt(.pending, amount)
         case .authorized: return .attempt(.authorized, amount)
         case .paid: return amount.map { .attempt(.paid, $0) }

@@ -7,10 +7,10 @@ struct MappedSample {
 
     func body(_ event: SampleEvent) throws(SenderError) -> [UInt8] {
         _ = try event.digits()
-        guard let (mapping, mark) = mapping.sampleFields(event.happening),
-            let status = mapping.statuses.filter({ $0.value == event.happening }).keys.min()
+        guard let (mapping, mark) = mapping.sampleFields(event.type),
+            let status = mapping.statuses.filter({ $0.value == event.type }).keys.min()
         else {
-            throw .unsupported(event.happening)
+            throw .unsupported(event.type)
         }
         var tree = Tree.object([:])
         // The status stands in every identity anyway; what else is in one must differ between

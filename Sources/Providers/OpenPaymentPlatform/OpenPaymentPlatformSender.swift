@@ -1,5 +1,5 @@
+import Bytes
 import Cryptography
-import Headers
 import JSON
 import Payments
 
@@ -46,8 +46,8 @@ package struct OpenPaymentPlatformSender: Sender {
 
     private func plaintext(_ event: SampleEvent) throws(SenderError) -> [UInt8] {
         _ = try event.digits()
-        guard event.happening != .ignored else { return Array(Self.activation.utf8) }
-        guard let (type, code) = words(event.happening) else { throw .unsupported(event.happening) }
+        guard event.type != .ignored else { return Array(Self.activation.utf8) }
+        guard let (type, code) = words(event.type) else { throw .unsupported(event.type) }
         let isAttempt = type == "DB" || type == "PA"
         let date = String(
             event.occurred.wholeSeconds.rfc3339.dropLast().map { $0 == "T" ? " " : $0 })
@@ -78,11 +78,11 @@ package struct OpenPaymentPlatformSender: Sender {
         + #""description":"Request successfully processed in "#
         + #"'Merchant in Integrator Test Mode'"}}}"#
 
-    private func words(_ happening: Happening) -> (type: String, code: String)? {
+    private func words(_ type: EventType) -> (type: String, code: String)? {
         let success = mode == .test ? "000.100.110" : "000.000.000"
         let pending = "000.200.000"
         let rejected = "800.100.153"
-        return switch happening {
+        return switch type {
         case .pending: ("DB", pending)
         case .authorized: ("PA", success)
         case .paid: ("DB", success)

@@ -1,5 +1,5 @@
+import Bytes
 import Cryptography
-import Headers
 import JSON
 import Payments
 
@@ -26,7 +26,7 @@ package struct StandardWebhooksSender: Sender {
         let id =
             "msg_"
             + SampleEvent.identifier(
-                "webhook", event.actionID, event.happening.rawValue, String(event.number))
+                "webhook", event.actionID, event.type.rawValue, String(event.number))
         let time = String(event.occurred.wholeSeconds.microseconds / 1_000_000)
         let content = StandardWebhooks.content(
             id: Array(id.utf8)[...], time: Array(time.utf8)[...], body: body)

@@ -1,6 +1,6 @@
+import Bytes
 import Cryptography
 import Foundation
-import Headers
 import Providers
 
 /// Signs any body as Antom would, with the sandbox key: what a sender of samples refuses to make.

@@ -1,6 +1,6 @@
+import Bytes
 import Cryptography
 import Foundation
-import Headers
 import Providers
 
 /// Writes and signs any body as a provider would, with the secrets that `ipnd init` made: what a

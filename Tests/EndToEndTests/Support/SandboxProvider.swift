@@ -1,6 +1,6 @@
+import Bytes
 import Configuration
 import Foundation
-import Headers
 import Payments
 import Providers
 
@@ -21,11 +21,11 @@ struct SandboxProvider {
 
     /// The provider's request for one event, signed.
     func delivery(
-        _ happening: Happening = .paid, reference: String, minor: Int64 = 4200,
+        _ type: EventType = .paid, reference: String, minor: Int64 = 4200,
         currency: String = "MYR", number: Int = 1, path: String? = nil
     ) throws -> OutboundDelivery {
         let event = SampleEvent(
-            happening: happening, reference: reference,
+            type: type, reference: reference,
             money: Money(minor: minor, currency: Currency(currency)!),
             occurred: Timestamp(microseconds: 1_795_244_400_000_000), number: number)
         return try sender.sign(event, path: path ?? endpoint.path)

@@ -1,5 +1,5 @@
+import Bytes
 import Cryptography
-import Headers
 import Payments
 import Testing
 

@@ -12,7 +12,7 @@ import Testing
         action: "/data/refund", status: "/type", amount: "/data/amount", amountForm: .minor,
         currency: .pointer("/data/currency"), occurred: "/at",
         statuses: Dictionary(
-            uniqueKeysWithValues: Happening.allCases.map { ("x.\($0.rawValue)", $0) }))
+            uniqueKeysWithValues: EventType.allCases.map { ("x.\($0.rawValue)", $0) }))
 
     static func provider(
         _ scheme: HMACScheme, fields: FieldMapping = mapping, tolerance: Int? = nil, now: Int64 = 0

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (Happening.pending, Effect.attempt(.pending, .of(4200, "MYR"))),
+        (EventType.pending, Effect.attempt(.pending, .of(4200, "MYR"))),
         (.authorized, .attempt(.authorized, .of(4200, "MYR"))),
         (.paid, .attempt(.paid, .of(4200, "MYR"))), (.failed, .attempt(.failed, .of(4200, "MYR"))),
         (.canceled, .attempt(.canceled, .of(4200, "MYR"))),
@@ -37,10 +37,10 @@ import Testing
         (.disputeWon, .dispute(id: "RF-1", .won, .of(4200, "MYR"))),
         (.chargedBack, .dispute(id: "RF-1", .lost, .of(4200, "MYR"))), (.ignored, .none),
     ])
-    func everyWordHasItsEffect(_ happening: Happening, _ effect: Effect) {
-        let notification = read(Self.body(type: "\"x.\(happening.rawValue)\""))
+    func everyWordHasItsEffect(_ type: EventType, _ effect: Effect) {
+        let notification = read(Self.body(type: "\"x.\(type.rawValue)\""))
         #expect(notification.effect == effect && notification.flags.isEmpty)
-        #expect(notification.kind == happening.kind && notification.status == happening.status)
+        #expect(notification.kind == type.kind && notification.status == type.status)
         #expect(notification.reference == "REQ-1" && notification.transaction == "CH-1")
         #expect(notification.occurred == Timestamp(epochSeconds: 1_700_000_000))
     }

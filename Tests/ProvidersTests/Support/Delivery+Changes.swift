@@ -1,4 +1,4 @@
-import Headers
+import Bytes
 import Payments
 import Providers
 

@@ -4,11 +4,11 @@ import Providers
 extension SampleEvent {
     /// An event of an order over 42.00 MYR.
     static func sample(
-        _ happening: Happening, reference: String = "REQ-1", minor: Int64 = 4200,
+        _ type: EventType, reference: String = "REQ-1", minor: Int64 = 4200,
         currency: String = "MYR", number: Int = 1
     ) -> SampleEvent {
         SampleEvent(
-            happening: happening, reference: reference,
+            type: type, reference: reference,
             money: Money(minor: minor, currency: Currency(currency)!),
             occurred: Timestamp(iso8601: "2026-11-21T06:59:58Z")!, number: number)
     }

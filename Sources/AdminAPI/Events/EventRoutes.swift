@@ -1,0 +1,129 @@
+import HTTP
+import HTTPServer
+import JSON
+import Journal
+import Store
+
+/// `GET /events`: the feed by pages, by long polls, or as a stream.
+struct EventRoutes: Sendable {
+    let feed: EventFeed
+    let commitFeed: CommitFeed
+    /// Which journal the positions belong to.
+    let store: StoreIdentity
+
+    private static let limitDefault = 100
+
+    func events(_ request: Request, _ context: RequestContext) async throws(Problem) -> Response {
+        let parameters = try QueryParameters(request, known: ["after", "limit", "store", "wait"])
+        let after = try parameters.integer("after", in: 0...UInt64(Int64.max)) ?? 0
+        let seconds = try LongPoll.seconds(parameters)
+        let limit = try parameters.integer("limit", in: 1...EventPage.countMax)
+        try check(parameters["store"])
+        if Accept.choose(request, from: ["application/json", "text/event-stream"]) == 1 {
+            let start = try Self.resumption(request) ?? after
+            try check(position: start)
+            return stream(after: start, context)
+        }
+        try check(position: after)
+        return try await page(
+            after: after, limit: limit ?? Self.limitDefault, seconds: seconds, context)
+    }
+
+    /// A position is only valid in the journal that it was read from.
+    private func check(_ given: String?) throws(Problem) {
+        guard let given, given != "\(store)" else { return }
+        throw Problem(
+            409, "store_changed",
+            "this is the store \(store), your position is of the store \(given): begin again with "
+                + "`after=0`")
+    }
+
+    /// Nobody has read what is not there: whoever is ahead read it from another journal, or from
+    /// this one before its end was lost, and would wait here for ever.
+    private func check(position: UInt64) throws(Problem) {
+        let last = commitFeed.durableSequence
+        guard position > last else { return }
+        throw Problem(
+            409, "position_ahead",
+            "your position is \(position), the store \(store) ends with \(last): it is another one "
+                + "than you read from, or an older copy; begin again with `after=0`")
+    }
+
+    private func page(
+        after: UInt64, limit: Int, seconds: Int, _ context: RequestContext
+    ) async throws(Problem) -> Response {
+        let watch = commitFeed.watchRecords()
+        var body: [UInt8] = []
+        do {
+            _ = try await LongPoll.wait(watch, seconds: seconds, context.presence) {
+                var isEmpty = true
+                (body, isEmpty) = try await feed.page(after: after, limit: limit) {
+                    (encode($0), $0.events.isEmpty)
+                }
+                return isEmpty ? nil : true
+            }
+        } catch {
+            throw Problem(500, "journal_unreadable", "\(error)")
+        }
+        return .json(200, body)
+    }
+
+    private func encode(_ page: EventPage) -> [UInt8] {
+        var writer = JSONWriter(reserving: page.events.reduce(160) { $0 + $1.record.count + 1 })
+        writer.beginObject()
+        writer.key("store")
+        writer.string("\(store)")
+        if let gap = page.gap {
+            writer.key("gap")
+            writer.raw(gap.json[...])
+        }
+        writer.key("events")
+        writer.beginArray()
+        for event in page.events { writer.raw(event.record[...]) }
+        writer.endArray()
+        writer.key("next")
+        writer.integer(page.next)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Where an `EventSource` says that it stopped.
+    private static func resumption(_ request: Request) throws(Problem) -> UInt64? {
+        guard let value = request.values("last-event-id").last, !value.isEmpty else { return nil }
+        let text = String(decoding: value, as: UTF8.self)
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let sequence = UInt64(text),
+            sequence <= UInt64(Int64.max)
+        else {
+            throw Problem(400, "header_invalid", "`Last-Event-ID` must be a sequence")
+        }
+        return sequence
+    }
+
+    private func stream(after: UInt64, _ context: RequestContext) -> Response {
+        var response = Response(
+            status: 200,
+            fields: [
+                ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
+                // Reverse proxies that buffer answers by default leave this one alone.
+                ("X-Accel-Buffering", "no"), ("Ipnd-Store", "\(store)"),
+            ])
+        let stream = EventStream(
+            feed: feed, commitFeed: commitFeed, presence: context.presence)
+        response.stream = { writer in try await stream.run(after: after, to: writer) }
+        return response
+    }
+}
+
+extension ClosedRange<UInt64> {
+    /// Records that are missing: `{"from":1,"to":41}`.
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("from")
+        writer.integer(lowerBound)
+        writer.key("to")
+        writer.integer(upperBound)
+        writer.endObject()
+        return writer.bytes
+    }
+}

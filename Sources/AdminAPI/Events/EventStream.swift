@@ -1,0 +1,69 @@
+import HTTP
+import HTTPServer
+import Store
+
+/// One consumer of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+///
+/// It writes only as fast as its client reads; meanwhile the records stay in the journal, so a slow
+/// client costs what it is just being sent, and that only once where many wait for the same. A
+/// client that is dropped (`limits.answersBytesMax`) goes on with `Last-Event-ID`.
+struct EventStream: Sendable {
+    let feed: EventFeed
+    let commitFeed: CommitFeed
+    let presence: ClientPresence
+
+    /// A comment goes out after so long a silence, so that proxies keep the connection and both
+    /// ends notice when it is gone.
+    static let heartbeatSeconds = 15
+    private static let countMax = 200
+    /// What is sent at once: little, for each slow client may hold so much.
+    private static let partBytesMax = 256 << 10
+    /// A record is sent from where it lies when it is so large; smaller ones go together.
+    private static let copiedBytesMax = 4096
+
+    /// Runs until the client goes or the server stops. Throws when the client does not read.
+    func run(after start: UInt64, to writer: any BodyWriter) async throws {
+        var after = start
+        try await writer.write(Array(": ipnd events\nretry: 2000\n\n".utf8))
+        while !presence.hasEnded {
+            let watch = commitFeed.watchRecords()
+            let part = try await LongPoll.wait(watch, seconds: Self.heartbeatSeconds, presence) {
+                try await feed.page(
+                    after: after, limit: Self.countMax, bytesMax: Self.partBytesMax
+                ) { page in
+                    page.events.isEmpty ? nil : (pieces: Self.encode(page), next: page.next)
+                }
+            }
+            if let part {
+                try await writer.write(part.pieces)
+                after = part.next
+            } else if commitFeed.isClosed {
+                return
+            } else {
+                try await writer.write(Array(":\n\n".utf8))
+            }
+        }
+    }
+
+    private static func encode(_ page: EventPage) -> [[UInt8]] {
+        var pieces: [[UInt8]] = []
+        var bytes: [UInt8] = []
+        if let gap = page.gap {
+            bytes.append(contentsOf: "event: gap\ndata: ".utf8)
+            bytes.append(contentsOf: gap.json)
+            bytes.append(contentsOf: "\n\n".utf8)
+        }
+        for event in page.events {
+            bytes.append(contentsOf: "id: \(event.sequence)\ndata: ".utf8)
+            if event.record.count > copiedBytesMax {
+                pieces += [bytes, event.record]
+                bytes = []
+            } else {
+                bytes.append(contentsOf: event.record)
+            }
+            bytes.append(contentsOf: "\n\n".utf8)
+        }
+        pieces.append(bytes)
+        return pieces
+    }
+}

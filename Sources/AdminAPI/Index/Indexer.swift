@@ -1,0 +1,164 @@
+import Glibc
+import Journal
+import Platform
+import Store
+import Synchronization
+
+/// Keeps the index behind the intake: one thread of low priority that opens and checks it, takes the
+/// newest records from memory, and those that it has missed from the journal's files. An index that
+/// is damaged or has gone is made anew; one that cannot be had is tried again.
+///
+/// | what happens | what lists say | then |
+/// |---|---|---|
+/// | opened and checked, not caught up yet | 503 | filled |
+/// | damaged, removed, replaced, truncated | 503 | deleted, made anew at once; again soon after: a pause |
+/// | cannot be opened or made (disk full, read-only) | 503 | tried again after a pause |
+/// | cannot be written any more | stale, `indexed` says how much | tried again after a pause |
+package final class Indexer: Sendable {
+    private let served: ServedIndex
+    /// Where the index lies.
+    private let place: String
+    private let directory: String
+    private let commitFeed: CommitFeed
+    private let recent: RecentRecords
+    private let lookUp: IndexRefresh.LookUp
+    private let warn: @Sendable (String) -> Void
+    private let isStopped = Atomic<Bool>(false)
+
+    /// After so long a pause comes the next transaction: under load one is then worth its cost.
+    private static let pauseMicroseconds: UInt32 = 25_000
+    /// The pause while many records come: each page of the index is then written for many of them.
+    private static let longPauseMicroseconds: UInt32 = 250_000
+    /// How many records of one transaction are many: 2,000 a second.
+    private static let manyRecords = 50
+    /// The pause after a little work. Where all share one processor, this and not the niceness
+    /// alone keeps answers quick: a thread that has run little may finish its slice.
+    private static let sliceMicroseconds: UInt32 = 500
+    /// How soon an index that could not be had or written is tried again.
+    private static let retrySeconds: UInt32 = 5
+    /// An index that was good for less than this before it was damaged is not made anew at once.
+    private static let soundSecondsMin = 60
+    /// How often the files of an idle index are looked at.
+    private static let lookMilliseconds: Int32 = 1000
+    /// Behind everything that answers somebody.
+    private static let niceness: Int32 = 10
+
+    /// Starts at once. `warn` gets a line when the index cannot be had or filled; orders by
+    /// reference, events and the intake do not need it.
+    ///
+    /// - Parameters:
+    ///   - place: the index's directory.
+    ///   - directory: the journal's.
+    ///   - lookUp: the orders as they are; may block.
+    package init(
+        _ served: ServedIndex, in place: String, directory: String, commitFeed: CommitFeed,
+        recent: RecentRecords, lookUp: @escaping @Sendable ([OrderKey]) -> [OrderView?]?,
+        warn: @escaping @Sendable (String) -> Void
+    ) {
+        self.served = served
+        self.place = place
+        self.directory = directory
+        self.commitFeed = commitFeed
+        self.recent = recent
+        self.lookUp = lookUp
+        self.warn = warn
+        let watch = commitFeed.watchRecords()
+        Task.detached { [self] in
+            served.signal.wake()
+            for await _ in watch.changes { served.signal.wake() }
+            isStopped.store(true, ordering: .releasing)
+            served.signal.wake()
+        }
+        PlatformThread.detached(name: "ipnd-index") { [self] in run() }
+    }
+
+    /// Ends with the store.
+    private func run() {
+        PlatformThread.lowerPriority(niceness: Self.niceness)
+        recent.follow()
+        while !isStopped.load(ordering: .acquiring) {
+            let opened = MonotonicTime.now()
+            do {
+                let index = try OrderIndex(directory: place, journal: directory)
+                served.open(index)
+                try keep(index)
+            } catch  where IndexDamage.isTold(by: error) {
+                served.withdraw("the index was damaged and is made anew")
+                IndexFiles.remove(OrderIndex.path(in: place))
+                served.countRebuild()
+                warn("the index of orders is made anew: \(IndexDamage.sentence(error))")
+                let wasSound = MonotonicTime.now() >= opened.advanced(seconds: Self.soundSecondsMin)
+                if !wasSound, served.rebuilds > 1 { sleep(Self.retrySeconds) }
+            } catch {
+                let reason = IndexDamage.sentence(error)
+                warn("the index of orders cannot be opened, lists answer 503: \(reason)")
+                served.withdraw("the index cannot be opened: \(reason)")
+                sleep(Self.retrySeconds)
+            }
+        }
+    }
+
+    /// Fills the index until the store ends. Throws when it is damaged.
+    private func keep(_ index: OrderIndex) throws {
+        let complete = commitFeed.durableSequence
+        while !isStopped.load(ordering: .acquiring) {
+            do { try fill(index, complete: complete) } catch {
+                if IndexDamage.isTold(by: error) { throw error }
+                warn("the index of orders cannot be filled: \(IndexDamage.sentence(error))")
+                sleep(Self.retrySeconds)
+            }
+        }
+    }
+
+    /// - Parameter complete: from this sequence on, lists may be answered.
+    private func fill(_ index: OrderIndex, complete: UInt64) throws {
+        var heads = RecordHeads()
+        var reader: JournalReader?
+        while !isStopped.load(ordering: .acquiring) {
+            try served.check(index)
+            let count = try fill(index, from: &heads, else: &reader)
+            if !served.isAvailable, index.indexedSequence >= complete {
+                try IndexRefresh(index, lookUp: lookUp).run { usleep(Self.sliceMicroseconds) }
+                served.serve()
+            }
+            // What came in meanwhile wakes nobody again.
+            if count == OrderIndex.recordsPerTransaction || hasMore(in: heads, than: index) {
+                continue
+            }
+            if count > 0 {
+                let isMuch = count >= Self.manyRecords
+                usleep(isMuch ? Self.longPauseMicroseconds : Self.pauseMicroseconds)
+            }
+            served.signal.wait(milliseconds: Self.lookMilliseconds)
+        }
+    }
+
+    /// One transaction: from memory, or from the journal's files where that does not reach back far
+    /// enough. How many records it took.
+    private func fill(
+        _ index: OrderIndex, from heads: inout RecordHeads, else reader: inout JournalReader?
+    ) throws -> Int {
+        let indexed = index.indexedSequence
+        // Asked in this order, what is durable and not among the heads is not in memory at all.
+        let durable = commitFeed.durableSequence
+        if !hasMore(in: heads, than: index) { recent.take(&heads) }
+        if !heads.isEmpty && heads.first <= indexed + 1 {
+            reader = nil
+            return try index.fill(from: heads) { usleep(Self.sliceMicroseconds) }
+        }
+        let end = heads.isEmpty ? durable : heads.first - 1
+        guard indexed < end else { return 0 }
+        var current = try reader ?? self.reader(after: indexed)
+        defer { reader = current }
+        return try index.fill(from: &current, through: end) { usleep(Self.sliceMicroseconds) }
+    }
+
+    private func hasMore(in heads: RecordHeads, than index: OrderIndex) -> Bool {
+        !heads.isEmpty && heads.end > index.indexedSequence + 1
+    }
+
+    /// The intake has just written these frames; their checksums are enough to trust them.
+    private func reader(after sequence: UInt64) throws -> JournalReader {
+        try EventHistory.reader(directory, after: sequence, followsChain: false)
+    }
+}

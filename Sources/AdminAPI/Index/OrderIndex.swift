@@ -1,0 +1,188 @@
+import Cryptography
+import GRDB
+import Journal
+import Payments
+import Store
+import Synchronization
+
+/// Orders by what people search for, in SQLite. Filled from the journal, behind the intake; it is
+/// no truth, so it may be deleted at any time and is then filled anew.
+package final class OrderIndex: Sendable {
+    let database: any DatabaseWriter
+    private let position: Atomic<UInt64>
+    /// Nil in memory.
+    private let place: IndexPlace?
+
+    /// The file's name in the index's directory.
+    package static let fileName = "orders.sqlite"
+    /// How many records one transaction takes.
+    static let recordsPerTransaction = 10_000
+    /// How many records of the journal's files, a millisecond's work, come between two pauses: there
+    /// is much to catch up with.
+    private static let recordsPerBreath: UInt64 = 256
+    /// How many from memory do: so few that nobody notices where the processor is shared …
+    static let newRecordsPerBreathMin = 96
+    /// … unless there are so many that the pauses themselves would let it fall behind.
+    static let slicesMax = 128
+    /// After how many pages of 4 KiB the write-ahead log goes into the database.
+    private static let checkpointPages = 4000
+
+    /// Opens or makes the index in `directory`, and checks all of it. One that does not belong to
+    /// this journal, is of another version or is damaged is deleted first. Throws what SQLite says.
+    package convenience init(directory: String, journal: String) throws {
+        let path = Self.path(in: directory)
+        do {
+            try self.init(opening: path)
+            try check()
+            if try fits(journal) { return }
+            try database.close()
+        } catch  where IndexDamage.isTold(by: error) {
+            // Whatever it is, it is not the index.
+        }
+        IndexFiles.remove(path)
+        try self.init(opening: path)
+    }
+
+    static func path(in directory: String) -> String { "\(directory)/\(fileName)" }
+
+    private convenience init(opening path: String) throws {
+        try IndexFiles.makeDirectory(of: path)
+        try IndexFiles.mapNothing()
+        var configuration = Configuration()
+        configuration.label = "ipnd-index"
+        configuration.maximumReaderCount = 4
+        configuration.prepareDatabase { database in
+            // Synced at checkpoints only: what a power cut takes is read from the journal again.
+            try database.execute(sql: "PRAGMA synchronous = NORMAL")
+            // A page that many transactions change is copied into the database once.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.checkpointPages)")
+        }
+        try self.init(
+            opened: try DatabasePool(path: path, configuration: configuration), path: path)
+    }
+
+    /// An index in memory, for commands that read a journal directly.
+    package convenience init() throws {
+        try self.init(opened: try DatabaseQueue(), path: nil)
+    }
+
+    private init(opened database: any DatabaseWriter, path: String?) throws {
+        self.database = database
+        let sequence = try database.write { database in
+            if try !IndexSchema.isCurrent(database), try !database.tableExists("orders") {
+                try IndexSchema.create(database)
+            }
+            return try Int64.fetchOne(database, sql: "SELECT sequence FROM position") ?? 0
+        }
+        position = Atomic(UInt64(clamping: sequence))
+        place = path.map(IndexPlace.init)
+    }
+
+    /// Whether its files are still those that were opened.
+    var isInPlace: Bool { place?.isUntouched ?? true }
+
+    /// Reads every page, and compares the tables with their indexes. SQLite keeps no checksums: a
+    /// bit that was flipped inside an amount is not found, but whatever is read is checked again
+    /// when it is decoded. Throws `IndexDamage`.
+    private func check() throws {
+        let verdict = try database.read { database in
+            try String.fetchOne(database, sql: "PRAGMA integrity_check(1)")
+        }
+        guard verdict == "ok" else { throw IndexDamage("integrity check: \(verdict ?? "silent")") }
+    }
+
+    /// The last record that is in the index.
+    package var indexedSequence: UInt64 { position.load(ordering: .acquiring) }
+
+    /// Whether the last record that was indexed is still the one that the journal has there.
+    private func fits(_ journal: String) throws -> Bool {
+        let noted = try database.read { database in
+            guard try IndexSchema.isCurrent(database) else { return nil as String? }
+            return try String.fetchOne(database, sql: "SELECT digest FROM position") ?? ""
+        }
+        guard let noted else { return false }
+        guard indexedSequence > 0 else { return true }
+        // A journal that does not have the record, or not any more, is another one, too.
+        let found = try? Self.digest(of: indexedSequence, in: journal)
+        return found == noted
+    }
+
+    private static func digest(of sequence: UInt64, in journal: String) throws -> String? {
+        var reader = try EventHistory.reader(journal, after: sequence - 1)
+        var found: String?
+        _ = try reader.read(limit: 1) {
+            if $0 == sequence { found = digest(try RecordHead.bytes(of: $1)) }
+        }
+        return found
+    }
+
+    /// Reads on from `reader`, at most as far as `durable`, in one transaction. The number of
+    /// records read. Throws what SQLite or the journal says; then nothing is changed, and the reader
+    /// stands anywhere. `pause` is called now and then, so that others get the processor.
+    package func fill(
+        from reader: inout JournalReader, through durable: UInt64, pause: () -> Void = {}
+    ) throws -> Int {
+        guard reader.lastSequence < durable else { return 0 }
+        let limit = min(
+            Self.recordsPerTransaction, Int(clamping: durable - reader.lastSequence))
+        return try write { writer in
+            var last: [UInt8] = []
+            let count = try reader.read(limit: limit) { sequence, record in
+                try writer.put(record)
+                if sequence % Self.recordsPerBreath == 0 { pause() }
+                last.removeAll(keepingCapacity: true)
+                last.append(contentsOf: record)
+            }
+            let head = try last.withUnsafeBytes { count > 0 ? try RecordHead.bytes(of: $0) : [] }
+            return (count, reader.lastSequence, head)
+        }
+    }
+
+    /// Takes in those of `heads` that are not in the index yet, in one transaction. Their number;
+    /// throws what SQLite says.
+    package func fill(from heads: RecordHeads, pause: () -> Void = {}) throws -> Int {
+        let indexed = indexedSequence
+        let perBreath = max(Self.newRecordsPerBreathMin, heads.count / Self.slicesMax)
+        return try write { writer in
+            var last: [UInt8] = []
+            var count = 0
+            try heads.forEach(after: indexed) { sequence, head in
+                try writer.put(head)
+                count += 1
+                if count % perBreath == 0 { pause() }
+                if sequence == heads.end - 1 { last = [UInt8](head) }
+            }
+            return (count, heads.end - 1, last)
+        }
+    }
+
+    /// Runs `fill` in a transaction: it puts records into the index, and says how many they are and
+    /// what the last one is.
+    private func write(
+        _ fill: (inout IndexWriter) throws -> (count: Int, last: UInt64, head: [UInt8])
+    ) throws -> Int {
+        let filled = try database.write { database in
+            var writer = try IndexWriter(database)
+            let filled = try fill(&writer)
+            if filled.count > 0 {
+                try writer.put(position: filled.last, digest: Self.digest(filled.head))
+            }
+            return filled
+        }
+        if filled.count > 0 { position.store(filled.last, ordering: .releasing) }
+        return filled.count
+    }
+
+    /// How many orders are overdue now.
+    package func overdueCount() async throws -> Int {
+        let now = Timestamp.now().microseconds
+        return try await database.read { database in
+            try Int.fetchOne(
+                database,
+                sql: "SELECT count(*) FROM orders WHERE \(OrderQuery.overdueCondition)",
+                arguments: [now]) ?? 0
+        }
+    }
+
+    private static func digest(_ head: [UInt8]) -> String { Hex.encode(SHA256.hash(head)) }
+}

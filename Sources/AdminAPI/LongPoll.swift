@@ -1,0 +1,38 @@
+import HTTPServer
+import Store
+
+/// Holds a request until there is something to say, without a thread: the task sleeps until the
+/// store announces news, the time is up, the client goes or the store closes.
+enum LongPoll {
+    /// The longest `wait`, in seconds.
+    static let secondsMax = 60
+
+    /// What `look` finds, looking at once and after every announcement, for `seconds` at most; nil
+    /// when it found nothing.
+    static func wait<Found>(
+        _ watch: Watch, seconds: Int, _ presence: ClientPresence,
+        until look: () async throws -> Found?
+    ) async rethrows -> Found? {
+        if let found = try await look() { return found }
+        guard seconds > 0 else { return nil }
+        let timer = Task {
+            // A cancelled sleep ends the watch too; nobody waits for it any more.
+            try? await Task.sleep(for: .seconds(seconds))
+            watch.end()
+        }
+        let departure = presence.whenEnded { watch.end() }
+        defer {
+            timer.cancel()
+            presence.forget(departure)
+        }
+        for await _ in watch.changes {
+            if let found = try await look() { return found }
+        }
+        return try await look()
+    }
+
+    /// The parameter `wait`, 0 when there is none.
+    static func seconds(_ parameters: QueryParameters) throws(Problem) -> Int {
+        try parameters.integer("wait", in: 0...secondsMax) ?? 0
+    }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import Yams
+
+extension Configuration {
+    /// Reads a configuration with everything that it refers to.
+    ///
+    /// - Parameters:
+    ///   - file: The YAML file; relative paths in it count from its folder.
+    ///   - environment: Where `{env: NAME}` looks.
+    /// - Throws: ``ConfigurationError`` with all mistakes that could be found.
+    package static func load(
+        file: String, environment: [String: String] = Configuration.processEnvironment()
+    ) throws(ConfigurationError) -> Configuration {
+        let (configuration, reading) = read(file: file, environment: environment)
+        if let configuration { return configuration }
+        let findings = reading.findings.sorted(by: Finding.isInOrder)
+        throw ConfigurationError(
+            mistakes: findings.filter { $0.severity == .mistake },
+            warnings: findings.filter { $0.severity == .warning },
+            mistakesUntold: reading.mistakesUntold)
+    }
+
+    /// The same with the reading itself, for the test of the configuration reference.
+    static func read(
+        file: String, environment: [String: String]
+    ) -> (Configuration?, DecodingContext) {
+        let reading = DecodingContext(
+            file: file, folder: absoluteFolder(of: file), environment: environment)
+        let configuration = text(of: file, reading).flatMap { read(text: $0, reading) }
+        return (configuration, reading)
+    }
+
+    /// The configuration that `text` is; nil after mistakes, which `reading` then knows.
+    static func read(text: String, _ reading: DecodingContext) -> Configuration? {
+        YAMLText(text).root(reading)
+            .flatMap { ConfigurationReader($0, reading) }?
+            .configuration()
+    }
+
+    private static func text(of file: String, _ reading: DecodingContext) -> String? {
+        do throws(FileContents.Problem) {
+            let contents = try FileContents(path: file, bytesMax: YAMLText.bytesMax)
+            if let text = String(validating: contents.bytes, as: UTF8.self) { return text }
+            reading.report(
+                line: firstLineThatIsNotUTF8(contents.bytes), problem: "this is not UTF-8 text",
+                remedy: "save the file as UTF-8")
+        } catch {
+            reading.report(
+                at: nil, key: "", problem: "the configuration \(error.clause)",
+                remedy: error == .missing
+                    ? "correct the path, or make a folder with `ipnd init DIR`" : error.remedy)
+        }
+        return nil
+    }
+
+    /// Counted from 1. A line break is a byte of its own in UTF-8, so each line stands for itself.
+    private static func firstLineThatIsNotUTF8(_ bytes: [UInt8]) -> Int {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let index = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }
+        return (index ?? 0) + 1
+    }
+
+    private static func absoluteFolder(of file: String) -> String {
+        let folder =
+            file.lastIndex(of: "/").map { $0 == file.startIndex ? "/" : file[..<$0] } ?? "."
+        guard let resolved = realpath(String(folder), nil) else { return String(folder) }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// The environment of this process.
+    package static func processEnvironment() -> [String: String] {
+        var environment: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let pair = String(cString: text).split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if pair.count == 2 { environment[String(pair[0])] = String(pair[1]) }
+            entry += 1
+        }
+        return environment
+    }
+}

@@ -1,0 +1,141 @@
+import HTTP
+import Platform
+import Providers
+import Yams
+
+/// Reads the top level of a configuration; each section has a file of its own.
+struct ConfigurationReader {
+    let reading: DecodingContext
+    let root: MappingReader
+
+    init?(_ node: Node, _ reading: DecodingContext) {
+        let place = ValueReader(node: node, key: "", schema: "", reading: reading)
+        guard case .mapping = node, let root = place.mapping() else {
+            place.mistake(
+                "the file is \(place.kind), not keys with values",
+                "begin with `listeners:`; config/ipnd.yaml shows every key")
+            return nil
+        }
+        self.reading = reading
+        self.root = root
+    }
+
+    /// Everything in the file, or nil when something that must be there is missing or broken. The
+    /// reading knows the mistakes in both cases.
+    func configuration() -> Configuration? {
+        let listeners = listeners()
+        let admin = root.optional("admin").flatMap { self.admin($0) }
+        let (limits, queue, verification) = limits()
+        let endpoints = endpoints(verification)
+        let journal = root.required("journal", "write `journal: {directory: journal}`")
+            .flatMap { self.journal($0, limits) }
+        let loops = root.optional("loops")?.integer(in: 0...1024) ?? 0
+        let drainDelay = root.optional("drainDelaySeconds")?.integer(in: 0...3600) ?? 0
+        let rejections = rejections(beside: journal?.directory ?? reading.folder)
+        let index = index(beside: journal?.directory ?? reading.folder)
+        let log = log()
+        root.finish()
+        checkAddresses(listeners, admin)
+        guard let journal, !reading.hasMistakes else { return nil }
+        return Configuration(
+            file: reading.file, folder: reading.folder, listeners: listeners.map(\.value),
+            admin: admin?.value, journal: journal, endpoints: endpoints, limits: limits,
+            queue: queue, verification: verification,
+            loops: loops > 0 ? loops : Processors.usable(), drainDelaySeconds: drainDelay,
+            indexDirectory: index, rejections: rejections, log: log,
+            warnings: reading.findings.sorted(by: Finding.isInOrder))
+    }
+
+    private func limits() -> (Limits, QueueLimits, VerificationLimits) {
+        var limits = Limits()
+        var queue = QueueLimits()
+        var verification = VerificationLimits()
+        guard let section = root.optional("limits")?.mapping() else {
+            return (limits, queue, verification)
+        }
+        for limit in Limits.all {
+            guard let value = section.optional(limit.name)?.integer(in: limit.range) else {
+                continue
+            }
+            limits[keyPath: limit.path] = value
+        }
+        for limit in QueueLimitName.all {
+            guard let value = section.optional(limit.name)?.integer(in: limit.range) else {
+                continue
+            }
+            queue[keyPath: limit.path] = value
+        }
+        for limit in VerificationLimitName.all {
+            guard let value = section.optional(limit.name)?.integer(in: limit.range) else {
+                continue
+            }
+            verification[keyPath: limit.path] = value
+        }
+        section.finish()
+        return (limits, queue, verification)
+    }
+
+    private func journal(_ value: ValueReader, _ limits: Limits) -> JournalConfiguration? {
+        guard let section = value.mapping() else { return nil }
+        let directory = section.required("directory", "write `directory: journal`")?.path()
+        var journal = JournalConfiguration(directory: directory ?? "")
+        if let segment = section.optional("segmentMiB"), let size = segment.integer(in: 2...4096) {
+            journal.segmentMiB = size
+            check(segment, holdsBodiesOf: limits.bodyBytesMax, size)
+        }
+        section.optional("retainDays")?.integer(in: 0...36_500).map { journal.retainDays = $0 }
+        section.optional("archive")?.choice().map { journal.archive = $0 }
+        section.optional("dedupRetainDays")?.integer(in: 30...36_500)
+            .map { journal.dedupRetainDays = $0 }
+        section.optional("snapshotRecords")?.integer(in: 0...100_000_000)
+            .map { journal.snapshotRecords = $0 }
+        section.optional("snapshotHours")?.integer(in: 1...8760).map { journal.snapshotHours = $0 }
+        section.finish()
+        return directory == nil ? nil : journal
+    }
+
+    /// A record may take a quarter of a small segment (`JournalOptions.init(_: Configuration)`),
+    /// and a body in Base64 with its headers up to twice its bytes.
+    private func check(_ segment: ValueReader, holdsBodiesOf bodyBytesMax: Int, _ size: Int) {
+        guard size < 16, size << 20 < 8 * bodyBytesMax else { return }
+        segment.mistake(
+            "is too small for bodies of \(bodyBytesMax) bytes, which limits.bodyBytesMax allows",
+            "write at least 16, or lower limits.bodyBytesMax to \(size << 17)")
+    }
+
+    /// Where nothing is said, the log stands beside the journal: what may write there may write
+    /// here.
+    private func rejections(beside journal: String) -> RejectionsConfiguration {
+        let parent = journal.lastIndex(of: "/").map { journal[..<$0] } ?? ""
+        var rejections = RejectionsConfiguration(directory: "\(parent)/rejections")
+        guard let section = root.optional("rejections")?.mapping() else { return rejections }
+        section.optional("directory")?.path().map { rejections.directory = $0 }
+        section.optional("countMax")?.integer(in: 1...10_000_000).map { rejections.countMax = $0 }
+        section.optional("bytesMax")?.integer(in: 1 << 16...1 << 36)
+            .map { rejections.bytesMax = $0 }
+        section.optional("perSecondMax")?.integer(in: 0...1_000_000)
+            .map { rejections.perSecondMax = $0 }
+        section.optional("inspectedBytesMax")?.integer(in: 0...1 << 30)
+            .map { rejections.inspectedBytesMax = $0 }
+        section.finish()
+        return rejections
+    }
+
+    /// Where nothing is said, it stands beside the journal, as the rejection log does.
+    private func index(beside journal: String) -> String {
+        let parent = journal.lastIndex(of: "/").map { journal[..<$0] } ?? ""
+        let beside = "\(parent)/index"
+        guard let section = root.optional("index")?.mapping() else { return beside }
+        defer { section.finish() }
+        return section.optional("directory")?.path() ?? beside
+    }
+
+    private func log() -> LogConfiguration {
+        var log = LogConfiguration()
+        guard let section = root.optional("log")?.mapping() else { return log }
+        section.optional("level")?.choice().map { log.level = $0 }
+        section.optional("format")?.choice().map { log.format = $0 }
+        section.finish()
+        return log
+    }
+}

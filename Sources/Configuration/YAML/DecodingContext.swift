@@ -1,0 +1,75 @@
+import Yams
+
+/// One pass over a configuration file: what is wrong with it, and which keys were asked for.
+///
+/// The readers go on after a mistake, so that one run tells all of them; what they return then is
+/// thrown away.
+final class DecodingContext {
+    /// As the command line named it.
+    let file: String
+    /// The absolute folder of the file, from which relative paths count.
+    let folder: String
+    let environment: [String: String]
+
+    private(set) var findings: [Finding] = []
+
+    /// So many mistakes, and so many warnings, are told; the others are only counted. Nobody mends
+    /// more of them at once, and each costs a look at the others.
+    static let findingsMax = 100
+
+    private var told: [Finding.Severity: Int] = [:]
+    /// The mistakes beyond ``findingsMax``.
+    private(set) var mistakesUntold = 0
+
+    /// Every key that a reader asked for, list positions left out: `endpoints[].keys[].version`.
+    /// The configuration reference is tested against it.
+    private(set) var knownKeys: Set<String> = []
+
+    /// Keys that stand twice in one mapping: see ``YAMLText``.
+    var repeatedKeys: [String: RepeatedKey] = [:]
+
+    init(file: String, folder: String, environment: [String: String]) {
+        self.file = file
+        self.folder = folder
+        self.environment = environment
+    }
+
+    var hasMistakes: Bool { told[.mistake, default: 0] > 0 }
+
+    /// Whether another mistake would only be counted: then no remedy has to be looked for.
+    var hasToldEnough: Bool { told[.mistake, default: 0] >= Self.findingsMax }
+
+    func report(
+        _ severity: Finding.Severity = .mistake, at mark: Mark?, key: String, problem: String,
+        remedy: String
+    ) {
+        report(
+            severity, line: mark?.line, column: mark?.column, key: key, problem: problem,
+            remedy: remedy)
+    }
+
+    /// The same for a line that no node of Yams stands for.
+    func report(
+        _ severity: Finding.Severity = .mistake, line: Int?, column: Int? = nil, key: String = "",
+        problem: String, remedy: String
+    ) {
+        guard told[severity, default: 0] < Self.findingsMax else {
+            if severity == .mistake { mistakesUntold += 1 }
+            return
+        }
+        let finding = Finding(
+            severity, file: file, line: line, column: column, key: key, problem: problem,
+            remedy: remedy)
+        // An alias is read once for each place that uses it, and says the same each time.
+        guard !findings.contains(finding) else { return }
+        findings.append(finding)
+        told[severity, default: 0] += 1
+    }
+
+    func noteKnown(_ key: String) { knownKeys.insert(key) }
+
+    /// `path` as it counts from the configuration's folder.
+    func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : folder == "/" ? "/\(path)" : "\(folder)/\(path)"
+    }
+}

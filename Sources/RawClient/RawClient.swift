@@ -1,0 +1,102 @@
+import TLS
+
+/// A small HTTP/1.1 client for one destination: it writes exactly the bytes that it is given and
+/// reads one answer, over one connection that it keeps while it may. Blocking; one thread uses it
+/// at a time. With TLS the process must ignore SIGPIPE (`TLSSession`).
+package final class RawClient {
+    package let destination: Destination
+    private let tls: TLSClient?
+    private let limits: ClientLimits
+    private var stream: ByteStream?
+    private var chunk = [UInt8](repeating: 0, count: 16_384)
+
+    /// Connections made so far.
+    package private(set) var connections = 0
+
+    /// - Parameter tls: Whom to trust; needed where the destination is `https`.
+    package init(_ destination: Destination, tls: TLSClient? = nil, limits: ClientLimits = .init())
+    {
+        precondition(!destination.usesTLS || tls != nil, "https needs a TLSClient")
+        self.destination = destination
+        self.tls = tls
+        self.limits = limits
+    }
+
+    /// Sends a whole request and returns its answer.
+    ///
+    /// A kept connection that the server has meanwhile closed is replaced, and the request sent
+    /// again over the new one: no byte of an answer came, and a notification may be repeated.
+    ///
+    /// - Parameter answersHead: The request is a HEAD.
+    package func exchange(
+        _ request: [UInt8], answersHead: Bool = false
+    ) throws(ClientError) -> ReceivedResponse {
+        if let kept = stream, !kept.isStale {
+            do throws(ClientError) {
+                return try exchange(request, over: kept, answersHead)
+            } catch {
+                stream = nil
+                switch error {
+                case .closed(0), .lost: break
+                default: throw error
+                }
+            }
+        }
+        stream = nil
+        let fresh = try ByteStream(
+            destination, tls: tls, milliseconds: limits.connectMillisecondsMax)
+        connections += 1
+        stream = fresh
+        do throws(ClientError) {
+            return try exchange(request, over: fresh, answersHead)
+        } catch {
+            stream = nil
+            throw error
+        }
+    }
+
+    /// Closes the connection.
+    package func close() { stream = nil }
+
+    private func exchange(
+        _ request: [UInt8], over stream: ByteStream, _ answersHead: Bool
+    ) throws(ClientError) -> ReceivedResponse {
+        let deadline = Deadline(.request, milliseconds: limits.exchangeMillisecondsMax)
+        var writeFailure: ClientError?
+        do throws(ClientError) {
+            try stream.write(request, deadline)
+        } catch {
+            // A server may refuse a request before it has read all of it (RFC 9112 §9.6): its
+            // answer explains more than a broken pipe.
+            guard case .lost = error else { throw error }
+            writeFailure = error
+        }
+        var parser = ResponseParser(limits: limits, answersHead: answersHead)
+        do throws(ClientError) {
+            return try receive(
+                &parser, stream, Deadline(.answer, as: deadline), writeFailure != nil)
+        } catch {
+            if parser.bytesSeen == 0, let writeFailure { throw writeFailure }
+            if parser.bytesSeen > 0, case .lost = error {
+                throw .closed(afterBytes: parser.bytesSeen)
+            }
+            throw error
+        }
+    }
+
+    private func receive(
+        _ parser: inout ResponseParser, _ stream: ByteStream, _ deadline: Deadline,
+        _ closes: Bool
+    ) throws(ClientError) -> ReceivedResponse {
+        while true {
+            let count = try stream.read(into: &chunk, deadline)
+            guard count > 0 else {
+                self.stream = nil
+                return try parser.end()
+            }
+            guard let response = try parser.feed(chunk[..<count]) else { continue }
+            if !response.keepsAlive || parser.surplus > 0 || closes { self.stream = nil }
+            return response
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import HTTP
+import HTTPServer
+import Payments
+import Providers
+import Store
+
+/// Tells what happened to each request: one log line, one count, and for a refusal an entry in the
+/// rejection log. The corridor itself stays free of it.
+package struct RequestLog: Sendable {
+    private let sink: LogSink
+    private let format: LogFormat
+    private let metrics: Metrics
+    private let rejections: RejectionLog?
+    /// Whether accepted notifications get a line; refusals always do.
+    private let logsAccepted: Bool
+
+    package init(
+        sink: LogSink, format: LogFormat, metrics: Metrics, rejections: RejectionLog?,
+        logsAccepted: Bool = true
+    ) {
+        self.sink = sink
+        self.format = format
+        self.metrics = metrics
+        self.rejections = rejections
+        self.logsAccepted = logsAccepted
+    }
+
+    /// A genuine notification, and what the store made of it.
+    func recorded(
+        _ receipt: Receipt, _ notification: Notification, at endpoint: Endpoint,
+        _ context: RequestContext, _ arrival: Arrival
+    ) {
+        let micros = arrival.elapsedMicroseconds
+        let outcome = Outcome(receipt)
+        endpoint.counters.count(outcome, micros: micros)
+        var reason: String?
+        if case .refused(let refusal) = receipt.outcome { reason = refusal.reason }
+        guard logsAccepted || reason != nil else { return }
+        let time = Timestamp(microseconds: arrival.received.microseconds + Int64(micros))
+        log(level: reason == nil ? "info" : "warning", "notification", at: time) { line in
+            line.field("endpoint", endpoint.name)
+            line.field("outcome", outcome.rawValue)
+            line.field("reason", reason)
+            line.field("kind", notification.kind)
+            line.field("event", notification.status)
+            line.field("order", receipt.reference ?? notification.reference)
+            line.field("status", receipt.status?.rawValue)
+            if let sequence = receipt.sequence { line.field("sequence", sequence) }
+            if !notification.flags.isEmpty {
+                line.field("flags", notification.flags.map(\.rawValue).joined(separator: ","))
+            }
+            line.field("client", context.clientText)
+            line.field("micros", micros)
+        }
+    }
+
+    /// A request that is not proven genuine: no state changed, and everything that is needed to
+    /// find out why goes into the rejection log.
+    func refused(
+        _ refusal: Refusal, _ request: Request, at endpoint: Endpoint, _ context: RequestContext,
+        _ arrival: Arrival
+    ) {
+        endpoint.counters.count(.refused, micros: arrival.elapsedMicroseconds)
+        metrics.count(reason: refusal.reason, at: endpoint.name)
+        let kept = rejections?.add(refusal, request, at: endpoint, context, arrival)
+        log(level: "warning", "refused") { line in
+            line.field("endpoint", endpoint.name)
+            line.field("reason", refusal.reason)
+            line.field("detail", refusal.detail)
+            line.field("client", context.clientText)
+            line.field("rejection", kept ?? nil)
+        }
+    }
+
+    /// A well-formed request that no endpoint takes.
+    func misrouted(_ refusal: RoutingRefusal, _ request: Request, _ context: RequestContext) {
+        metrics.count(reason: refusal.rawValue, at: "")
+        log(level: "notice", "refused") { line in
+            line.field("reason", refusal.rawValue)
+            line.field("path", Self.loggedPath(request))
+            line.field("client", context.clientText)
+        }
+    }
+
+    /// What looks like a notification, at a path that no endpoint has. A warning, because somebody
+    /// must correct a URL or a proxy before the provider gives up.
+    func misdirected(
+        _ misdirection: Misdirection, _ request: Request, _ context: RequestContext,
+        _ arrival: Arrival
+    ) {
+        let reason = RoutingRefusal.unknownPath.rawValue
+        metrics.count(reason: reason, at: "")
+        misdirection.nearest.counters.countMisdirected()
+        let kept = rejections?.add(misdirection, request, context, arrival)
+        log(level: "warning", "refused") { line in
+            line.field("reason", reason)
+            line.field("detail", misdirection.sentence)
+            line.field("path", Self.loggedPath(request))
+            line.field("provider", misdirection.system)
+            line.field("nearest", misdirection.nearest.name)
+            line.field("client", context.clientText)
+            line.field("rejection", kept ?? nil)
+        }
+    }
+
+    /// The query may hold anything, a mistyped secret too; the path tells enough.
+    private static func loggedPath(_ request: Request) -> String {
+        String(decoding: request.path.prefix(200), as: UTF8.self)
+    }
+
+    /// What the server refused before there was a request.
+    func refusedByServer(_ reason: String, status: Int?, _ context: RequestContext) {
+        metrics.count(reason: reason, at: "")
+        log(level: "notice", "refused") { line in
+            line.field("reason", reason)
+            if let status { line.field("answer", status) }
+            line.field("client", context.clientText)
+        }
+    }
+
+    private func log(
+        level: String, _ message: String, at time: Timestamp? = nil,
+        _ fill: (inout LogLine) -> Void
+    ) {
+        var line = LogLine(format, level: level, message: message, time: time)
+        fill(&line)
+        let bytes = line.finished()
+        sink.write { $0.append(contentsOf: bytes) }
+    }
+}

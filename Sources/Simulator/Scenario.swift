@@ -1,0 +1,113 @@
+import Payments
+import Providers
+
+/// What really happens to orders, as `ipnd send --scenario` plays it, and what must come of it.
+package struct Scenario: Sendable, Equatable {
+    package let name: String
+    /// One line for people.
+    package let story: String
+    /// As it happens at the provider.
+    package let steps: [ScenarioStep]
+    /// Whether the notifications arrive in the opposite order.
+    package let arrivesReversed: Bool
+    /// How often each notification is sent, byte for byte.
+    package let copies: Int
+    /// How many requests are under way at once.
+    package let concurrency: Int
+    /// The order's status in the end; nil where none may come into being.
+    package let finalStatus: OrderStatus?
+    /// How many fourths of the amount are refunded in the end.
+    package let refundedQuarters: Int
+
+    init(
+        _ name: String, _ story: String, _ steps: [ScenarioStep], arrivesReversed: Bool = false,
+        copies: Int = 1, concurrency: Int = 1, becomes finalStatus: OrderStatus?,
+        refundedQuarters: Int = 0
+    ) {
+        self.name = name
+        self.story = story
+        self.steps = steps
+        self.arrivesReversed = arrivesReversed
+        self.copies = copies
+        self.concurrency = concurrency
+        self.finalStatus = finalStatus
+        self.refundedQuarters = refundedQuarters
+    }
+
+    /// One notification without a story: `ipnd send --status`.
+    package static func single(_ type: EventType) -> Scenario {
+        Scenario(type.rawValue, "one notification", [ScenarioStep(type)], becomes: nil)
+    }
+
+    package static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
+
+    /// The table of scenarios.
+    package static let all: [Scenario] = [
+        Scenario("paid", "the customer pays", [ScenarioStep(.paid)], becomes: .paid),
+        Scenario(
+            "authorized-captured", "the amount is reserved, then taken",
+            [ScenarioStep(.authorized), ScenarioStep(.captured)], becomes: .paid),
+        Scenario(
+            "failed-then-paid", "a first attempt fails, a second one pays",
+            [ScenarioStep(.failed, attempt: 1), ScenarioStep(.paid, attempt: 2)], becomes: .paid),
+        Scenario(
+            "refund", "paid, then all of it refunded",
+            [ScenarioStep(.paid), ScenarioStep(.refunded)], becomes: .refunded,
+            refundedQuarters: 4),
+        Scenario(
+            "partial-refunds", "paid, then two refunds of a fourth each",
+            [
+                ScenarioStep(.paid), ScenarioStep(.refunded, portion: .quarter, action: 1),
+                ScenarioStep(.refunded, portion: .quarter, action: 2),
+            ],
+            becomes: .partiallyRefunded, refundedQuarters: 2),
+        Scenario(
+            "chargeback", "paid, disputed, and the money is gone",
+            [
+                ScenarioStep(.paid), ScenarioStep(.disputed, isOptional: true),
+                ScenarioStep(.chargedBack),
+            ],
+            becomes: .chargedBack),
+        Scenario(
+            "out-of-order", "pending, paid, a fourth refunded; the last one arrives first",
+            [
+                ScenarioStep(.pending, isOptional: true), ScenarioStep(.paid),
+                ScenarioStep(.refunded, portion: .quarter),
+            ],
+            arrivesReversed: true, becomes: .partiallyRefunded, refundedQuarters: 1),
+        Scenario(
+            "duplicate-storm", "the same notification fifty times, many at once",
+            [ScenarioStep(.paid)], copies: 50, concurrency: 16, becomes: .paid),
+        Scenario(
+            "bad-signature", "one character was changed on the way",
+            [ScenarioStep(.paid, authenticity: .tampered)], becomes: nil),
+        Scenario(
+            "wrong-key", "signed with a key that nobody knows",
+            [ScenarioStep(.paid, authenticity: .foreignKey)], becomes: nil),
+    ]
+
+    /// Whether the receiver has to take every notification.
+    package var isGenuine: Bool { steps.allSatisfy { $0.authenticity == .genuine } }
+
+    /// What it says about the order in the end, for people and tests.
+    package func expectation(of amount: Money) -> ScenarioExpectation {
+        let refunded =
+            switch refundedQuarters {
+            case 4: amount.minor
+            case let quarters: Int64(quarters) * ScenarioStep.quarter(of: amount.minor)
+            }
+        return ScenarioExpectation(
+            status: finalStatus, refunded: Money(minor: refunded, currency: amount.currency))
+    }
+}
+
+extension ScenarioStep {
+    static func quarter(of minor: Int64) -> Int64 { max(1, minor / 4) }
+
+    func money(of amount: Money) -> Money {
+        switch portion {
+        case .whole: amount
+        case .quarter: Money(minor: Self.quarter(of: amount.minor), currency: amount.currency)
+        }
+    }
+}

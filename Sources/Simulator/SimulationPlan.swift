@@ -1,0 +1,92 @@
+import Payments
+import Providers
+
+/// Everything that a trial will send, signed beforehand.
+package struct SimulationPlan: Sendable {
+    /// What is in one stage may be under way at once; a stage begins when the one before has ended.
+    package let stages: [[SimulationDelivery]]
+    package let scenario: Scenario
+
+    /// How many requests it makes when each is answered well.
+    package var requestCount: Int {
+        stages.joined().reduce(0) { $0 + $1.copies }
+    }
+
+    /// Signs the scenario for each order.
+    ///
+    /// - Parameters:
+    ///   - path: What the provider was given as the URL's path, query included.
+    ///   - target: What goes on the wire, where a proxy would have rewritten the path.
+    ///   - copies: How often each is sent; nil leaves it to the scenario.
+    ///   - progress: Called with how many are signed.
+    /// - Throws: ``SimulationError``, `unsupported` where the system cannot express the scenario.
+    package init(
+        _ scenario: Scenario, of orders: [SimulationOrder], by trial: SimulationSender,
+        path: String,
+        target: String? = nil, copies: Int? = nil, progress: (Int) -> Void = { _ in }
+    ) throws(SimulationError) {
+        let isDivided = scenario.steps.contains { $0.portion == .quarter }
+        guard !isDivided || orders.allSatisfy({ $0.money.minor >= 4 }) else {
+            throw .amountTooSmall
+        }
+        let impostor: (any Sender)? =
+            scenario.steps.contains { $0.authenticity == .foreignKey } ? try trial.impostor() : nil
+        var stages: [[SimulationDelivery]] = []
+        var signed = 0
+        for (index, step) in scenario.steps.enumerated() {
+            let sender = step.authenticity == .foreignKey ? impostor ?? trial.sender : trial.sender
+            var stage: [SimulationDelivery] = []
+            for order in orders {
+                let event = order.event(step, number: index + 1)
+                guard let outbound = try Self.sign(event, step, sender, path, trial) else { break }
+                signed += 1
+                progress(signed)
+                stage.append(
+                    SimulationDelivery(
+                        event: event, outbound: outbound.aimed(at: target),
+                        authenticity: step.authenticity,
+                        copies: copies ?? scenario.copies, number: signed))
+            }
+            if !stage.isEmpty { stages.append(stage) }
+        }
+        self.stages = scenario.arrivesReversed ? stages.reversed() : stages
+        self.scenario = scenario
+    }
+
+    /// Nil where the system has no such notification and the step may be left out.
+    private static func sign(
+        _ event: SampleEvent, _ step: ScenarioStep, _ sender: any Sender, _ path: String,
+        _ trial: SimulationSender
+    ) throws(SimulationError) -> OutboundDelivery? {
+        do throws(SenderError) {
+            let outbound = try sender.sign(event, path: path)
+            return step.authenticity == .tampered
+                ? outbound.damaged(reference: event.reference) : outbound
+        } catch {
+            if step.isOptional, case .unsupported = error { return nil }
+            throw SimulationError(error, system: trial.descriptor.title)
+        }
+    }
+}
+
+extension OutboundDelivery {
+    /// The same to another target; nil leaves it as it is.
+    fileprivate func aimed(at target: String?) -> OutboundDelivery {
+        guard let target else { return self }
+        return OutboundDelivery(method: method, target: target, headers: headers, body: body)
+    }
+}
+
+extension SimulationOrder {
+    /// The event of one step; each happens a second after the one before.
+    func event(_ step: ScenarioStep, number: Int) -> SampleEvent {
+        let transaction = transaction(ofAttempt: step.attempt)
+        return SampleEvent(
+            type: step.type, reference: reference, transaction: transaction,
+            actionID: action(
+                kind: step.type.kind, number: step.action, transaction: transaction),
+            money: step.money(of: money),
+            occurred: Timestamp(microseconds: began.microseconds + Int64(number - 1) * 1_000_000),
+            number: number)
+    }
+}

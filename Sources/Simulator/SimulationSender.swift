@@ -1,0 +1,73 @@
+import Configuration
+import Cryptography
+import Providers
+
+/// The provider's part at one endpoint, with the keys that `ipnd init` left in `sandbox/`.
+package struct SimulationSender: Sendable {
+    package let endpoint: EndpointConfiguration
+    package let descriptor: ProviderDescriptor
+    package let sender: any Sender
+    private let settings: SenderSettings
+
+    /// - Throws: `unknownEndpoint`, `noSenderKeys`.
+    package init(_ configuration: Configuration, endpoint name: String) throws(SimulationError) {
+        guard let endpoint = configuration.endpoint(named: name),
+            let descriptor = ProviderRegistry.all[endpoint.system]
+        else {
+            throw .unknownEndpoint(name, known: configuration.endpoints.map(\.name))
+        }
+        self.endpoint = endpoint
+        self.descriptor = descriptor
+        do throws(SettingsError) {
+            settings = try SandboxKeys.senderSettings(for: endpoint, folder: configuration.folder)
+            sender = try descriptor.makeSender(settings)
+        } catch {
+            throw .noSenderKeys(endpoint: name, message: error.message)
+        }
+    }
+
+    /// The same provider with fresh keys that no receiver knows.
+    func impostor() throws(SimulationError) -> any Sender {
+        do throws(SettingsError) {
+            return try descriptor.makeSender(settings.withFreshKeys(descriptor.credential))
+        } catch {
+            throw .noSenderKeys(endpoint: endpoint.name, message: error.message)
+        }
+    }
+
+    /// Whether this endpoint, as configured here, accepts what the sender signs; else why not.
+    package func refusal(of delivery: OutboundDelivery) -> Refusal? {
+        var received = delivery.delivery
+        received.path = Array(endpoint.publicPath.utf8)[...]
+        return endpoint.provider.refusal(of: received)
+    }
+}
+
+extension Provider {
+    /// Why a delivery does not verify; nil where it does.
+    package func refusal(of delivery: Delivery) -> Refusal? {
+        do throws(Refusal) {
+            _ = try verify(delivery)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension SenderSettings {
+    /// The same with keys made up now.
+    func withFreshKeys(
+        _ credential: ProviderDescriptor.Credential
+    ) throws(SettingsError) -> SenderSettings {
+        var fresh = self
+        if let secret = credential.freshSecret() {
+            fresh.secret = Array(secret.utf8)
+            return fresh
+        }
+        do throws(KeyError) { fresh.privateKey = try RSAPrivateKey.generate().pem } catch {
+            throw SettingsError(key: "privateKey", message: "\(error)")
+        }
+        return fresh
+    }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import Payments
+import Synchronization
+import Testing
+
+@testable import AdminAPI
+@testable import Store
+
+/// The index follows the journal, whether the records come from memory or from the files.
+@Suite final class IndexerTests {
+    private let directory = NSTemporaryDirectory() + "ipnd-indexer-\(UUID().uuidString)"
+    private var journal: String { directory + "/journal" }
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+    private func store(recentBytesMax: Int) throws -> JournalStore {
+        var options = JournalStoreOptions()
+        options.journal.segmentBytes = 1 << 20
+        options.journal.frameBytesMax = 256 << 10
+        options.journal.recordBytesMax = 128 << 10
+        options.recentBytesMax = recentBytesMax
+        return try JournalStore(directory: journal, options: options)
+    }
+
+    private static func record(_ numbers: Range<Int>, in store: JournalStore) async {
+        for number in numbers {
+            let notification = Notification(
+                id: "E-\(number)", kind: "payment", status: "paid", reference: "R-\(number)",
+                transaction: nil, effect: .attempt(.paid, nil))
+            let request = RecordedRequest(
+                method: "POST", target: Array("/ipn".utf8)[...], headers: [],
+                body: [UInt8](repeating: 0x20, count: 300))
+            _ = await store.record(
+                Submission(
+                    endpoint: "antom", provider: "antom", key: "1", notification: notification,
+                    request: request, peer: "", received: Timestamp(microseconds: 1)))
+        }
+    }
+
+    private static func wait(for sequence: UInt64, in index: ServedIndex) async -> Bool {
+        await wait { index.isAvailable && index.indexedSequence >= sequence }
+        return index.isAvailable && index.indexedSequence == sequence
+    }
+
+    /// Other tests get the thread meanwhile. The index stands behind everybody else, and there may be
+    /// many, slowed by a sanitizer: five minutes.
+    private static func wait(until condition: () -> Bool) async {
+        for _ in 0..<150_000 where !condition() {
+            await Task.yield()
+            poll(nil, 0, 2)
+        }
+    }
+
+    /// Records before the index begins, with it, and behind what it may hold in memory.
+    @Test(arguments: [0, 2000, 8 << 20])
+    func everyRecordComesIntoTheIndexOnce(recentBytesMax: Int) async throws {
+        let store = try store(recentBytesMax: recentBytesMax)
+        await Self.record(0..<40, in: store)
+        let (index, warnings) = (ServedIndex(), Warnings())
+        let indexer = indexer(of: store, index, warnings)
+        #expect(await Self.wait(for: 40, in: index))
+        for round in 1...5 {
+            await Self.record(round * 40..<(round + 1) * 40, in: store)
+        }
+        #expect(await Self.wait(for: 240, in: index))
+        #expect(try await Self.references(index.present()) == Set((0..<240).map { "R-\($0)" }))
+        #expect(warnings.all == [])
+        await store.close()
+        withExtendedLifetime(indexer) {}
+    }
+
+    private final class Warnings: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock(\.self) }
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    private func indexer(
+        of store: JournalStore, _ index: ServedIndex, _ warnings: Warnings
+    ) -> Indexer {
+        Indexer(
+            index, in: directory + "/index", directory: journal,
+            commitFeed: store.commitFeed, recent: store.recent,
+            lookUp: { store.orders($0) }
+        ) { warnings.add($0) }
+    }
+
+    enum Mishap: CaseIterable { case removed, truncated, replaced, logRemoved, unreadable }
+
+    private func happen(_ mishap: Mishap) throws {
+        let file = OrderIndex.path(in: directory + "/index")
+        switch mishap {
+        case .removed: IndexFiles.remove(file)
+        case .truncated: #expect(truncate(file, 0) == 0)
+        case .replaced:
+            try FileManager.default.removeItem(atPath: file)
+            try Data(repeating: 0x20, count: 1 << 20).write(to: URL(filePath: file))
+        case .logRemoved: try FileManager.default.removeItem(atPath: file + "-wal")
+        case .unreadable: break
+        }
+    }
+
+    /// While it is open. Nothing comes in meanwhile, so the files alone tell.
+    @Test(arguments: Mishap.allCases)
+    func anIndexThatIsDamagedWhileItIsOpenIsMadeAnew(_ mishap: Mishap) async throws {
+        let store = try store(recentBytesMax: 8 << 20)
+        await Self.record(0..<40, in: store)
+        let (index, warnings) = (ServedIndex(), Warnings())
+        let indexer = indexer(of: store, index, warnings)
+        #expect(await Self.wait(for: 40, in: index))
+        try happen(mishap)
+        // What a list says that reads it, where nothing else can be seen.
+        if mishap == .unreadable {
+            try await index.present().database.write { database in
+                try database.execute(sql: "UPDATE orders SET created = 'then' WHERE first = 7")
+            }
+            await #expect(throws: Problem.self) {
+                try await index.read { try await $0.page(OrderQuery(), limit: 100) }
+            }
+        }
+        await Self.wait { index.rebuilds > 0 }
+        await Self.record(40..<50, in: store)
+        #expect(await Self.wait(for: 50, in: index))
+        #expect(try await Self.references(index.present()) == Set((0..<50).map { "R-\($0)" }))
+        #expect(index.rebuilds == 1)
+        #expect(warnings.all.count == 1)
+        await store.close()
+        withExtendedLifetime(indexer) {}
+    }
+
+    /// A file where its directory should be: nothing can be opened there.
+    @Test func anIndexThatCannotBeOpenedIsTriedAgain() async throws {
+        let store = try store(recentBytesMax: 8 << 20)
+        await Self.record(0..<10, in: store)
+        let place = directory + "/index"
+        try Data().write(to: URL(filePath: place))
+        let (index, warnings) = (ServedIndex(), Warnings())
+        let indexer = indexer(of: store, index, warnings)
+        await Self.wait { !warnings.all.isEmpty }
+        index.awaitFirstTry(milliseconds: 300_000)
+        #expect(!index.isAvailable)
+        #expect(throws: Problem.self) { try index.present() }
+        #expect(warnings.all.first?.contains("lists answer 503") == true)
+        try FileManager.default.removeItem(atPath: place)
+        #expect(await Self.wait(for: 10, in: index))
+        #expect(index.rebuilds == 0)
+        await store.close()
+        withExtendedLifetime(indexer) {}
+    }
+
+    /// What stands in the index is known again in the journal, whichever way it came.
+    @Test func anIndexThatWasFilledFromMemoryFitsItsJournal() async throws {
+        let store = try store(recentBytesMax: 8 << 20)
+        store.recent.follow()
+        await Self.record(0..<10, in: store)
+        // Behind the closing, everything has been handed out.
+        await store.close()
+        var heads = RecordHeads()
+        store.recent.take(&heads)
+        var index = try OrderIndex(directory: directory + "/index", journal: journal)
+        #expect(try index.fill(from: heads) == 10)
+        #expect(try index.fill(from: heads) == 0)
+        index = try OrderIndex(directory: directory + "/index", journal: journal)
+        #expect(index.indexedSequence == 10)
+        // Another journal that has as many records is another journal.
+        try FileManager.default.removeItem(atPath: journal)
+        let other = try self.store(recentBytesMax: 0)
+        await Self.record(100..<110, in: other)
+        index = try OrderIndex(directory: directory + "/index", journal: journal)
+        #expect(index.indexedSequence == 0)
+        await other.close()
+    }
+
+    /// Little by little, but not so many pauses that they take longer than what comes in.
+    @Test(arguments: [(95, 0), (96, 1), (960, 10), (12_800, 128)])
+    func newRecordsComeInWithPauses(count: Int, pauses: Int) async throws {
+        let store = try store(recentBytesMax: 8 << 20)
+        store.recent.follow()
+        await Self.record(0..<1, in: store)
+        await store.close()
+        var one = RecordHeads()
+        store.recent.take(&one)
+        var heads = RecordHeads()
+        one.forEach(after: 0) { _, head in
+            for sequence in 1...UInt64(count) {
+                heads.append(sequence, Array(head.dropLast())[...])
+            }
+        }
+        let index = try OrderIndex(directory: directory + "/index", journal: journal)
+        var paused = 0
+        #expect(try index.fill(from: heads) { paused += 1 } == count)
+        #expect(paused == pauses)
+    }
+
+    private static func references(_ index: OrderIndex) async throws -> Set<String?> {
+        Set(try await index.page(OrderQuery(), limit: 1000).orders.map(\.reference))
+    }
+}

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import AdminAPI
+
+@Suite struct OrderCSVTests {
+    @Test(arguments: [
+        ("plain", "plain"), ("", ""), ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""),
+        ("two\nlines", "\"two\nlines\""), ("a\r", "\"a\r\""), ("ü", "ü"),
+    ])
+    func aFieldIsQuotedWhereItMustBe(_ field: String, _ quoted: String) {
+        #expect(OrderCSV.quoted(field) == quoted)
+    }
+
+    /// Quotes do not help: a spreadsheet takes them off first.
+    @Test(arguments: [
+        ("=1+1", "'=1+1"), ("+1", "'+1"), ("-1", "'-1"), ("@SUM(A1)", "'@SUM(A1)"),
+        ("\t=1", "'\t=1"), ("\r=1", "'\r=1"), ("\u{FF1D}1", "'\u{FF1D}1"), ("a=1", "a=1"),
+        ("R-1", "R-1"), ("'=1", "'=1"), ("", ""),
+    ])
+    func textThatOthersChoseIsNoFormula(_ field: String, _ text: String) {
+        #expect(OrderCSV.text(field) == text)
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import TLS
+import Testing
+
+@testable import RawClient
+
+@Suite struct RawClientTests {
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    private static let post = Array(
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi".utf8)
+
+    private func client(_ server: ScriptedServer, milliseconds: Int = 10_000) -> RawClient {
+        var limits = ClientLimits()
+        limits.exchangeMillisecondsMax = milliseconds
+        return RawClient(
+            Destination(place: .host("127.0.0.1", port: server.port)), limits: limits)
+    }
+
+    @Test func aKeptConnectionCarriesTheNextRequest() throws {
+        let server = try ScriptedServer([[.answer(Self.ok), .answer(Self.ok)]])
+        let client = client(server)
+        for _ in 0..<2 { #expect(try client.exchange(Self.post).body == Array("ok".utf8)) }
+        #expect(client.connections == 1)
+        #expect(
+            server.requests
+                == Array(repeating: String(decoding: Self.post, as: UTF8.self), count: 2))
+    }
+
+    @Test func aConnectionThatTheServerClosedIsReplaced() throws {
+        let server = try ScriptedServer([[.answer(Self.ok)], [.answer(Self.ok)]])
+        let client = client(server)
+        for _ in 0..<2 { #expect(try client.exchange(Self.post).status == 200) }
+        #expect(client.connections == 2)
+    }
+
+    /// Also when the server forgets to close what it said it would.
+    @Test func connectionCloseIsObeyed() throws {
+        let closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        let server = try ScriptedServer([[.answer(closing), .answer(Self.ok)], [.answer(Self.ok)]])
+        let client = client(server)
+        for _ in 0..<2 { #expect(try client.exchange(Self.post).status == 200) }
+        #expect(client.connections == 2)
+    }
+
+    @Test func aBodyMayEndWithTheConnection() throws {
+        let server = try ScriptedServer([[.answer("HTTP/1.1 200 OK\r\n\r\nall of it")]])
+        #expect(try client(server).exchange(Self.post).body == Array("all of it".utf8))
+    }
+
+    @Test func silenceIsATimeout() throws {
+        let server = try ScriptedServer([[.silence]])
+        let client = client(server, milliseconds: 50)
+        #expect(throws: ClientError.timedOut(.answer)) { try client.exchange(Self.post) }
+    }
+
+    @Test func anEndWithoutAnAnswerIsTold() throws {
+        let server = try ScriptedServer([[.close]])
+        let client = client(server)
+        #expect(throws: ClientError.closed(afterBytes: 0)) { try client.exchange(Self.post) }
+    }
+
+    @Test func garbageIsToldFromSilence() throws {
+        let server = try ScriptedServer([[.answer("220 smtp ready\r\n\r\n")]])
+        let client = client(server)
+        #expect(throws: ClientError.malformed("no status line")) { try client.exchange(Self.post) }
+    }
+
+    @Test func nobodyListens() throws {
+        let server = try ScriptedServer([], listens: false)
+        let port = server.port
+        let client = RawClient(Destination(place: .host("127.0.0.1", port: port)))
+        let error = #expect(throws: ClientError.self) { try client.exchange(Self.post) }
+        #expect(error == .refused("127.0.0.1:\(port)"))
+        #expect(error?.isConnectFailure == true)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func aSocketFileThatIsNotThereIsUnreachable() {
+        let client = RawClient(Destination(place: .unix(path: "/nonexistent/ipnd.sock")))
+        let error = #expect(throws: ClientError.self) { try client.exchange(Self.post) }
+        #expect(error?.reason == "unreachable")
+    }
+
+    @Test func tlsToAPlainServerFailsInTheHandshake() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let server = try ScriptedServer([[.hangUp]])
+        let client = RawClient(
+            Destination(place: .host("127.0.0.1", port: server.port), usesTLS: true),
+            tls: try TLSClient(trust: .anyone))
+        let error = #expect(throws: ClientError.self) { try client.exchange(Self.post) }
+        #expect(["connection_lost", "connection_closed", "tls_handshake"].contains(error?.reason))
+    }
+
+    @Test func aNameThatDoesNotExistIsTold() {
+        let client = RawClient(Destination(place: .host("ipnd.invalid", port: 80)))
+        let error = #expect(throws: ClientError.self) { try client.exchange(Self.post) }
+        #expect(error?.reason == "name_not_resolved")
+    }
+}

@@ -1,0 +1,37 @@
+import Store
+import Testing
+
+@testable import Simulator
+
+@Suite struct CapturedRequestTests {
+    private func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test(arguments: ["\r\n", "\n"])
+    func aRawRequestIsTakenApart(_ newline: String) throws {
+        let raw = ["POST /ipn/a?b=c HTTP/1.1", "Host: h", "X-B:  two words ", "", "{\"a\": 1}\r\n"]
+            .joined(separator: newline)
+        let request = try #require(CapturedRequest(raw: Array(raw.utf8)))
+        #expect(request.method == "POST")
+        #expect(text(request.path) == "/ipn/a")
+        #expect(request.query.map(text) == "b=c")
+        #expect(request.headers.map { text($0.name) } == ["Host", "X-B"])
+        #expect(request.headers.map { text($0.value) } == ["h", "two words"])
+        #expect(request.body == Array("{\"a\": 1}\r\n".utf8))
+    }
+
+    @Test(arguments: [
+        "", "POST /\r\n\r\n", "POST / HTTP/2\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\n",
+        "POST / HTTP/1.1\r\nnothing\r\n\r\n", " / HTTP/1.1\r\n\r\n", "{}",
+    ])
+    func anythingElseIsNone(_ raw: String) {
+        #expect(CapturedRequest(raw: Array(raw.utf8)) == nil)
+    }
+
+    @Test func itGoesOutAsItCame() {
+        let raw = "POST /a HTTP/1.1\r\nhOst: h\r\nX: 1\r\nContent-Length: 2\r\n\r\nhi"
+        let request = CapturedRequest(raw: Array(raw.utf8))
+        #expect(request?.wireBytes(host: "other") == Array(raw.utf8))
+    }
+}

@@ -1,0 +1,150 @@
+import Configuration
+import Cryptography
+import JSON
+import Payments
+import Providers
+import Testing
+
+@testable import Simulator
+
+@Suite struct ExplainerTests {
+    @Test(arguments: ExplainCase.all)
+    func theHypothesisFindsItsCase(_ example: ExplainCase) throws {
+        let explanation = Explainer.explain(try example.suspect())
+        #expect(explanation.refusal != nil, "the case spoils nothing")
+        let codes = explanation.findings.map(\.code)
+        #expect(codes.contains(example.code), "\(codes)")
+    }
+
+    @Test func everyHypothesisHasACase() {
+        let untried = Set(Hypothesis.all.map(\.code)).subtracting(ExplainCase.all.map(\.code))
+        // Both have a test of their own below.
+        #expect(untried == ["other_endpoint", "query"])
+    }
+
+    @Test func aNotificationOfAnotherSystemIsRecognised() throws {
+        let trial = try Sandbox.trial("citcon-upi")
+        let plan = try SimulationPlan(
+            .single(.paid), of: [.sample()], by: trial, path: "/ipn/antom")
+        let outbound = try #require(plan.stages.first?.first).outbound
+        let antom = try Sandbox.trial("antom")
+        let suspect = Suspect(
+            request: CapturedRequest(
+                method: "POST", target: Array("/ipn/antom".utf8)[...],
+                headers: outbound.headers.map { .init(name: $0.name, value: $0.value) },
+                body: outbound.body),
+            system: antom.descriptor, settings: antom.endpoint.settings, publicPath: "/ipn/antom",
+            others: Sandbox.configuration.endpoints.filter { $0.system != "antom" })
+        let explanation = Explainer.explain(suspect)
+        #expect(explanation.findings.map(\.code) == ["other_endpoint"])
+        #expect(explanation.findings.first?.detail == "endpoint \(trial.endpoint.name), citcon-upi")
+    }
+
+    /// Antom's documentation counts the query in; a proxy has dropped a part of the encoding.
+    @Test func aRewrittenQueryIsFound() throws {
+        let trial = try Sandbox.trial("antom")
+        let pem = try String(
+            decoding: SmallFile.bytes("\(Sandbox.configuration.folder)/sandbox/antom.pem"),
+            as: UTF8.self)
+        let time = "2026-11-21T07:00:00Z"
+        let content = "POST /ipn/antom?a=b%20c\nSANDBOX_1.\(time).{}"
+        let signature = Base64.encode(try RSAPrivateKey(pem: pem).signSHA256(Array(content.utf8)))
+        let value = PercentEncoding.encode(Array(signature.utf8))
+        let raw =
+            "POST /ipn/antom?a=b+c HTTP/1.1\r\nclient-id: SANDBOX_1\r\nrequest-time: \(time)\r\n"
+            + "signature: algorithm=RSA256,keyVersion=1,signature=\(value)\r\n\r\n{}"
+        let suspect = Suspect(
+            request: try #require(CapturedRequest(raw: Array(raw.utf8))), system: trial.descriptor,
+            settings: trial.endpoint.settings, publicPath: "/ipn/antom")
+        #expect(Explainer.explain(suspect).findings.map(\.code) == ["query"])
+    }
+
+    /// An entry of the rejection log is explained hours later.
+    @Test func aSignedTimeIsJudgedByTheTimeOfReceipt() throws {
+        let example = try #require(
+            ExplainCase.all.first { $0.code == "time" && $0.system == "standard-webhooks" })
+        let old = try example.suspect()
+        for seconds: Int64 in [1_000_000_000, 1_000_001_000] {
+            let suspect = Suspect(
+                request: old.request, system: old.system, settings: old.settings,
+                publicPath: old.publicPath, received: Timestamp(epochSeconds: seconds))
+            let isInTime = seconds == 1_000_000_000
+            #expect((Explainer.explain(suspect).refusal == nil) == isInTime)
+        }
+    }
+
+    /// With `publicPath` alone, which mends a signature elsewhere, the request would still not
+    /// arrive.
+    @Test func anUnknownPathIsToldAndItsRemedyLetsItArrive() throws {
+        let trial = try Sandbox.trial("antom")
+        let plan = try SimulationPlan(.single(.paid), of: [.sample()], by: trial, path: "/pay/a")
+        let outbound = try #require(plan.stages.first?.first).outbound
+        let suspect = Suspect(
+            request: CapturedRequest(
+                method: "POST", target: Array("/pay/a".utf8)[...],
+                headers: outbound.headers.map { .init(name: $0.name, value: $0.value) },
+                body: outbound.body),
+            system: trial.descriptor, settings: trial.endpoint.settings, publicPath: "/ipn/antom",
+            unknownPath: UnknownPath(
+                path: "/pay/a", nearest: "antom", nearestPath: "/ipn/antom"))
+        let explanation = Explainer.explain(suspect)
+        #expect(explanation.unknownPath == suspect.unknownPath)
+        let finding = try #require(explanation.findings.first { $0.code == "path_received" })
+        #expect(finding.remedy.contains("pass it on as /ipn/antom and set `publicPath`"))
+        let root = try JSONDocument(parsing: explanation.json).root
+        #expect(root["unknownPath"]?["path"]?.string == "/pay/a")
+        #expect(root["unknownPath"]?["nearest"]?.string == "antom")
+    }
+
+    @Test func whatVerifiesIsLeftAlone() throws {
+        let example = ExplainCase("none", "antom", "nothing") { _ in }
+        let explanation = Explainer.explain(try example.suspect())
+        #expect(explanation.refusal == nil)
+        #expect(explanation.isExplained)
+        #expect(explanation.variationsTried == 0)
+    }
+
+    @Test(arguments: Sandbox.systems)
+    func aForgeryIsNotExplainedAway(_ system: String) throws {
+        let trial = try Sandbox.trial(system)
+        for name in ["bad-signature", "wrong-key"] {
+            let plan = try SimulationPlan(
+                try #require(Scenario.named(name)), of: [.sample()], by: trial,
+                path: trial.endpoint.publicPath)
+            let outbound = try #require(plan.stages.first?.first).outbound
+            let suspect = Suspect(
+                request: CapturedRequest(
+                    method: "POST", target: Array(outbound.target.utf8)[...],
+                    headers: outbound.headers.map { .init(name: $0.name, value: $0.value) },
+                    body: outbound.body),
+                system: trial.descriptor, settings: trial.endpoint.settings,
+                publicPath: trial.endpoint.publicPath,
+                others: Sandbox.configuration.endpoints.filter { $0.system != system },
+                candidates: Suspect.Candidate.beside(
+                    folder: Sandbox.configuration.folder, for: trial.descriptor))
+            let explanation = Explainer.explain(suspect)
+            #expect(!explanation.isExplained, "\(explanation.findings)")
+            #expect(explanation.variationsTried > 0)
+        }
+    }
+
+    @Test(arguments: ExplainCase.all)
+    func noSecretIsToldInWhatItSays(_ example: ExplainCase) throws {
+        let suspect = try example.suspect()
+        let explanation = Explainer.explain(suspect)
+        let text = String(decoding: explanation.json, as: UTF8.self)
+        for secret in suspect.settings.secrets + suspect.candidates.map(\.bytes) {
+            #expect(!text.contains(String(decoding: secret.trimming { $0 <= 0x20 }, as: UTF8.self)))
+        }
+    }
+
+    @Test func whatCanBeSeenIsNoted() throws {
+        let example = ExplainCase("none", "antom", "notes") { scene in
+            let value = try scene.header("signature")
+            scene.setHeader("signature", value.replacing("keyVersion=1", with: "keyVersion=2"))
+            scene.addHeader("Content-Length", "1")
+            scene.addHeader("Content-Encoding", "gzip")
+        }
+        #expect(Explainer.explain(try example.suspect()).notes.count == 3)
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Payments
+import RawClient
+import Testing
+
+@testable import Simulator
+
+@Suite struct ReplayTests {
+    private func item(_ second: Int64, provider: String? = nil) throws -> ReplayItem {
+        let raw = Array("POST /ipn/a HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi".utf8)
+        return ReplayItem(
+            name: "#\(second)", provider: provider,
+            received: Timestamp(microseconds: second * 1_000_000),
+            request: try #require(CapturedRequest(raw: raw)), raw: raw)
+    }
+
+    @Test(arguments: [
+        ("fastest", [0, 0, 0]), ("recorded", [0, 5, 65]), ("0.1-per-second", [0, 10, 20]),
+    ])
+    func thePaceIsKept(_ text: String, _ seconds: [Int64]) throws {
+        let clock = ManualClock()
+        let pace = try #require(ReplayPace(text))
+        var replayer = Replayer(
+            courier: FakeCourier([.answer(200)]), host: "h", pace: pace, clock: clock)
+        let sent = try [Int64(100), 105, 165].map { second in
+            _ = replayer.send(try item(second))
+            return clock.elapsed.components.seconds
+        }
+        #expect(sent == seconds)
+    }
+
+    @Test(arguments: ["", "0-per-second", "-1-per-second", "x-per-second", "5", "inf-per-second"])
+    func anythingElseIsNoPace(_ text: String) {
+        #expect(ReplayPace(text) == nil)
+    }
+
+    @Test func aRawRequestGoesOutByteForByte() throws {
+        let courier = FakeCourier([.answer(200)])
+        var replayer = Replayer(courier: courier, host: "other")
+        let item = try item(1)
+        _ = replayer.send(item)
+        #expect(courier.requests == [item.raw])
+    }
+
+    @Test func aPathInTheURLTakesThePlaceOfTheTarget() throws {
+        let courier = FakeCourier([.answer(200)])
+        var replayer = Replayer(courier: courier, host: "other", target: "/new?x")
+        _ = replayer.send(try item(1))
+        #expect(
+            String(decoding: courier.requests[0], as: UTF8.self)
+                == "POST /new?x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi")
+    }
+
+    @Test(
+        arguments: [
+            (nil, 202, "", true), (nil, 302, "", false), ("antom", 200, "", false),
+            ("antom", 200, #"{"result":{"resultStatus":"S"}}"#, true),
+            ("citcon-pay", 200, "ok", true),
+            ("citcon-pay", 200, "", false), ("opp", 204, "", true), ("hmac", 204, "", true),
+        ] as [(String?, Int, String, Bool)])
+    func eachAnswerIsJudgedByItsProvider(
+        _ provider: String?, _ status: Int, _ body: String, _ accepts: Bool
+    ) throws {
+        var replayer = Replayer(courier: FakeCourier([.answer(status, body)]), host: "h")
+        let exchange = replayer.send(try item(1, provider: provider))
+        #expect((exchange.judgement == .accepted) == accepts)
+        var tally = ReplayTally()
+        tally.add(exchange)
+        #expect(tally.exitStatus == (accepts ? 0 : 1))
+    }
+
+    @Test func filesAreSentInTheOrderOfTheirNames() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/ipnd-replay-\(UUID())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for name in ["2.http", "1.http", "notes.txt"] {
+            try "GET /\(name) HTTP/1.1\r\n\r\n".write(
+                toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+        }
+        var names: [String] = []
+        try ReplaySource(path: folder).forEach { item in
+            names.append(item.name)
+            return true
+        }
+        #expect(names == ["1.http", "2.http"])
+        #expect(throws: ReplayError.nothingToSend("/proc/self/task")) {
+            try ReplaySource(path: "/proc/self/task")
+        }
+        #expect(throws: ReplayError.missing("/nonexistent")) {
+            try ReplaySource(path: "/nonexistent")
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Payments
+import Providers
+import Testing
+
+@testable import Simulator
+
+/// Every scenario of every system, through the provider's own verification and the order rules.
+@Suite struct ScenarioTests {
+    /// What a system has no notification for. Anything else must be expressible.
+    static let impossible: Set<String> = [
+        "citcon-pay authorized-captured", "citcon-pay chargeback", "ecommpay chargeback",
+        "hmac authorized-captured", "hmac chargeback", "standard-webhooks authorized-captured",
+        "standard-webhooks chargeback",
+    ]
+
+    static let cases = Sandbox.systems.flatMap { system in
+        Scenario.all.map { (system, $0.name) }
+    }
+
+    @Test(arguments: cases)
+    func theOrderBecomesWhatTheScenarioExpects(_ system: String, _ name: String) throws {
+        let scenario = try #require(Scenario.named(name))
+        let trial = try Sandbox.trial(system)
+        let sample = SimulationOrder.sample()
+        let plan: SimulationPlan
+        do throws(SimulationError) {
+            plan = try SimulationPlan(
+                scenario, of: [sample], by: trial, path: trial.endpoint.publicPath)
+            #expect(!Self.impossible.contains("\(system) \(name)"), "it can after all")
+        } catch {
+            #expect(Self.impossible.contains("\(system) \(name)"), "\(error)")
+            guard case .unsupported = error else { throw error }
+            return
+        }
+        var ledger = Ledger()
+        for delivery in plan.stages.joined() {
+            for _ in 0..<delivery.copies {
+                let verified = ledger.receive(delivery.outbound.delivery, trial.endpoint.provider)
+                #expect(verified == (delivery.authenticity == .genuine))
+            }
+        }
+        let expected = scenario.expectation(of: sample.money)
+        #expect(ledger.orders.count == (expected.status == nil ? 0 : 1))
+        guard let order = ledger.orders.values.first else { return }
+        #expect(order.reference == sample.reference)
+        #expect(order.status == expected.status)
+        #expect(order.refunded == expected.refunded)
+        let surprises = order.flags.filter { $0 != .testMode }
+        #expect(surprises.isEmpty, "\(surprises)")
+    }
+
+    /// Orders of one endpoint, by reference or transaction, each event once.
+    private struct Ledger {
+        var orders: [String: Order] = [:]
+        private var seen: Set<String> = []
+        private var references: [String: String] = [:]
+
+        mutating func receive<System: Provider>(_ delivery: Delivery, _ provider: System) -> Bool {
+            guard let verified = try? provider.verify(delivery) else { return false }
+            let notification = provider.interpret(verified.evidence)
+            guard seen.insert(notification.id).inserted else { return true }
+            apply(notification)
+            return true
+        }
+
+        /// What names only a transaction waits under it until a payment names both.
+        private mutating func apply(_ notification: Notification) {
+            let transaction = notification.transaction
+            let reference = notification.reference ?? transaction.flatMap { references[$0] }
+            let key = reference ?? "transaction \(transaction ?? "")"
+            var order = orders[key] ?? reference.map { Order(reference: $0) } ?? Order()
+            order.apply(notification)
+            if let reference, let transaction {
+                references[transaction] = reference
+                if let waiting = orders.removeValue(forKey: "transaction \(transaction)") {
+                    order = order.merging(waiting)
+                }
+            }
+            orders[key] = order
+        }
+    }
+
+    @Test func everyScenarioOfTheContractIsThere() {
+        #expect(
+            Scenario.all.map(\.name) == [
+                "paid", "authorized-captured", "failed-then-paid", "refund", "partial-refunds",
+                "chargeback", "out-of-order", "duplicate-storm", "bad-signature", "wrong-key",
+            ])
+    }
+
+    @Test func expectationsAreToldInWords() throws {
+        let money = Money(minor: 4200, currency: Currency("MYR")!)
+        let texts = ["paid", "refund", "bad-signature"].compactMap {
+            Scenario.named($0)?.expectation(of: money).description
+        }
+        #expect(
+            texts == [
+                "the order is paid", "the order is refunded, 42.00 MYR refunded",
+                "every answer a refusal, and no order",
+            ])
+    }
+}
