@@ -33,6 +33,15 @@ import Testing
         #expect(order.status == .review && order.amount == nil)
     }
 
+    @Test(
+        arguments: [
+            .conflict, .invalidAmount, .unsignedClaim, .unverifiedChargeback, .notUnderstood,
+        ] as [Flag])
+    func `a paid order with one of these flags is for a person`(flag: Flag) {
+        let order = order(attempt(.paid), notification(.doubt, flags: [flag]))
+        #expect(order.status == .review && order.flags == [flag] && order.amount == money(100))
+    }
+
     @Test func `a refund without a transaction gets it from a later notification`() {
         let order = order(refund("F", .pending, transaction: nil), refund("F", .succeeded))
         #expect(order.refunds.map(\.transaction) == ["T"])

@@ -111,6 +111,14 @@ import Testing
         #expect(alone.status == .paid && alone.refunded == money(0))
     }
 
+    @Test(arguments: [.pending, .failed] as [ActionStatus])
+    func `a refund that never took place is not taken back from another`(status: ActionStatus) {
+        let order = order(
+            attempt(.paid), refund("F1", status, money(30)), refund("F2", .succeeded, money(20)),
+            reversal("F1", money(30)))
+        #expect(order.status == .partiallyRefunded && order.refunded == money(20))
+    }
+
     @Test func `a chargeback that is reversed leaves the payment`() {
         #expect(order(attempt(.paid), dispute(.lost), reversal("D", .dispute)).status == .paid)
         // Named by the payment, or by nothing: there is only one.

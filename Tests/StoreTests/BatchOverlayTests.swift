@@ -8,7 +8,7 @@ import Testing
 struct BatchOverlayTests {
     @Test(arguments: 0..<8 as Range<UInt64>)
     func howManyShareABatchDoesNotShow(block: UInt64) {
-        for seed in block * 100..<(block + 1) * 100 {
+        for seed in block * 50..<(block + 1) * 50 {
             var generator = SeededGenerator(seed: seed)
             let row = (0..<14).map { _ in Self.notification(&generator) }
             var single = Books()
@@ -70,6 +70,18 @@ struct BatchOverlayTests {
         #expect(books.tables.orderCount == 3)
         #expect(
             books.tables.order(endpoint: "e", reference: "REQ-1")?.order.status == .refunded)
+    }
+
+    /// An operation that names nothing but itself is where its id was told before.
+    @Test(arguments: [true, false])
+    func anOperationIsFoundByItsOwnIdAlone(sharesBatch: Bool) {
+        var books = Books()
+        books.record(Samples.payment("E-1"), endsBatch: !sharesBatch)
+        books.record(Samples.refund("E-2", minor: 1000), endsBatch: !sharesBatch)
+        books.record(Samples.refund("E-3", transaction: nil, minor: 1000), endsBatch: true)
+        #expect(books.tables.orderCount == 1)
+        #expect(
+            books.tables.order(endpoint: "e", reference: "REQ-1")?.sequences == [1, 2, 3])
     }
 
     /// Few names, so that many of them meet.

@@ -3,7 +3,7 @@ import Testing
 
 /// What a provider contradicts is never resolved by who came first.
 @Suite struct ContradictionTests {
-    private static let seeds: Range<UInt64> = 0..<300
+    private static let seeds: Range<UInt64> = 0..<120
 
     @Test func `Open Payment Platform`() { play(OPPTeller.self) }
     @Test func `Antom`() { play(AntomTeller.self) }

@@ -4,7 +4,7 @@ import Testing
 /// Two orders that are told at the same time stay two, though operations of one may come with a
 /// reference that is the other's.
 @Suite struct NeighbourTests {
-    private static let pairs: Range<UInt64> = 0..<300
+    private static let pairs: Range<UInt64> = 0..<200
 
     @Test func `Open Payment Platform`() { play(OPPTeller.self) }
     @Test func `Antom`() { play(AntomTeller.self) }

@@ -32,6 +32,20 @@ import Testing
                     transaction: "PAY-1", effect: .attempt(.paid, .of(10000, "HKD"))))
     }
 
+    @Test(arguments: [
+        ("ORDER_IS_CLOSED", AttemptStatus.expired), ("PAYMENT_EXPIRED", .expired),
+        ("ORDER_IS_CANCELLED", .canceled), ("USER_CANCELED", .canceled),
+        ("RISK_REJECT", .failed),
+    ])
+    func theResultCodeSaysHowItEnded(_ code: String, _ status: AttemptStatus) {
+        let notification = read(
+            #"{"notifyType":"PAYMENT_RESULT",\#(Self.amount)\#(Self.ids),"#
+                + #""result":{"resultStatus":"F","resultCode":"\#(code)","resultMessage":"m"}}"#)
+        #expect(notification.effect == .attempt(status, .of(4200, "MYR")))
+        #expect(notification.status == status.name)
+        #expect(notification.reason == Reason(code: code, message: "m"))
+    }
+
     /// The decision table of a payment.
     @Test(arguments: [
         ("PAYMENT_RESULT", "S", "paid", AttemptStatus.paid, [] as [Flag]),

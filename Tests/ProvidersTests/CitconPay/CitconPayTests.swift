@@ -54,6 +54,15 @@ import Testing
         }
     }
 
+    @Test(arguments: ["charge", "refund"])
+    func whatSucceededAndDoesNotSayHowMuchIsInDoubt(_ type: String) throws {
+        for change in [("amount", "2.58"), ("currency", "usd")] {
+            let notification = try read(("type", type), change)
+            #expect(notification.effect == .doubt && notification.flags == [.notUnderstood])
+            #expect(notification.reference == "ORDER-1" && notification.transaction == "P1")
+        }
+    }
+
     @Test func oneByteChangedIsRefused() throws {
         for (name, old, new) in [
             ("form", "amount=258", "amount=259"), ("form", "amount=258", "amount=258+"),

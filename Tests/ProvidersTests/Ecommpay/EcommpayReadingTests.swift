@@ -114,6 +114,22 @@ import Testing
         }
     }
 
+    /// A payment that says that money went back is not plainly paid.
+    @Test(
+        arguments: [
+            ("refunded", money), ("reversed", money), ("partially refunded", .of(1, "EUR")),
+            ("partially reversed", .of(1, "EUR")), ("success", nil),
+        ] as [(String, Money?)])
+    func aPaymentSaysWhatWentBackAtLeast(_ payment: String, _ least: Money?) throws {
+        for type in ["sale", nil] {
+            let notification = try Fixture.read(
+                Fixture.members(
+                    type: type, operation: type == nil ? nil : "success", payment: payment))
+            #expect(notification.effect == .attempt(.paid, Self.money))
+            #expect(notification.refundedAtLeast == least)
+        }
+    }
+
     @Test func aSecondTryAfterADeclineIsASecondAttempt() throws {
         let declined = try Fixture.read(
             Fixture.members(type: "sale", operation: "decline", payment: "decline"))

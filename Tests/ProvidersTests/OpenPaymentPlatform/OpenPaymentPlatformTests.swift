@@ -175,6 +175,12 @@ import Testing
         #expect(notification.flags == [.notUnderstood])
     }
 
+    @Test(arguments: ["DB", "PA", "CP", "RF", "RV"])
+    func whatSucceededAndDoesNotSayHowMuchIsInDoubt(_ type: String) throws {
+        let notification = try read(Self.payment(type, "000.000.000", amount: "null"))
+        #expect(notification.effect == .doubt && notification.flags == [.notUnderstood])
+    }
+
     @Test func aRetryThatIsEncryptedAnewIsTheSameEvent() throws {
         let text = Self.payment("DB", "000.000.000")
         let first = try Self.provider().receive(Self.delivery(text))
