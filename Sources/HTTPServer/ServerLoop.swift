@@ -92,9 +92,7 @@ final class ServerLoop: @unchecked Sendable {
     /// The `Date` of answers (RFC 9110 §6.6.1), made once a second.
     func date() -> [UInt8] {
         assert(loop.isOnLoop)
-        var reading = timespec()
-        clock_gettime(CLOCK_REALTIME_COARSE, &reading)
-        let second = reading.tv_sec
+        let second = WallClock.coarseSeconds()
         if dateSecond != second {
             dateSecond = second
             dateText = HTTPDate.bytes(secondsSince1970: second)

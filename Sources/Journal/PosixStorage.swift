@@ -104,19 +104,13 @@ package struct PosixStorage: Storage {
         return (anchor.directory, String(path.dropFirst(anchor.path.count + 1)))
     }
 
-    package func wallMicroseconds() -> Int64 { Self.microseconds(CLOCK_REALTIME) }
+    package func wallMicroseconds() -> Int64 { WallClock.microseconds() }
 
-    package func monotonicMicroseconds() -> Int64 { Self.microseconds(CLOCK_MONOTONIC) }
+    package func monotonicMicroseconds() -> Int64 { Int64(MonotonicTime.now().nanoseconds / 1000) }
 
     package func randomBits() -> UInt64 {
         var generator = SystemRandomNumberGenerator()
         return generator.next()
-    }
-
-    private static func microseconds(_ clock: clockid_t) -> Int64 {
-        var now = timespec()
-        clock_gettime(clock, &now)
-        return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
     }
 }
 

@@ -1,4 +1,3 @@
-import Glibc
 import Platform
 import Synchronization
 import SystemPackage
@@ -21,8 +20,6 @@ final class PreparationThread {
         }
 
         func run() {
-            // Behind those who answer, but ahead of a full segment: one must be ready by then.
-            PlatformThread.lowerPriority(niceness: 5)
             let made: Result<any StorageFile, Errno>
             do throws(Errno) {
                 made = .success(
@@ -35,25 +32,20 @@ final class PreparationThread {
     }
 
     private let work: Work
-    private let thread: pthread_t
+    private let thread: PlatformThread
+
+    /// Behind those who answer, but ahead of a full segment: one must be ready by then.
+    private static let niceness: Int32 = 5
 
     /// Starts the thread; nil when the system has none to give.
     init?(path: String, storage: any Storage, options: JournalOptions) {
-        work = Work(path: path, storage: storage, options: options)
-        var thread = pthread_t()
-        let handle = Unmanaged.passRetained(work)
-        let code = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, handle.toOpaque())
-        self.thread = thread
-        if code != 0 {
-            handle.release()
-            return nil
+        let work = Work(path: path, storage: storage, options: options)
+        let thread = PlatformThread(ifAvailable: "ipnd-segment", niceness: Self.niceness) {
+            work.run()
         }
+        guard let thread else { return nil }
+        self.work = work
+        self.thread = thread
     }
 
     /// Why the work failed; nil while it is under way, or when it did not.
@@ -65,7 +57,7 @@ final class PreparationThread {
     /// Waits for the thread, once, and returns what it made.
     func join() -> Result<any StorageFile, Errno> {
         work.pace.hurry()
-        pthread_join(thread, nil)
+        thread.join()
         return work.result.withLock { $0 } ?? .failure(.resourceTemporarilyUnavailable)
     }
 }

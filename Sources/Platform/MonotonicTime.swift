@@ -15,10 +15,12 @@ package struct MonotonicTime: Sendable, Comparable {
 
     /// The clock's reading now: one `clock_gettime`, answered by the vDSO without a system call.
     package static func now() -> MonotonicTime {
-        var reading = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &reading)
-        return MonotonicTime(
-            nanoseconds: UInt64(reading.tv_sec) * 1_000_000_000 + UInt64(reading.tv_nsec))
+        MonotonicTime(nanoseconds: KernelClock.nanoseconds(CLOCK_MONOTONIC))
+    }
+
+    /// What has passed since `start`; zero when that is later.
+    package func nanoseconds(since start: MonotonicTime) -> UInt64 {
+        nanoseconds > start.nanoseconds ? nanoseconds - start.nanoseconds : 0
     }
 
     /// The point `seconds` later; saturates at `never`.
@@ -41,15 +43,5 @@ extension UInt64 {
     fileprivate func multipliedSaturating(by factor: UInt64) -> UInt64 {
         let (product, overflow) = multipliedReportingOverflow(by: factor)
         return overflow ? .max : product
-    }
-}
-
-/// The wall clock.
-package enum WallClock {
-    /// Microseconds since 1970-01-01T00:00:00Z, as the kernel tells it; it may jump.
-    package static func microseconds() -> Int64 {
-        var reading = timespec()
-        clock_gettime(CLOCK_REALTIME, &reading)
-        return Int64(reading.tv_sec) * 1_000_000 + Int64(reading.tv_nsec) / 1000
     }
 }

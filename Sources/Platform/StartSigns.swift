@@ -25,7 +25,7 @@ package struct StartSigns: Sendable {
     ///   - send: Sends one sign.
     package init(
         intervalMilliseconds: Int32 = 10_000,
-        processorTime: @escaping @Sendable () -> UInt64 = StartSigns.processNanoseconds,
+        processorTime: @escaping @Sendable () -> UInt64 = ProcessorTime.nanoseconds,
         send: @escaping @Sendable () -> Void
     ) {
         self.intervalMilliseconds = intervalMilliseconds
@@ -51,11 +51,5 @@ package struct StartSigns: Sendable {
             thread.join()
         }
         return try start()
-    }
-
-    package static let processNanoseconds: @Sendable () -> UInt64 = {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 }

@@ -11,10 +11,12 @@ import Testing
 
     /// Runs `body` on a thread of its own and waits for what it returns.
     private static func onThread<Value: Sendable>(
-        _ body: @escaping @Sendable () -> Value
+        name: String = "test", niceness: Int32 = 0, _ body: @escaping @Sendable () -> Value
     ) -> Value {
         let result = Result<Value>()
-        PlatformThread(name: "test") { result.value.withLock { $0 = body() } }.join()
+        PlatformThread(name: name, niceness: niceness) {
+            result.value.withLock { $0 = body() }
+        }.join()
         return result.value.withLock { $0! }
     }
 
@@ -26,22 +28,15 @@ import Testing
         try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
     }
 
-    @Test func steppingBackIsForTheCallingThreadAlone() {
+    @Test func aNicenessIsForTheNewThreadAlone() {
         let before = Self.niceness
-        let stepped = Self.onThread {
-            PlatformThread.lowerPriority(niceness: 7)
-            return Self.niceness
-        }
-        #expect(stepped == 7)
+        #expect(Self.onThread(niceness: 7) { Self.niceness } == 7)
+        #expect(Self.niceness == before)
         #expect(Self.onThread { Self.niceness } == before)
     }
 
     @Test func aThreadHasItsName() {
         #expect(Self.onThread { Self.name } == "test\n")
-        let renamed = Self.onThread {
-            PlatformThread.nameCurrent("a-name-that-is-too-long")
-            return Self.name
-        }
-        #expect(renamed == "a-name-that-is-\n")
+        #expect(Self.onThread(name: "a-name-that-is-too-long") { Self.name } == "a-name-that-is-\n")
     }
 }

@@ -69,12 +69,11 @@ package final class Indexer: Sendable {
             isStopped.store(true, ordering: .releasing)
             served.signal.wake()
         }
-        PlatformThread.detached(name: "ipnd-index") { [self] in run() }
+        PlatformThread.detached(name: "ipnd-index", niceness: Self.niceness) { [self] in run() }
     }
 
     /// Ends with the store.
     private func run() {
-        PlatformThread.lowerPriority(niceness: Self.niceness)
         recent.follow()
         while !isStopped.load(ordering: .acquiring) {
             let opened = MonotonicTime.now()

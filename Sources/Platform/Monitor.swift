@@ -1,0 +1,71 @@
+import Glibc
+
+/// A lock around a value, and a condition that threads wait for under it (pthread_mutex_lock(3),
+/// pthread_cond_wait(3)). `Synchronization.Mutex` has no condition.
+///
+/// `@unchecked Sendable`: `state` is only reached under `mutex`, and both pointers never change.
+package final class Monitor<State>: @unchecked Sendable {
+    @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    @usableFromInline let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    @usableFromInline var state: State
+
+    /// What a thread that waits does next.
+    package enum Decision<Result> {
+        /// It goes on, with this.
+        case go(Result)
+        /// It sleeps until it is woken, at the latest at a point of the monotonic clock, and
+        /// decides again. It may also be woken for nothing.
+        case wait(until: MonotonicTime)
+    }
+
+    package init(_ state: sending State) {
+        self.state = state
+        pthread_mutex_init(mutex, nil)
+        // Deadlines count on the monotonic clock: a wall clock that is set back must not prolong
+        // them.
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(changed, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(changed)
+        pthread_mutex_destroy(mutex)
+        changed.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Runs `body` under the lock.
+    @inlinable package func withLock<Result>(_ body: (inout State) -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body(&state)
+    }
+
+    /// Runs `decide` under the lock, at once and again after each sleep, until it says `go`.
+    @inlinable package func wait<Result>(
+        _ decide: (inout State) -> Decision<Result>
+    ) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            switch decide(&state) {
+            case .go(let result): return result
+            case .wait(until: .never): pthread_cond_wait(changed, mutex)
+            case .wait(until: let deadline):
+                var time = timespec(
+                    tv_sec: Int(deadline.nanoseconds / 1_000_000_000),
+                    tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))
+                pthread_cond_timedwait(changed, mutex, &time)
+            }
+        }
+    }
+
+    /// Wakes one thread that waits. Best called without the lock, which that thread takes first.
+    @inlinable package func wakeOne() { pthread_cond_signal(changed) }
+
+    /// Wakes all threads that wait.
+    @inlinable package func wakeAll() { pthread_cond_broadcast(changed) }
+}
