@@ -78,7 +78,7 @@ let package = Package(
         module("JSON", []),
         module("Bytes", []),
         module("HTTP", ["Bytes"]),
-        module("Payments", []),
+        module("Payments", ["Bytes"]),
         module("Platform", ["CLinux", .product(name: "SystemPackage", package: "swift-system")]),
         module("Cryptography", ["COpenSSL"]),
         module("TLS", ["COpenSSL", "Cryptography"]),
@@ -161,7 +161,10 @@ let package = Package(
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
         tests(
             "Receiver",
-            ["Receiver", "Providers", "HTTP", "HTTPServer", "Bytes", "JSON", "Platform"]),
+            [
+                "Receiver", "Providers", "Payments", "HTTP", "HTTPServer", "Bytes", "JSON",
+                "Platform",
+            ]),
         tests("RawClient", ["RawClient", "TLS"]),
         tests(
             "Simulator",

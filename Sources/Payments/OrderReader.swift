@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads the encoding that `Order+Codec.swift` defines.
 ///
 /// Every method throws at damage: at an early end, at a value out of range, and at any form that
@@ -275,17 +277,9 @@ struct OrderReader {
         return number
     }
 
-    /// An unsigned LEB128 in its shortest form, at most ten bytes long.
     mutating func number() throws(Damage) -> UInt64 {
-        var number: UInt64 = 0
-        for shift in stride(from: UInt64(0), through: 63, by: 7) {
-            let byte = try byte()
-            let bits = UInt64(byte & 0x7f)
-            try check((shift < 63 || bits <= 1) && (byte != 0 || shift == 0))
-            number |= bits << shift
-            if byte & 0x80 == 0 { return number }
-        }
-        throw Damage()
+        guard let number = LEB128.read(bytes, at: &position) else { throw Damage() }
+        return number
     }
 
     mutating func byte() throws(Damage) -> UInt8 {

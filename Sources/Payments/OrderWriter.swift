@@ -1,3 +1,5 @@
+import Bytes
+
 /// Writes the encoding that `Order+Codec.swift` defines.
 struct OrderWriter {
     var bytes: [UInt8]
@@ -169,14 +171,7 @@ struct OrderWriter {
         bytes.append(contentsOf: text.utf8)
     }
 
-    private mutating func write(_ number: UInt64) {
-        var rest = number
-        while rest > 0x7f {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(rest))
-    }
+    private mutating func write(_ number: UInt64) { LEB128.append(number, to: &bytes) }
 }
 
 /// Small numbers of either sign as small numbers: 0, -1, 1, -2 become 0, 1, 2, 3.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads the parts of a date and time from the front of a text. Every method returns nil, and the
 /// text is refused, when the part is not there.
 struct TimeScanner {

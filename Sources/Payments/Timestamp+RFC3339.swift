@@ -1,3 +1,5 @@
+import Bytes
+
 /// RFC 3339 text in UTC, the only form that records and answers use.
 extension Timestamp {
     /// `2026-11-21T07:00:00.123456Z`, and without the fraction when it is zero:

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Payments
+@testable import Bytes
 
 @Suite struct CivilDateTests {
     @Test func `every day from 0000 to 9999 follows the one before`() {

@@ -3,13 +3,13 @@
 /// The arithmetic counts years from March, so that the leap day is the last of its year and every
 /// month begins at a whole number of days (Howard Hinnant, "chrono-Compatible Low-Level Date
 /// Algorithms").
-struct CivilDate: Equatable {
-    var year: Int64
-    var month: Int64
-    var day: Int64
+package struct CivilDate: Equatable, Sendable {
+    package var year: Int64
+    package var month: Int64
+    package var day: Int64
 
     /// Nil when no such day is in the years 0000 to 9999.
-    init?(year: Int64, month: Int64, day: Int64) {
+    package init?(year: Int64, month: Int64, day: Int64) {
         guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.daysInMonth(month, ofYear: year)
         else { return nil }
@@ -18,7 +18,7 @@ struct CivilDate: Equatable {
         self.day = day
     }
 
-    init(daysSince1970 days: Int64) {
+    package init(daysSince1970 days: Int64) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -31,7 +31,7 @@ struct CivilDate: Equatable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    var daysSince1970: Int64 {
+    package var daysSince1970: Int64 {
         let yearFromMarch = month <= 2 ? year - 1 : year
         let era = (yearFromMarch >= 0 ? yearFromMarch : yearFromMarch - 399) / 400
         let yearOfEra = yearFromMarch - era * 400
@@ -40,7 +40,7 @@ struct CivilDate: Equatable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    static func daysInMonth(_ month: Int64, ofYear year: Int64) -> Int64 {
+    package static func daysInMonth(_ month: Int64, ofYear year: Int64) -> Int64 {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
         case 4, 6, 9, 11: 30
