@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// One endpoint's counters. A count is an atomic addition, without a lock.
@@ -9,13 +10,17 @@ package final class EndpointCounters: Sendable {
     private let refused = Atomic<Int>(0)
     private let unavailable = Atomic<Int>(0)
     private let misdirected = Atomic<Int>(0)
-    let latency = Histogram()
+    /// In microseconds.
+    let latency = Histogram(bounds: [
+        100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
+        1_000_000, 5_000_000,
+    ])
 
     init() {}
 
     /// Counts one request that took `micros` from the parsed request to its answer.
     func count(_ outcome: Outcome, micros: UInt64) {
-        latency.add(micros: micros)
+        latency.add(Int(clamping: micros))
         switch outcome {
         case .recorded: recorded.wrappingAdd(1, ordering: .relaxed)
         case .duplicate: duplicate.wrappingAdd(1, ordering: .relaxed)

@@ -61,7 +61,9 @@ package final class Metrics: Sendable {
             "ipnd_acknowledgement_seconds", "histogram",
             "From the parsed request to its answer, verification and sync included.")
         for (name, counters) in endpoints {
-            counters.latency.write(to: &page, "ipnd_acknowledgement_seconds", [("endpoint", name)])
+            page.histogram(
+                "ipnd_acknowledgement_seconds", [("endpoint", name)], counters.latency.read()
+            ) { MetricsPage.seconds(micros: UInt64(clamping: $0)) }
         }
     }
 }

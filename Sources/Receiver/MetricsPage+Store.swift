@@ -20,13 +20,13 @@ extension MetricsPage {
         sample(
             "ipnd_commit_seconds_total",
             text: Self.seconds(micros: UInt64(clamping: statistics.commitNanoseconds / 1000)))
-        histogram(
-            "ipnd_fdatasync_seconds", "How long each fdatasync of a batch took.",
-            statistics.syncMicroseconds
-        ) { Self.seconds(micros: UInt64(clamping: $0)) }
-        histogram("ipnd_batch_records", "Records of each batch.", statistics.batchRecords) {
-            "\($0)"
+        family(
+            "ipnd_fdatasync_seconds", "histogram", "How long each fdatasync of a batch took.")
+        histogram("ipnd_fdatasync_seconds", [], statistics.syncMicroseconds) {
+            Self.seconds(micros: UInt64(clamping: $0))
         }
+        family("ipnd_batch_records", "histogram", "Records of each batch.")
+        histogram("ipnd_batch_records", [], statistics.batchRecords) { "\($0)" }
         let gauges: [(String, String, Int)] = [
             ("ipnd_queue_length", "Submissions that wait for the journal.", statistics.queueLength),
             ("ipnd_events_remembered", "Events in the dedup index.", statistics.eventsRemembered),
@@ -40,20 +40,6 @@ extension MetricsPage {
             family(name, "gauge", help)
             sample(name, [], value)
         }
-    }
-
-    private mutating func histogram(
-        _ name: String, _ help: String, _ counts: BucketCounts, _ text: (Int) -> String
-    ) {
-        family(name, "histogram", help)
-        var total = 0
-        for (index, count) in counts.counts.enumerated() {
-            total += count
-            let bound = index < counts.bounds.count ? text(counts.bounds[index]) : "+Inf"
-            sample("\(name)_bucket", [("le", bound)], total)
-        }
-        sample("\(name)_sum", [], text: text(counts.sum))
-        sample("\(name)_count", [], total)
     }
 
     /// The server's figures.

@@ -1,3 +1,5 @@
+import Platform
+
 /// A page in the Prometheus text exposition format, version 0.0.4.
 package struct MetricsPage {
     package private(set) var text = ""
@@ -23,6 +25,21 @@ package struct MetricsPage {
             text += "{\(pairs.joined(separator: ","))}"
         }
         text += " \(value)\n"
+    }
+
+    /// The samples of a histogram; `text` writes a value in the metric's unit.
+    mutating func histogram(
+        _ name: String, _ labels: [(String, String)] = [], _ counts: HistogramCounts,
+        _ text: (Int) -> String
+    ) {
+        var total = 0
+        for (index, count) in counts.counts.enumerated() {
+            total += count
+            let bound = index < counts.bounds.count ? text(counts.bounds[index]) : "+Inf"
+            sample("\(name)_bucket", labels + [("le", bound)], total)
+        }
+        sample("\(name)_sum", labels, text: text(counts.sum))
+        sample("\(name)_count", labels, total)
     }
 
     /// Microseconds as decimal seconds, exactly.

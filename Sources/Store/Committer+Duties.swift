@@ -1,12 +1,13 @@
 import Journal
 import Payments
+import Platform
 
 /// What the committer does between batches without being asked.
 extension Committer {
     /// News, the idle marker, a snapshot, forgetting: whatever is due.
     func performDuties(isClosing: Bool) {
         guard !hasFailed else { return }
-        let now = StoreThread.now
+        let now = MonotonicTime.now().nanoseconds
         checkPlace(at: now)
         guard !hasFailed else { return }
         let isSnapshotDue = duties.takeSnapshot(
@@ -33,7 +34,7 @@ extension Committer {
         // A clock that was set back makes nothing older.
         let age = max(0, now.microseconds - received.microseconds)
         duties.begin(
-            at: StoreThread.now, sequence: ledger.tables.sequence,
+            at: MonotonicTime.now().nanoseconds, sequence: ledger.tables.sequence,
             ageSeconds: UInt64(age) / 1_000_000)
     }
 
@@ -49,7 +50,7 @@ extension Committer {
             of: journal.maintenance, point: point, tables: ledger.tables,
             retention: options.retention)
         let (queue, giveMemoryBack, warn) = (queue, environment.giveMemoryBack, environment.warn)
-        StoreThread.start(name: "ipnd-snapshot", niceness: 5) {
+        PlatformThread.detached(name: "ipnd-snapshot", niceness: 5) {
             var failure: JournalError?
             do throws(JournalError) {
                 if let warning = try job.run() { warn(warning) }

@@ -1,5 +1,6 @@
 import Journal
 import Payments
+import Platform
 
 /// The one thread that owns the journal and everything that is remembered: no locks but the
 /// queue's.
@@ -173,7 +174,7 @@ final class Committer {
         if environment.plantedDefect == .answersBeforeSync { answerWaiting() }
         if failure == nil && !ledger.batch.isEmpty {
             let records = journal.pendingCount
-            let start = StoreThread.now
+            let start = MonotonicTime.now().nanoseconds
             do { try journal.commit() } catch {
                 switch error {
                 case .noSpace, .needsSegment:
@@ -183,7 +184,7 @@ final class Committer {
                     return fail(error)
                 }
             }
-            let end = StoreThread.now
+            let end = MonotonicTime.now().nanoseconds
             counters.countBatch(
                 records: records, conflicts: conflicts, ignored: ignored,
                 nanoseconds: Int(end - start), syncNanoseconds: journal.lastSyncNanoseconds)

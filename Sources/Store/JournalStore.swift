@@ -59,7 +59,7 @@ package final class JournalStore: Store {
             journal: journal, tables: loader.finish(), queue: queue, counters: counters,
             commitFeed: commitFeed, recent: recent, options: options,
             environment: environment)
-        StoreThread.start(name: "ipnd-journal") { committer.run() }
+        PlatformThread.detached(name: "ipnd-journal") { committer.run() }
     }
 
     package func record(_ submission: consuming Submission) async -> Receipt {

@@ -1,3 +1,4 @@
+import Bytes
 import Payments
 
 /// An order as the arena keeps it.
@@ -33,9 +34,9 @@ struct OrderBlob: Sendable, Equatable {
 
     /// Nil when the bytes are damaged.
     init?(_ bytes: ArraySlice<UInt8>) {
-        var reader = VarintReader(bytes)
+        var reader = LEB128Reader(bytes)
         if let (full, parts) = OrderBlob.full(bytes) {
-            reader = VarintReader(bytes[parts.sequences.startIndex...])
+            reader = LEB128Reader(bytes[parts.sequences.startIndex...])
             endpoint = full.endpoint
             later = full.later
         } else {
@@ -57,7 +58,7 @@ struct OrderBlob: Sendable, Equatable {
 
     /// The endpoint's number alone, without decoding the rest, and whether the order is full.
     static func endpoint(of bytes: ArraySlice<UInt8>) -> (number: UInt16, isFull: Bool)? {
-        var reader = VarintReader(bytes)
+        var reader = LEB128Reader(bytes)
         return reader.endpoint()
     }
 
@@ -65,7 +66,7 @@ struct OrderBlob: Sendable, Equatable {
     static func full(
         _ bytes: ArraySlice<UInt8>
     ) -> (FullOrder, parts: (sequences: ArraySlice<UInt8>, order: ArraySlice<UInt8>))? {
-        var reader = VarintReader(bytes)
+        var reader = LEB128Reader(bytes)
         guard let endpoint = reader.endpoint(), endpoint.isFull,
             let later = reader.take(UInt64(LaterRecords.byteCount)),
             let name = reader.next(), let text = reader.text(name >> 1),
@@ -82,7 +83,7 @@ struct OrderBlob: Sendable, Equatable {
     /// Where the later records of a full order stand among its bytes.
     static func laterOffset(endpoint: UInt16) -> Int {
         var bytes: [UInt8] = []
-        Varint.append(UInt64(endpoint) << 1 | 1, to: &bytes)
+        LEB128.append(UInt64(endpoint) << 1 | 1, to: &bytes)
         return bytes.count
     }
 
@@ -108,35 +109,35 @@ struct OrderBlob: Sendable, Equatable {
     /// Appends the bytes that `init(_:)` reads.
     func encode(into bytes: inout [UInt8]) {
         guard order.isFull else {
-            Varint.append(UInt64(endpoint) << 1, to: &bytes)
+            LEB128.append(UInt64(endpoint) << 1, to: &bytes)
             encodeSequences(into: &bytes)
             return order.encode(into: &bytes)
         }
-        Varint.append(UInt64(endpoint) << 1 | 1, to: &bytes)
+        LEB128.append(UInt64(endpoint) << 1 | 1, to: &bytes)
         bytes += later.bytes
         let reference = order.reference
         let name = reference ?? order.leastID ?? ""
-        Varint.append(UInt64(name.utf8.count) << 1 | (reference == nil ? 1 : 0), to: &bytes)
+        LEB128.append(UInt64(name.utf8.count) << 1 | (reference == nil ? 1 : 0), to: &bytes)
         bytes += Array(name.utf8)
-        Varint.append(UInt64(order.markedFlags.bits), to: &bytes)
+        LEB128.append(UInt64(order.markedFlags.bits), to: &bytes)
         var encoded: [UInt8] = []
         encodeSequences(into: &encoded)
-        Varint.append(UInt64(encoded.count), to: &bytes)
+        LEB128.append(UInt64(encoded.count), to: &bytes)
         bytes += encoded
         order.encode(into: &bytes)
     }
 
     private func encodeSequences(into bytes: inout [UInt8]) {
-        Varint.append(UInt64(sequences.count), to: &bytes)
+        LEB128.append(UInt64(sequences.count), to: &bytes)
         var last: UInt64 = 0
         for sequence in sequences {
-            Varint.append(sequence - last, to: &bytes)
+            LEB128.append(sequence - last, to: &bytes)
             last = sequence
         }
     }
 }
 
-extension VarintReader {
+extension LEB128Reader {
     fileprivate mutating func endpoint() -> (number: UInt16, isFull: Bool)? {
         next().flatMap { word in UInt16(exactly: word >> 1).map { ($0, word & 1 != 0) } }
     }

@@ -1,3 +1,5 @@
+import Platform
+
 /// Applies events on a thread of its own, so that reading the journal and filling the tables share
 /// the work of a start between two processors.
 final class ReplayThread {
@@ -12,7 +14,7 @@ final class ReplayThread {
         let events = events
         let result = result
         var applier = ReplayApplier(tables, factsMax: factsMax)
-        StoreThread.start(name: "ipnd-replay") {
+        PlatformThread.detached(name: "ipnd-replay") {
             while let batch = events.receive() {
                 applier.apply(batch)
             }

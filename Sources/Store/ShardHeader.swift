@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a snapshot says of a shard before its content: counts and lengths, all LEB128.
 struct ShardHeader: Equatable {
     var eventWords: Int
@@ -36,7 +38,7 @@ struct ShardHeader: Equatable {
 
     /// Nil when the bytes are damaged.
     init?(_ bytes: [UInt8]) {
-        var reader = VarintReader(bytes[...])
+        var reader = LEB128Reader(bytes[...])
         guard let fixed = Self.numbers(10, &reader), let lists = Self.numbers(2, &reader),
             let free = Self.numbers(lists[0], &reader),
             let chunkBytes = Self.numbers(lists[1], &reader), reader.rest.isEmpty
@@ -62,11 +64,11 @@ struct ShardHeader: Equatable {
                 eventWords, eventCount, orderSlots, orderCount, pointerSlots, pointerCount,
                 unjoinedSlots, unjoinedCount, used, current + 1, free.count, chunkBytes.count,
             ] + free.map { Int($0) } + chunkBytes
-        for number in numbers { Varint.append(UInt64(number), to: &bytes) }
+        for number in numbers { LEB128.append(UInt64(number), to: &bytes) }
         return bytes
     }
 
-    private static func numbers(_ count: Int, _ reader: inout VarintReader) -> [Int]? {
+    private static func numbers(_ count: Int, _ reader: inout LEB128Reader) -> [Int]? {
         var numbers: [Int] = []
         for _ in 0..<count {
             guard let number = reader.next(), number <= lengthMax else { return nil }

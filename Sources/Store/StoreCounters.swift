@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// What the store has done since it was opened. Written by the committer, readable from any thread
@@ -17,11 +18,11 @@ package final class StoreCounters: Sendable {
     private let orders = Atomic<Int>(0)
     private let spaceIsMissing = Atomic<Bool>(false)
 
-    private let syncs = Buckets(bounds: [
+    private let syncs = Histogram(bounds: [
         100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000,
         5_000_000,
     ])
-    private let batchRecords = Buckets(bounds: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000])
+    private let batchRecords = Histogram(bounds: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000])
 
     init() {}
 

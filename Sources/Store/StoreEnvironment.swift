@@ -1,6 +1,7 @@
 import Glibc
 import Journal
 import Payments
+import Platform
 
 /// What the store asks of the process around it; tests give their own.
 package struct StoreEnvironment: Sendable {
@@ -10,7 +11,9 @@ package struct StoreEnvironment: Sendable {
     /// Says what went wrong without harm (a snapshot that could not be written), in one line.
     package var warn: @Sendable (String) -> Void = StoreEnvironment.standardError
     /// The wall clock.
-    package var now: @Sendable () -> Timestamp = StoreEnvironment.wallClock
+    package var now: @Sendable () -> Timestamp = {
+        Timestamp(microseconds: WallClock.microseconds())
+    }
     /// Called when much memory was freed at once: behind every snapshot, on its thread.
     package var giveMemoryBack: @Sendable () -> Void = {}
     /// Set by tests and by builds with planted defects only (`scripts/planted-defects`).
@@ -31,12 +34,5 @@ package struct StoreEnvironment: Sendable {
     private static let standardError: @Sendable (String) -> Void = { text in
         let line = Array("ipnd: \(text)\n".utf8)
         _ = write(STDERR_FILENO, line, line.count)
-    }
-
-    private static let wallClock: @Sendable () -> Timestamp = {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(
-            microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// The store's counters at one moment, for metrics.
 package struct StoreStatistics: Sendable, Equatable {
     /// Records written since the store was opened, conflicts and ignored ones included.
@@ -24,6 +26,6 @@ package struct StoreStatistics: Sendable, Equatable {
     /// True while submissions are refused because the disk is full.
     package var spaceIsMissing: Bool
     /// How long each `fdatasync` of a batch took, and how many records each batch had.
-    package var syncMicroseconds: BucketCounts
-    package var batchRecords: BucketCounts
+    package var syncMicroseconds: HistogramCounts
+    package var batchRecords: HistogramCounts
 }

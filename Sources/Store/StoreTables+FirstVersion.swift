@@ -1,3 +1,4 @@
+import Bytes
 import Payments
 
 extension StoreTables {
@@ -51,7 +52,7 @@ extension OrderBlob {
     /// Nil when the bytes are damaged. Before the order's own bytes stood the endpoint's number, and
     /// the sequences as today.
     fileprivate init?(firstVersion bytes: ArraySlice<UInt8>) {
-        var reader = VarintReader(bytes)
+        var reader = LEB128Reader(bytes)
         guard let endpoint = reader.next().flatMap({ UInt16(exactly: $0) }),
             let count = reader.next(), count <= UInt64(Self.sequencesMax)
         else { return nil }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Synchronization
 
 /// What waits for the committer: bounded, filled by many threads, emptied by one in a single swap.
@@ -159,7 +160,7 @@ final class SubmissionQueue: @unchecked Sendable {
         var deadline = deadline
         let areFew = !tasks.isEmpty && tasks.count * 2 < lastRow
         if areFew {
-            let patience = StoreThread.now + patienceNanoseconds
+            let patience = MonotonicTime.now().nanoseconds + patienceNanoseconds
             deadline = min(deadline ?? patience, patience)
         }
         let before = roundEnds

@@ -1,3 +1,4 @@
+import Bytes
 import Payments
 
 /// The first piece of a snapshot. All numbers are LEB128; a text is its length and its UTF-8.
@@ -21,7 +22,7 @@ struct TablesHeader: Equatable {
 
     /// Nil when the bytes are of another version, or damaged.
     init?(_ bytes: [UInt8]) {
-        var reader = VarintReader(bytes[...])
+        var reader = LEB128Reader(bytes[...])
         guard let version = reader.next(), TablesSnapshot.readable.contains(version),
             let low = reader.next(), let high = reader.next(), let sequence = reader.next(),
             let events = reader.next(), let orders = reader.next(), let names = reader.next()
@@ -52,15 +53,15 @@ struct TablesHeader: Equatable {
             version, function.key.0, function.key.1, sequence, UInt64(eventCount),
             UInt64(orderCount), UInt64(endpoints.count),
         ]
-        for number in numbers { Varint.append(number, to: &bytes) }
+        for number in numbers { LEB128.append(number, to: &bytes) }
         for name in endpoints {
-            Varint.append(UInt64(name.utf8.count), to: &bytes)
+            LEB128.append(UInt64(name.utf8.count), to: &bytes)
             bytes.append(contentsOf: name.utf8)
         }
-        Varint.append(UInt64(ages.count), to: &bytes)
+        LEB128.append(UInt64(ages.count), to: &bytes)
         for mark in ages {
-            Varint.append(mark.sequence, to: &bytes)
-            Varint.append(UInt64(bitPattern: mark.received.microseconds), to: &bytes)
+            LEB128.append(mark.sequence, to: &bytes)
+            LEB128.append(UInt64(bitPattern: mark.received.microseconds), to: &bytes)
         }
         return bytes
     }

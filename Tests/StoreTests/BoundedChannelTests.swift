@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @testable import Store
@@ -5,7 +6,7 @@ import Testing
 struct BoundedChannelTests {
     @Test func valuesComeInOrderAcrossThreads() {
         let channel = BoundedChannel<Int>(capacity: 3)
-        StoreThread.start(name: "test") {
+        PlatformThread.detached(name: "test") {
             for value in 0..<1000 { channel.send(value) }
             channel.close()
         }
