@@ -20,14 +20,14 @@ package struct Delivery: Sendable, Equatable {
     /// never signs. Never a proof: it may only make us more careful.
     package var isFromNamedNetwork: Bool
 
-    /// When it came in; nil: now. A signed time is judged by it, so that what was stored long ago
-    /// can be verified once more.
-    package var received: Timestamp?
+    /// When it came in. A signed time is judged by it, so that what was stored long ago can be
+    /// verified once more.
+    package var received: Timestamp
 
     package init(
         method: String = "POST", path: ArraySlice<UInt8>, query: ArraySlice<UInt8>? = nil,
         headers: [Header], body: [UInt8], isFromNamedNetwork: Bool = false,
-        received: Timestamp? = nil
+        received: Timestamp
     ) {
         self.method = method
         self.path = path

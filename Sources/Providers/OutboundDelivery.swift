@@ -1,4 +1,5 @@
 import Bytes
+import Payments
 
 /// A signed request, ready to be sent.
 package struct OutboundDelivery: Sendable, Equatable {
@@ -16,12 +17,13 @@ package struct OutboundDelivery: Sendable, Equatable {
         self.body = body
     }
 
-    /// The same request as its receiver will see it.
-    package var delivery: Delivery {
+    /// The same request as its receiver sees it at that time.
+    package func delivery(received: Timestamp) -> Delivery {
         let bytes = Array(target.utf8)
         let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
         return Delivery(
             method: method, path: bytes[..<(mark ?? bytes.endIndex)],
-            query: mark.map { bytes[($0 + 1)...] }, headers: headers, body: body)
+            query: mark.map { bytes[($0 + 1)...] }, headers: headers, body: body,
+            received: received)
     }
 }

@@ -10,15 +10,20 @@ import Store
 
 extension Request {
     /// What `endpoint`'s provider sees: the path is the one that it signed.
-    func delivery(at endpoint: Endpoint, from client: IPAddress?) -> Delivery {
+    func delivery(
+        at endpoint: Endpoint, from client: IPAddress?, _ arrival: Arrival
+    ) -> Delivery {
         Delivery(
             method: method.name, path: endpoint.signedPath, query: query, headers: fields,
-            body: body, isFromNamedNetwork: endpoint.takesUnsigned(from: client))
+            body: body, isFromNamedNetwork: endpoint.takesUnsigned(from: client),
+            received: arrival.received)
     }
 
     /// What is known of it where no endpoint has its path.
-    var delivery: Delivery {
-        Delivery(method: method.name, path: path, query: query, headers: fields, body: body)
+    func delivery(_ arrival: Arrival) -> Delivery {
+        Delivery(
+            method: method.name, path: path, query: query, headers: fields, body: body,
+            received: arrival.received)
     }
 
     /// What a record keeps.

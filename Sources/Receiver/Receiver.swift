@@ -39,7 +39,7 @@ package struct Receiver: RequestHandler {
         let verified: Verified<System.Evidence>
         do throws(Refusal) {
             verified = try provider.verify(
-                request.delivery(at: endpoint, from: context.client))
+                request.delivery(at: endpoint, from: context.client, arrival))
         } catch {
             requestLog.refused(error, request, at: endpoint, context, arrival)
             return Response(provider.answer(.refused(error)))
@@ -70,10 +70,11 @@ package struct Receiver: RequestHandler {
     /// What looks like a notification is answered like anything else here: nothing vouches for it.
     /// But it is kept and told, because the provider gives up some day.
     private func unrouted(_ request: Request, _ context: RequestContext) -> Response {
-        let delivery = request.delivery
+        let arrival = Arrival.now()
+        let delivery = request.delivery(arrival)
         let misdirection = endpoints.misdirection(of: delivery) { $0.admits(context.client) }
         guard let misdirection else { return refuse(.unknownPath, request, context) }
-        requestLog.misdirected(misdirection, request, context, .now())
+        requestLog.misdirected(misdirection, request, context, arrival)
         return RoutingRefusal.unknownPath.response
     }
 

@@ -1,5 +1,7 @@
 import Configuration
 import Cryptography
+import Payments
+import Platform
 import Providers
 
 /// The provider's part at one endpoint, with the keys that `ipnd init` left in `sandbox/`.
@@ -37,7 +39,8 @@ package struct SimulationSender: Sendable {
 
     /// Whether this endpoint, as configured here, accepts what the sender signs; else why not.
     package func refusal(of delivery: OutboundDelivery) -> Refusal? {
-        var received = delivery.delivery
+        var received = delivery.delivery(
+            received: Timestamp(microseconds: WallClock.microseconds()))
         received.path = Array(endpoint.publicPath.utf8)[...]
         return endpoint.provider.refusal(of: received)
     }

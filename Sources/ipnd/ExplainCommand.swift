@@ -1,6 +1,8 @@
 import ArgumentParser
 import Configuration
 import Glibc
+import Payments
+import Platform
 import Providers
 import Receiver
 import Simulator
@@ -98,7 +100,9 @@ struct ExplainCommand: ParsableCommand {
         return EndpointTable(configuration, metrics: Metrics()).misdirection(
             of: Delivery(
                 method: request.method, path: request.path, query: request.query,
-                headers: request.headers, body: request.body))
+                headers: request.headers, body: request.body,
+                received: entry?.receivedTime
+                    ?? Timestamp(microseconds: WallClock.microseconds())))
     }
 
     private func unknownPath(

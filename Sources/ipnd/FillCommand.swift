@@ -64,7 +64,9 @@ struct FillCommand: AsyncParsableCommand {
         async throws
     {
         let sent = try load.delivery(number)
-        let (notification, key) = try judge(sent.delivery, load.endpoint.provider)
+        let received = Timestamp(microseconds: WallClock.microseconds())
+        let (notification, key) = try judge(
+            sent.delivery(received: received), load.endpoint.provider)
         let receipt = await store.record(
             Submission(
                 endpoint: load.endpoint.name, provider: load.endpoint.system, key: key,
@@ -72,7 +74,7 @@ struct FillCommand: AsyncParsableCommand {
                 request: RecordedRequest(
                     method: sent.method, target: Array(sent.target.utf8)[...],
                     headers: sent.headers, body: sent.body),
-                peer: "127.0.0.1", received: Timestamp(microseconds: WallClock.microseconds())))
+                peer: "127.0.0.1", received: received))
         guard case .recorded = receipt.outcome else {
             StandardError.print("ipnd: not recorded: \(receipt.outcome)")
             throw ExitCode(EX_SOFTWARE)

@@ -59,10 +59,10 @@ struct Rereading {
         guard let endpoint = endpoints[event.endpoint], endpoint.system == event.provider else {
             return nil
         }
-        var delivery = Delivery(
-            try RecordDecoder.request(record), publicPath: endpoint.publicPath)
         // A signed time was judged when it came in, and so was the network.
-        delivery.received = event.received
+        var delivery = Delivery(
+            try RecordDecoder.request(record), publicPath: endpoint.publicPath,
+            received: event.received)
         delivery.isFromNamedNetwork = event.key == Ecommpay.unsignedKey
         return Self.interpret(delivery, endpoint.provider)
     }

@@ -48,7 +48,7 @@ struct SendCommand: ParsableCommand {
     private func plan(
         _ trial: SimulationSender, _ place: SimulationDestination
     ) throws(SimulationError) -> SimulationPlan {
-        let orders = event.orders(microseconds: Platform.WallClock.microseconds())
+        let orders = event.orders(microseconds: WallClock.microseconds())
         let bar = ProgressBar("signing")
         defer { bar.finish() }
         let plan = try SimulationPlan(

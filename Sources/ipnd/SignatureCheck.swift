@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Glibc
+import Payments
 import Providers
 import Receiver
 import Store
@@ -51,10 +52,10 @@ final class SignatureCheck {
             return
         }
         let name = KeyName(endpoint: event.endpoint, key: event.key)
-        var delivery = Delivery(
-            try RecordDecoder.request(record), publicPath: endpoint.publicPath)
         // A signed time was judged when it came in.
-        delivery.received = event.received
+        let delivery = Delivery(
+            try RecordDecoder.request(record), publicPath: endpoint.publicPath,
+            received: event.received)
         do throws(Refusal) {
             try Self.verify(delivery, endpoint.provider)
             verified += 1
@@ -125,12 +126,11 @@ final class SignatureCheck {
 
 extension Delivery {
     /// The delivery that a record kept.
-    init(_ request: RecordedRequest, publicPath: String) {
+    init(_ request: RecordedRequest, publicPath: String, received: Timestamp) {
         let mark = request.target.firstIndex(of: UInt8(ascii: "?"))
         self.init(
             method: request.method, path: Array(publicPath.utf8)[...],
             query: mark.map { request.target[request.target.index(after: $0)...] },
-            headers: request.headers,
-            body: request.body)
+            headers: request.headers, body: request.body, received: received)
     }
 }

@@ -21,13 +21,14 @@ struct StripeEndpointTests {
     private func delivery(
         _ endpoint: EndpointConfiguration, _ body: String, age: Int = 0
     ) throws -> Delivery {
-        let time = Int(Platform.WallClock.microseconds() / 1_000_000) - age
+        let time = Int(WallClock.microseconds() / 1_000_000) - age
         let secret = try #require(endpoint.settings.secrets.first)
         let code = HMAC.code(.sha256, key: secret, message: Array("\(time).\(body)".utf8))
         return Delivery(
             path: Array("/ipn/stripe".utf8)[...],
             headers: [Header("Stripe-Signature", "t=\(time),v1=\(Hex.encode(code)),v0=00")],
-            body: Array(body.utf8))
+            body: Array(body.utf8),
+            received: Timestamp(microseconds: WallClock.microseconds()))
     }
 
     private func event(_ type: String, _ object: String, id: String = "evt_1") -> String {

@@ -14,7 +14,9 @@ private func check<System: Provider>(
 ) where System.Evidence == CitconEvidence {
     guard let system else { preconditionFailure("the secret can be used") }
     do throws(Refusal) {
-        let delivery = Delivery(path: Array("/f".utf8)[...], headers: [], body: body)
+        let delivery = Delivery(
+            path: Array("/f".utf8)[...], headers: [], body: body,
+            received: Timestamp(microseconds: 1_700_000_000_000_000))
         let verified = try system.verify(delivery)
         let notification = system.interpret(verified.evidence)
         precondition(

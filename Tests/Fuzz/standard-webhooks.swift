@@ -12,13 +12,12 @@ private let key = [UInt8](repeating: 7, count: 24)
 private let provider = make()
 
 private func make() -> StandardWebhooks {
-    let clock = WallClock { Timestamp(microseconds: 1_700_000_000_000_000) }
     let settings = EndpointSettings(
         name: "f", secrets: [Array("whsec_\(Base64.encode(key))".utf8)],
         fields: FieldMapping(
             identity: ["/id"], reference: "/r", status: "/s", amount: "/a",
             currency: .fixed("MYR"), statuses: ["ok": .paid, "back": .refunded]))
-    guard let provider = try? StandardWebhooks(settings: settings, clock: clock) else {
+    guard let provider = try? StandardWebhooks(settings: settings) else {
         preconditionFailure("the settings can be used")
     }
     return provider
@@ -30,7 +29,9 @@ private func refusal(
 ) -> String? {
     let names = ["webhook-id", "webhook-timestamp", "webhook-signature"].map { Array($0.utf8)[...] }
     let headers = zip(names, [id, time, signature[...]]).map { Header(name: $0, value: $1) }
-    let delivery = Delivery(path: Array("/f".utf8)[...], headers: headers, body: body)
+    let delivery = Delivery(
+        path: Array("/f".utf8)[...], headers: headers, body: body,
+        received: Timestamp(microseconds: 1_700_000_000_000_000))
     do throws(Refusal) {
         let verified = try provider.verify(delivery)
         let notification = provider.interpret(verified.evidence)

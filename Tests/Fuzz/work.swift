@@ -25,7 +25,10 @@ private func work(
 ) -> VerificationWork {
     var work = VerificationWork(receivedBytes: body.count, limits: limits)
     do throws(Refusal) {
-        _ = try system.verify(Delivery(path: [], headers: [], body: body), work: &work)
+        _ = try system.verify(
+            Delivery(
+                path: [], headers: [], body: body,
+                received: Timestamp(microseconds: 1_700_000_000_000_000)), work: &work)
         preconditionFailure("nobody signed it")
     } catch {
         precondition(!error.reason.isEmpty && !error.detail.isEmpty)

@@ -1,4 +1,5 @@
 import Bytes
+import Payments
 import Platform
 import Providers
 import Testing
@@ -34,7 +35,7 @@ import Testing
     ) -> Delivery {
         Delivery(
             method: method, path: Array(path.utf8)[...], headers: headers.map { Header($0, "x") },
-            body: Array(body.utf8))
+            body: Array(body.utf8), received: Timestamp(microseconds: 0))
     }
 
     private static let signed = ["client-id", "signature"]

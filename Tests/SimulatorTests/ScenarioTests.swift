@@ -1,4 +1,5 @@
 import Payments
+import Platform
 import Providers
 import Testing
 
@@ -33,9 +34,11 @@ import Testing
             return
         }
         var ledger = Ledger()
+        let now = Timestamp(microseconds: WallClock.microseconds())
         for delivery in plan.stages.joined() {
             for _ in 0..<delivery.copies {
-                let verified = ledger.receive(delivery.outbound.delivery, trial.endpoint.provider)
+                let verified = ledger.receive(
+                    delivery.outbound.delivery(received: now), trial.endpoint.provider)
                 #expect(verified == (delivery.authenticity == .genuine))
             }
         }

@@ -1,4 +1,5 @@
 import Payments
+import Platform
 import Providers
 import Testing
 
@@ -43,7 +44,8 @@ import Testing
             .single(.paid), of: [.sample()], by: trial, path: "/public/antom", target: "/inside")
         let outbound = try #require(plan.stages.first?.first).outbound
         #expect(outbound.target == "/inside")
-        var received = outbound.delivery
+        var received = outbound.delivery(
+            received: Timestamp(microseconds: WallClock.microseconds()))
         #expect(trial.endpoint.provider.refusal(of: received) != nil)
         received.path = Array("/public/antom".utf8)[...]
         #expect(trial.endpoint.provider.refusal(of: received) == nil)

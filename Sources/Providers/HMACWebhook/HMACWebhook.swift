@@ -26,9 +26,7 @@ package struct HMACWebhook: Provider {
     private let tolerance: TimeTolerance?
 
     /// - Throws: ``SettingsError`` for a missing or impossible setting.
-    package init(
-        settings: EndpointSettings, clock: WallClock = .system
-    ) throws(SettingsError) {
+    package init(settings: EndpointSettings) throws(SettingsError) {
         let secrets = try settings.requiredSecrets()
         guard let scheme = settings.hmac else {
             throw SettingsError(key: "hmac", message: "how the provider signs is missing")
@@ -42,7 +40,7 @@ package struct HMACWebhook: Provider {
         self.scheme = scheme
         self.secrets = Secrets(values: secrets.map { HMACKey(scheme.algorithm, $0) })
         self.fields = fields
-        tolerance = try Self.tolerance(settings, scheme, clock)
+        tolerance = try Self.tolerance(settings, scheme)
     }
 
     package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<Evidence> {
@@ -119,7 +117,7 @@ package struct HMACWebhook: Provider {
         "timestamp_malformed", "the signed time is no time")
 
     private static func tolerance(
-        _ settings: EndpointSettings, _ scheme: HMACScheme, _ clock: WallClock
+        _ settings: EndpointSettings, _ scheme: HMACScheme
     ) throws(SettingsError) -> TimeTolerance? {
         guard let seconds = settings.toleranceSeconds else { return nil }
         guard scheme.content.timestamp != nil, seconds > 0 else {
@@ -127,6 +125,6 @@ package struct HMACWebhook: Provider {
                 key: "toleranceSeconds",
                 message: "it needs a signed time, and more than zero seconds")
         }
-        return TimeTolerance(seconds: Int64(seconds), clock: clock)
+        return TimeTolerance(seconds: Int64(seconds))
     }
 }

@@ -36,9 +36,7 @@ package struct StandardWebhooks: Provider {
     private let tolerance: TimeTolerance
 
     /// - Throws: ``SettingsError`` for a missing or impossible setting.
-    package init(
-        settings: EndpointSettings, clock: WallClock = .system
-    ) throws(SettingsError) {
+    package init(settings: EndpointSettings) throws(SettingsError) {
         var keys: [Key] = []
         for (index, secret) in try settings.requiredSecrets().enumerated() {
             switch try StandardWebhooksKey(secret, setting: "secrets[\(index)]") {
@@ -60,7 +58,7 @@ package struct StandardWebhooks: Provider {
         guard seconds > 0 else {
             throw SettingsError(key: "toleranceSeconds", message: "it has to be more than zero")
         }
-        tolerance = TimeTolerance(seconds: Int64(seconds), clock: clock)
+        tolerance = TimeTolerance(seconds: Int64(seconds))
     }
 
     package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<Evidence> {

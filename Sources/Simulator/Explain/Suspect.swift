@@ -1,5 +1,6 @@
 import Configuration
 import Payments
+import Platform
 import Providers
 
 /// A request that did not verify, with everything that may help to find out why.
@@ -27,12 +28,13 @@ package struct Suspect: Sendable {
     package let publicPath: String
     /// Set where no endpoint has the request's path.
     package let unknownPath: UnknownPath?
-    /// When the server received it; nil where nobody wrote it down. A signed time is judged by it.
-    package let received: Timestamp?
+    /// When the server received it. A signed time is judged by it.
+    package let received: Timestamp
     /// The other endpoints of the configuration.
     package let others: [EndpointConfiguration]
     package let candidates: [Candidate]
 
+    /// - Parameter received: Nil where nobody wrote it down: now.
     package init(
         request: CapturedRequest, system: ProviderDescriptor, settings: EndpointSettings,
         publicPath: String, unknownPath: UnknownPath? = nil, received: Timestamp? = nil,
@@ -43,7 +45,7 @@ package struct Suspect: Sendable {
         self.settings = settings
         self.publicPath = publicPath
         self.unknownPath = unknownPath
-        self.received = received
+        self.received = received ?? Timestamp(microseconds: WallClock.microseconds())
         self.others = others
         self.candidates = candidates
     }

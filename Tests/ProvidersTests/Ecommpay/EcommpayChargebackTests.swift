@@ -15,7 +15,7 @@ import Testing
     private static func delivery(_ body: String, isFromNamedNetwork: Bool) -> Delivery {
         Delivery(
             path: Array("/e".utf8)[...], headers: [], body: Array(body.utf8),
-            isFromNamedNetwork: isFromNamedNetwork)
+            isFromNamedNetwork: isFromNamedNetwork, received: Timestamp(microseconds: 0))
     }
 
     private static let callback = #"{"payment":{"id":"ORD-1"},"chargeback":{"amount":4200}}"#

@@ -15,13 +15,11 @@ import Testing
     private func provider(_ vector: JSONValue) throws -> HMACWebhook {
         let name = try #require(vector["scheme"]?.string)
         let scheme = try #require(file["schemes"]?[name])
-        let now = try #require(vector["now"]?.int64)
         return try HMACWebhook(
             settings: EndpointSettings(
                 name: name, secrets: [Array(try #require(vector["secret"]?.string).utf8)],
                 toleranceSeconds: scheme["toleranceSeconds"]?.int64.map { Int($0) },
-                hmac: try Self.scheme(scheme), fields: HMACWebhookTests.mapping),
-            clock: WallClock { Timestamp(microseconds: now * 1_000_000) })
+                hmac: try Self.scheme(scheme), fields: HMACWebhookTests.mapping))
     }
 
     private static func scheme(_ json: JSONValue) throws -> HMACScheme {

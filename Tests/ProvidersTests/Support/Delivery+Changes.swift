@@ -5,11 +5,20 @@ import Providers
 extension Delivery {
     /// A delivery made of texts, as tests like to write it.
     init(
-        path: String = "/ipn", query: String? = nil, headers: [(String, String)] = [], body: String
+        path: String = "/ipn", query: String? = nil, headers: [(String, String)] = [],
+        body: String, received seconds: Int64 = 0
     ) {
         self.init(
             path: Array(path.utf8)[...], query: query.map { Array($0.utf8)[...] },
-            headers: headers.map { Header($0.0, $0.1) }, body: Array(body.utf8))
+            headers: headers.map { Header($0.0, $0.1) }, body: Array(body.utf8),
+            received: Timestamp(microseconds: seconds * 1_000_000))
+    }
+
+    /// The same at another time of receipt, in seconds since 1970.
+    func received(at seconds: Int64) -> Delivery {
+        var changed = self
+        changed.received = Timestamp(microseconds: seconds * 1_000_000)
+        return changed
     }
 
     var bodyText: String {
@@ -28,6 +37,11 @@ extension Delivery {
     func value(_ name: String) -> String? {
         headers.first { $0.isNamed(name) }.map { String(decoding: $0.value, as: UTF8.self) }
     }
+}
+
+extension OutboundDelivery {
+    /// As its receiver sees it on the day of the sample events.
+    var delivery: Delivery { delivery(received: SampleEvent.sample(.paid).occurred) }
 }
 
 extension Provider {

@@ -1,3 +1,4 @@
+import Payments
 import Testing
 
 @testable import Providers
@@ -24,7 +25,9 @@ struct HostileBody: Sendable, CustomTestStringConvertible {
 
     func refusal(of provider: some MeasuredProvider, _ work: inout VerificationWork) -> Refusal? {
         do throws(Refusal) {
-            _ = try provider.verify(Delivery(path: [], headers: [], body: bytes), work: &work)
+            let delivery = Delivery(
+                path: [], headers: [], body: bytes, received: Timestamp(microseconds: 0))
+            _ = try provider.verify(delivery, work: &work)
             return nil
         } catch {
             return error
