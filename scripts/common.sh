@@ -2,17 +2,30 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# need PACKAGE … : installs the Debian packages that are missing, and says which. Uses sudo when not root.
+# help_if_asked ARGUMENT … : prints the comment at the top of the script, and ends it.
+help_if_asked() {
+    case ${1:-} in
+    -h | --help)
+        awk 'NR > 1 && !/^#/ { exit } NR > 1 { sub(/^# ?/, ""); print }' "$0"
+        exit 0
+        ;;
+    esac
+}
+
+# need PACKAGE … : installs the Debian packages that are missing, and says which. Uses sudo when
+# not root.
 need() {
-    local missing=() package
+    local missing=() package status
     for package in "$@"; do
-        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+        status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) || true
+        [[ $status == *'ok installed'* ]] || missing+=("$package")
     done
     [ ${#missing[@]} -eq 0 ] && return 0
     local as_root=()
     [ "$(id -u)" -eq 0 ] || as_root=(sudo)
     echo "installing Debian packages: ${missing[*]}" >&2
-    # Services of these packages must not start by themselves: ports 80 and 9090 may be somebody else's.
+    # Services of these packages must not start by themselves: ports 80 and 9090 may be somebody
+    # else's.
     "${as_root[@]}" apt-get update -qq >&2
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
         apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
@@ -24,8 +37,25 @@ need_swift() {
     exit 69
 }
 
-# release PRODUCT : builds it for use and prints its path. Swift's libraries are linked in: one file to install, which also
-# takes 5 MiB less memory than with them beside it.
+# python_tool NAME REQUIREMENT : prints the path of a program from PyPI, installed into
+# .build/python. Prints nothing, and says so, where PyPI cannot be reached.
+python_tool() {
+    local folder=$root/.build/python
+    if [ ! -e "$folder/$2" ]; then
+        need python3-venv
+        [ -x "$folder/bin/python3" ] || python3 -m venv "$folder" >&2
+        local options=(--quiet --disable-pip-version-check --retries 1 --timeout 15)
+        "$folder/bin/pip" install "${options[@]}" "$2" >&2 || {
+            echo "SKIPPED: $1, because PyPI cannot be reached" >&2
+            return 0
+        }
+        touch "$folder/$2"
+    fi
+    echo "$folder/bin/$1"
+}
+
+# release PRODUCT : builds it for use and prints its path. Swift's libraries are linked in: one file
+# to install, which also takes 5 MiB less memory than with them beside it.
 release() {
     local options=(--package-path "$root" -c release) toolchain
     toolchain=$(dirname "$(readlink -f "$(command -v swift)")")/..

@@ -4,7 +4,7 @@ import Glibc
 import Providers
 
 /// Writes signed requests for the load generator wrk: what `scripts/bench` sends with
-/// `scripts/benchmark/load.lua`. Not for use: hidden from the help.
+/// `scripts/lab/bench/load.lua`. Not for use: hidden from the help.
 struct LoadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load", abstract: "Writes signed requests for wrk.", shouldDisplay: false)

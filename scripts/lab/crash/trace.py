@@ -7,9 +7,11 @@ does because of a call's result comes after its exit in the file.
 
 import re
 
-CALLS = ("openat,open,creat,close,dup,dup2,dup3,pwrite64,pwritev,pwritev2,write,writev,fdatasync,fsync,"
-         "sync_file_range,fallocate,ftruncate,rename,renameat,renameat2,link,linkat,unlink,unlinkat,"
-         "mkdir,mkdirat,recvfrom,sendto,sendmsg")
+CALLS = (
+    "openat,open,creat,close,dup,dup2,dup3,pwrite64,pwritev,pwritev2,write,writev,fdatasync,fsync,"
+    "sync_file_range,fallocate,ftruncate,rename,renameat,renameat2,link,linkat,unlink,unlinkat,"
+    "mkdir,mkdirat,recvfrom,sendto,sendmsg"
+)
 STRACE = ["strace", "-f", "-xx", "-s", "4194304", "-e", f"trace={CALLS}", "-e", "signal=none", "-o"]
 
 LINE = re.compile(r"^(\d+) +(.*)$", re.S)
@@ -28,8 +30,8 @@ class Call:
         self.add(text)
 
     def add(self, text):
-        # With -xx nothing but hex digits stands between quotes. (A regular expression takes a hundred
-        # times as long for these megabytes.)
+        # With -xx nothing but hex digits stands between quotes. (A regular expression takes
+        # a hundred times as long for these megabytes.)
         parts = text.split('"')
         self.strings += [bytes.fromhex(part.replace("\\x", "")) for part in parts[1::2]]
         self.rest += "".join(parts[0::2])
@@ -63,7 +65,7 @@ def events(path):
                 continue
             name, rest = CALL.match(text).groups()
             if rest.endswith("<unfinished ...>"):
-                call = Call(name, rest[:-len("<unfinished ...>")])
+                call = Call(name, rest[: -len("<unfinished ...>")])
                 unfinished[thread] = call
                 yield "enter", call, None
             else:
@@ -78,4 +80,4 @@ def parted(text):
     result = RESULT.search(text)
     if result is None:
         return text, None
-    return text[:result.start()], None if result[1] == "?" else int(result[1])
+    return text[: result.start()], None if result[1] == "?" else int(result[1])

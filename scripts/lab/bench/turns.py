@@ -1,11 +1,12 @@
-"""Measurements in turns, each beside its references of the same half minute: a machine's pace drifts."""
+"""Measurements in turns, each beside its references of the same half minute, because a machine's
+pace drifts."""
 
 import statistics
 
 
 class Turns:
-    """What each turn found. A figure is a function of a turn; the middle of all turns stands for them, so
-    that neither a disturbed minute nor a lucky one does."""
+    """What each turn found. A figure is a function of a turn; the middle of all turns stands for
+    them, so that neither a disturbed minute nor a lucky one does."""
 
     def __init__(self, turns):
         self.turns = list(turns)

@@ -4,12 +4,21 @@ new."""
 import os
 import re
 
-from .disk import Directory, File
+from lab.crash.disk import Directory, File
 
 REFERENCE = re.compile(rb"CRASH-\d+")
 # Of the calls that change names: which arguments are directories, for each of their paths in turn.
-NAMES = {"mkdir": (None,), "unlink": (None,), "rename": (None, None), "link": (None, None),
-         "mkdirat": (0,), "unlinkat": (0,), "renameat": (0, 2), "renameat2": (0, 2), "linkat": (0, 2)}
+NAMES = {
+    "mkdir": (None,),
+    "unlink": (None,),
+    "rename": (None, None),
+    "link": (None, None),
+    "mkdirat": (0,),
+    "unlinkat": (0,),
+    "renameat": (0, 2),
+    "renameat2": (0, 2),
+    "linkat": (0, 2),
+}
 
 
 class Replay:
@@ -19,9 +28,9 @@ class Replay:
         self.parent = os.path.dirname(journal)
         self.root = Directory()
         self.directories = {self.parent: self.root}
-        self.descriptors = {}     # of files and directories
-        self.requests = {}        # socket: references that were asked and not answered
-        self.open_calls = {}      # what a call that is under way will complete
+        self.descriptors = {}  # of files and directories
+        self.requests = {}  # socket: references that were asked and not answered
+        self.open_calls = {}  # what a call that is under way will complete
         self.acknowledged = []
         self.points = 0
 
@@ -46,7 +55,8 @@ class Replay:
     def changes_disk(self, kind, call):
         if call.name in ("pwrite64", "fdatasync", "fsync", "fallocate"):
             return call.descriptor() in self.descriptors and (kind == "enter") == (
-                call.name == "pwrite64")
+                call.name == "pwrite64"
+            )
         if call.name in NAMES:
             return kind == "enter" and self.places(call)[0] is not None
         return False
@@ -64,8 +74,10 @@ class Replay:
 
     def places(self, call):
         """Where the paths of a call that changes names lead."""
-        return [self.place(call.path(index), self.base(call, argument))
-                for index, argument in enumerate(NAMES[call.name])]
+        return [
+            self.place(call.path(index), self.base(call, argument))
+            for index, argument in enumerate(NAMES[call.name])
+        ]
 
     def base(self, call, argument):
         """The directory that a path counts from; False for one that is not the journal's."""
@@ -125,7 +137,7 @@ class Replay:
             change[-1] = True
 
     def enter_mkdir(self, call):
-        found, = self.places(call)
+        (found,) = self.places(call)
         if found and found[1] not in found[0].current:
             made = Directory()
             above = next(path for path, node in self.directories.items() if node is found[0])
@@ -141,7 +153,7 @@ class Replay:
         self.change(call, old[0], {old[1]: None, new[1]: old[0].current[old[1]]})
 
     def enter_unlink(self, call):
-        found, = self.places(call)
+        (found,) = self.places(call)
         if found and found[1] in found[0].current:
             self.change(call, found[0], {found[1]: None})
 
@@ -214,8 +226,14 @@ class Replay:
         """How many sectors of files that may be seen after a crash are not synced, and how many
         changes of names."""
         directories = list(self.directories.values())
-        files = {id(node): node for directory in directories
-                 for names in (directory.durable, directory.current)
-                 for node in names.values() if isinstance(node, File)}
-        return (sum(len(data) // 512 + 1 for file in files.values() for _, data, _ in file.pending),
-                sum(len(directory.pending) for directory in directories))
+        files = {
+            id(node): node
+            for directory in directories
+            for names in (directory.durable, directory.current)
+            for node in names.values()
+            if isinstance(node, File)
+        }
+        return (
+            sum(len(data) // 512 + 1 for file in files.values() for _, data, _ in file.pending),
+            sum(len(directory.pending) for directory in directories),
+        )

@@ -28,7 +28,8 @@ function flush() {
 
 function isGenuine(request, body) {
   const field = (request.headers.signature || '').split('signature=').pop();
-  const head = `POST ${request.url}\n${request.headers['client-id']}.${request.headers['request-time']}.`;
+  const { 'client-id': client, 'request-time': time } = request.headers;
+  const head = `POST ${request.url}\n${client}.${time}.`;
   const signed = Buffer.concat([Buffer.from(head), body]);
   return crypto.verify('RSA-SHA256', signed, key, Buffer.from(decodeURIComponent(field), 'base64'));
 }

@@ -40,7 +40,7 @@ class File:
             place = 0
             while place < len(data):
                 room = SECTOR - (offset + place) % SECTOR
-                yield offset + place, data[place:place + room]
+                yield offset + place, data[place : place + room]
                 place += room
 
     def after(self, keeps):

@@ -1,23 +1,23 @@
 """Idle connections, and what each costs the server in memory."""
 
-import socket
 import ssl
 import time
+
+from lab import senders
 
 COUNT, WARM = 10_000, 200
 REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def crowd(server, port, secure):
-    """Opens many connections that have made a request each: how many, and resident bytes of each."""
+    """Opens many connections that make a request each: how many, and resident bytes of each."""
     context = None
     if secure:
         context = ssl.create_default_context()
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
 
     def connect():
-        connection = socket.create_connection(("127.0.0.1", port), 20)
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection = senders.connect(port)
         if context:
             connection = context.wrap_socket(connection, server_hostname="localhost")
         connection.sendall(REQUEST)
@@ -27,10 +27,10 @@ def crowd(server, port, secure):
 
     # The first ones bring what all share: tables, pools, OpenSSL's own.
     warm = [connect() for _ in range(WARM)]
-    before = server.rss()
+    before = server.memory()
     kept = [connect() for _ in range(COUNT - WARM)]
     time.sleep(1)
-    each = (server.rss() - before) / len(kept)
+    each = (server.memory() - before) / len(kept)
     for connection in warm + kept:
         connection.close()
     return COUNT, each

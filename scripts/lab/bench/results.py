@@ -6,7 +6,7 @@ import os
 import platform
 import time
 
-from process import CORES
+from lab.bench.wrk import CORES
 
 
 class Results:
@@ -16,7 +16,8 @@ class Results:
             digest = hashlib.sha256(file.read()).hexdigest()[:12]
         self.all = {"binary": digest, "sections": {}}
         if os.path.exists(self.path):
-            earlier = json.load(open(self.path))
+            with open(self.path) as file:
+                earlier = json.load(file)
             # Rows of another binary would pass for this one's.
             if earlier["binary"] == digest:
                 self.all = earlier
@@ -49,5 +50,11 @@ class Results:
 
 
 def machine():
-    model = next((line.split(": ")[1].strip() for line in open("/proc/cpuinfo") if "model name" in line), "?")
-    return {"cores": len(CORES), "model": model, "kernel": ".".join(platform.release().split(".")[:2]), "date": time.strftime("%F")}
+    with open("/proc/cpuinfo") as file:
+        models = [line.split(": ")[1].strip() for line in file if "model name" in line]
+    return {
+        "cores": len(CORES),
+        "model": models[0] if models else "?",
+        "kernel": ".".join(platform.release().split(".")[:2]),
+        "date": time.strftime("%F"),
+    }

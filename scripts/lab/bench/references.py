@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from process import HERE, Server, load
+from lab.bench.wrk import HERE, Measured, load
 
 ANSWER = '{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}'
 CONFIGURATION = """
@@ -12,14 +12,15 @@ worker_processes 1; daemon off; error_log error.log; pid nginx.pid;
 events { worker_connections 4096; }
 http {
   access_log off; keepalive_requests 100000000;
-  client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi;
-  scgi_temp_path scgi;
+  client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
+  uwsgi_temp_path uwsgi; scgi_temp_path scgi;
   server { %s location / { default_type application/json; return 200 '%s'; } }
 }
 """
 # As ipnd has it: no tickets, no session cache, both versions.
-TLS = """listen 127.0.0.1:%d ssl; ssl_certificate %s; ssl_certificate_key %s; ssl_protocols TLSv1.2 TLSv1.3;
-  ssl_session_tickets off; ssl_session_cache off; ssl_conf_command NumTickets 0;"""
+TLS = """listen 127.0.0.1:%d ssl; ssl_certificate %s; ssl_certificate_key %s;
+  ssl_protocols TLSv1.2 TLSv1.3; ssl_session_tickets off; ssl_session_cache off;
+  ssl_conf_command NumTickets 0;"""
 
 
 def nginx(folder, port, certificate=None):
@@ -29,7 +30,8 @@ def nginx(folder, port, certificate=None):
     with open(f"{folder}/nginx.conf", "w") as file:
         file.write(CONFIGURATION % (listen, ANSWER))
     program = shutil.which("nginx") or "/usr/sbin/nginx"
-    return Server([program, "-p", folder, "-c", f"{folder}/nginx.conf"], port, f"{folder}/output")
+    command = [program, "-p", folder, "-c", f"{folder}/nginx.conf"]
+    return Measured(command, f"{folder}/output", port)
 
 
 def node(folder, port, key):
@@ -40,13 +42,18 @@ def node(folder, port, key):
     journal = f"{folder}/node-journal"
     if os.path.exists(journal):
         os.remove(journal)
-    return Server([program, f"{HERE}/node-receiver.js", key, journal, str(port)], port, f"{folder}/node.log")
+    command = [program, f"{HERE}/node-receiver.js", key, journal, str(port)]
+    return Measured(command, f"{folder}/node.log", port)
 
 
 def openssl_speed(*options):
     """The last line of `openssl speed -mr`, split at its colons."""
-    text = subprocess.run(["openssl", "speed", "-mr", "-seconds", "1", *options],
-                          check=True, capture_output=True, text=True).stdout
+    text = subprocess.run(
+        ["openssl", "speed", "-mr", "-seconds", "1", *options],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     return text.strip().splitlines()[-1].split(":")
 
 
@@ -57,8 +64,11 @@ def verify_microseconds():
 
 def digest_microseconds(kind, size):
     """One run of an endpoint's arithmetic over `size` bytes."""
-    options = {"citcon": ["-evp", "sha256"], "ecommpay": ["-hmac", "sha512"],
-               "opp": ["-decrypt", "-evp", "aes-256-gcm"]}[kind]
+    options = {
+        "citcon": ["-evp", "sha256"],
+        "ecommpay": ["-hmac", "sha512"],
+        "opp": ["-decrypt", "-evp", "aes-256-gcm"],
+    }[kind]
     return size * 1e6 / float(openssl_speed("-bytes", str(size), *options)[-1])
 
 

@@ -1,0 +1,1 @@
+"""scripts/bench: ipnd beside its references."""

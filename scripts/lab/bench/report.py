@@ -1,0 +1,89 @@
+"""The report: a table in Markdown, two plots, and the table in scripts/README.md."""
+
+import os
+
+from lab.bench import plot
+
+TITLES = {
+    "antom": "Antom, 64 connections, one loop, server on one core",
+    "systems": "The other systems, alike",
+    "flat": "With a history",
+    "memory": "Memory",
+    "tls": "TLS 1.3, same certificate and settings as nginx",
+    "loops": "Two loops",
+    "start": "Start-up, files in the page cache",
+    "reading": "Reading: lists, exports, held readers",
+}
+BEGIN, END = "<!-- scripts/bench --publish: begin -->\n", "<!-- end -->\n"
+
+
+def described(machine):
+    return "{cores} cores, {model}".format(**machine)
+
+
+def table(results):
+    lines = ["| | measured | beside it | target | |", "|---|---|---|---|---|"]
+    for name, title in TITLES.items():
+        rows = results["sections"].get(name, {}).get("rows", [])
+        if rows:
+            lines.append(f"| **{title}** | | | | |")
+        lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def plots(results):
+    """Name and text of each plot whose sections were measured."""
+    sections, machine = results["sections"], described(results["machine"])
+    if "antom" in sections:
+        antom = sections["antom"]["data"]
+        yield "latency.svg", plot.latency(antom["latency"], machine)
+        if "flat" in sections:
+            yield (
+                "cpu.svg",
+                plot.cpu(
+                    sections["flat"]["data"]["cpu"],
+                    antom["cpu"]["floor"],
+                    antom["cpu"]["node"],
+                    machine,
+                ),
+            )
+
+
+def write(results, folder):
+    os.makedirs(folder, exist_ok=True)
+    drawn = dict(plots(results))
+    for name, text in drawn.items():
+        with open(f"{folder}/{name}", "w") as file:
+            file.write(text)
+    missing = [name for name in TITLES if name not in results["sections"]]
+    with open(f"{folder}/report.md", "w") as file:
+        file.write(
+            "# ipnd beside its references\n\nMade by `scripts/bench`. Ratios carry the message; "
+            "absolute figures carry the machine:\n{}, Linux {}, {}.\n\n{}".format(
+                described(results["machine"]),
+                results["machine"]["kernel"],
+                results["machine"]["date"],
+                table(results),
+            )
+        )
+        if missing:
+            file.write(f"\nNot measured with this binary: {', '.join(missing)}.\n")
+        for name in drawn:
+            file.write(f"\n![{name[:-4]}]({name})\n")
+    print(
+        f"report: {folder}/report.md" + (f"; not measured: {', '.join(missing)}" if missing else "")
+    )
+
+
+def publish(results, scripts):
+    """The report beside the scripts, and its table between two marks of their README."""
+    write(results, f"{scripts}/bench-report")
+    path = f"{scripts}/README.md"
+    with open(path) as file:
+        text = file.read()
+    head, rest = text.split(BEGIN)
+    tail = rest.split(END, 1)[1]
+    with open(path, "w") as file:
+        file.write(
+            f"{head}{BEGIN}On {described(results['machine'])}:\n\n{table(results)}{END}{tail}"
+        )

@@ -1,0 +1,65 @@
+"""A server under measurement, and wrk against it."""
+
+import json
+import os
+import subprocess
+import time
+
+from lab.processes import Process
+
+CORES = sorted(os.sched_getaffinity(0))
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def pinned(core):
+    return ["taskset", "-c", str(core)]
+
+
+def settle():
+    """What ran before has written everything and given its memory back: no load pays for the one
+    before it."""
+    os.sync()
+    time.sleep(1)
+
+
+class Measured(Process):
+    """A program on the last core, or on all. taskset becomes the program, so its id is the same."""
+
+    def __init__(self, command, log, *ports, pin=True):
+        settle()
+        began = time.monotonic()
+        open(log, "wb").close()
+        super().__init__([*(pinned(CORES[-1]) if pin else []), *command], log)
+        self.port = ports[0]
+        self.await_ports(*ports)
+        self.startup = time.monotonic() - began
+
+
+def load(server, requests, seconds, connections=64, limit=0, pause=0.0, skip=0, pin=True, rest=0.0):
+    """Runs wrk; what its script prints, with the server's CPU microseconds for each request: `cpu`,
+    and `threads` by name. What it does in `rest` seconds after the last request counts, too."""
+    before, began = server.threads(), server.cpu()
+    wrk = subprocess.run(
+        [
+            *(pinned(CORES[0]) if pin else []),
+            *("wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", f"{HERE}/load.lua"),
+            *(f"http://127.0.0.1:{server.port}/", "--", requests, str(limit)),
+            *(f"{pause:.3f}", str(skip)),
+        ],
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    time.sleep(rest)
+    result = json.loads(wrk.stdout.splitlines()[-1])
+    requests = max(1, result["requests"])
+    result["cpu"] = (server.cpu() - began) * 1e6 / requests
+    result["threads"] = {}
+    for key, spent in server.threads().items():
+        name, used = key[-1], (spent - before.get(key, 0)) * 1e6 / requests
+        result["threads"][name] = result["threads"].get(name, 0) + used
+    if result["bad"] or result["errors"]:
+        raise SystemExit(
+            f"{result['bad']} answers other than 200, {result['errors']} errors: no valid "
+            f"measurement; see {server.log}"
+        )
+    return result

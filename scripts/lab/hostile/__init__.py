@@ -1,0 +1,1 @@
+"""scripts/hostile: attacks on an ipnd of its own, in phases."""

@@ -1,0 +1,116 @@
+"""An ipnd in a folder of its own."""
+
+import os
+import re
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+from lab.processes import NotReady, Process
+
+ANY_PORT = "127.0.0.1:0"
+JOURNAL = "journal: {directory: journal}"
+
+
+class Sandbox:
+    """What `ipnd init` makes: configuration, keys and secrets. A folder that is there is used as it
+    is."""
+
+    def __init__(self, ipnd, folder, listen=ANY_PORT, admin=ANY_PORT):
+        self.ipnd, self.folder = ipnd, folder
+        self.configuration = f"{folder}/ipnd.yaml"
+        if not os.path.exists(self.configuration):
+            self.run("init", folder, "--listen", listen, "--admin", admin)
+        with open(f"{folder}/secrets/admin-token") as file:
+            self.token = file.read().strip()
+
+    def run(self, *arguments, check=True):
+        """What the command prints."""
+        return subprocess.run(
+            [self.ipnd, *arguments], check=check, stdout=subprocess.PIPE, text=True
+        ).stdout
+
+    def configure(self, name="ipnd", more="", replace=()):
+        """Writes a variant of the configuration: texts replaced, and `more` of it. Its path."""
+        with open(self.configuration) as file:
+            text = file.read()
+        for old, new in replace:
+            if old not in text:
+                raise ValueError(f"the configuration has no {old!r}")
+            text = text.replace(old, new, 1)
+        path = f"{self.folder}/{name}.yaml"
+        with open(path, "w") as file:
+            file.write(f"{text}\n{more}\n")
+        return path
+
+    def start(self, configuration=None, wrapper=(), environment=None, log=None):
+        """A server that has said `ready`. Raises NotReady when it does not."""
+        return Server(
+            self, configuration or self.configuration, wrapper, environment, log or self.log
+        )
+
+    @property
+    def log(self):
+        return f"{self.folder}/log"
+
+    def references(self, journal):
+        """Of all records, in order, by `ipnd journal cat`."""
+        return re.findall(r'"order":\{"reference":"([^"]*)"', self.run("journal", "cat", journal))
+
+
+class Admin:
+    """The side of a server that is read: it has a port `admin` and a `token`."""
+
+    def get(self, path, accept="application/json"):
+        """Status and body; status 0 and the reason where there is no answer."""
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.admin}{path}",
+            headers={"Authorization": f"Bearer {self.token}", "Accept": accept},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.status, answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read()
+        except OSError as error:
+            return 0, str(error).encode()
+
+    def metric(self, name):
+        """None where there is no such metric, or no answer."""
+        found = re.search(rf"(?m)^{name} (\S+)$", self.get("/metrics")[1].decode())
+        return float(found[1]) if found else None
+
+    def await_index(self, seconds=900):
+        """Until the list has every record."""
+        end = time.monotonic() + seconds
+        while not (
+            self.metric("ipnd_index_available")
+            and self.metric("ipnd_index_sequence") >= self.metric("ipnd_sequence")
+        ):
+            if time.monotonic() > end:
+                raise SystemExit("the index does not catch up")
+            time.sleep(0.05)
+
+
+class Server(Process, Admin):
+    """A running `ipnd serve`."""
+
+    def __init__(self, sandbox, configuration, wrapper=(), environment=None, log=os.devnull):
+        command = [*wrapper, sandbox.ipnd, "serve", "--config", configuration]
+        super().__init__(command, log, environment, output=subprocess.PIPE)
+        self.token = sandbox.token
+        ready = self.read_line("ready ")
+        intake = re.match(r"ready 127\.0\.0\.1:(\d+)", ready)
+        admin = re.search(r"admin=127\.0\.0\.1:(\d+)", ready)
+        self.port, self.admin = (int(found[1]) if found else 0 for found in (intake, admin))
+        if wrapper:
+            self.pid = self._pid_of(os.path.basename(sandbox.ipnd)[:15])
+
+    def _pid_of(self, name):
+        """A wrapper has become the program (exec), or is its parent (strace)."""
+        for pid in self.family():
+            with open(f"/proc/{pid}/comm") as file:
+                if file.read().strip() == name:
+                    return pid
+        raise NotReady(name, None, self.log)

@@ -1,0 +1,54 @@
+"""What is built and installed, by the rules of scripts/common.sh."""
+
+import os
+import subprocess
+import sys
+
+SCRIPTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(SCRIPTS)
+# The exit status of an experiment that this machine cannot make: EX_UNAVAILABLE.
+IMPOSSIBLE = 69
+
+
+def common(function, *arguments):
+    """Calls a function of common.sh; what it prints. Ends this program when the function fails."""
+    text = f'set -euo pipefail; source "{SCRIPTS}/common.sh"; "$@"'
+    done = subprocess.run(
+        ["bash", "-c", text, "bash", function, *arguments], stdout=subprocess.PIPE, text=True
+    )
+    if done.returncode:
+        sys.exit(done.returncode)
+    return done.stdout.strip()
+
+
+def need(*packages):
+    """Installs the Debian packages that are missing."""
+    common("need", *packages)
+
+
+def python_tool(name, requirement):
+    """The path of a program from PyPI, or None where it cannot be had."""
+    return common("python_tool", name, requirement) or None
+
+
+def binary():
+    """The ipnd to use: $IPND_BINARY, else a release build."""
+    given = os.environ.get("IPND_BINARY")
+    if given:
+        return os.path.abspath(given)
+    need("libssl-dev", "libsqlite3-dev", "pkg-config")
+    return built("ipnd")
+
+
+def built(product, *options, environment=None):
+    """Builds a product, for use unless `options` say something else; its path."""
+    if not options:
+        common("need_swift")
+        return common("release", product)
+    command = ["swift", "build", "--package-path", ROOT, *options]
+    environment = {**os.environ, **(environment or {})}
+    subprocess.run([*command, "--product", product], check=True, stdout=sys.stderr, env=environment)
+    folder = subprocess.run(
+        [*command, "--show-bin-path"], check=True, capture_output=True, env=environment
+    )
+    return os.path.join(folder.stdout.decode().strip(), product)
