@@ -34,16 +34,13 @@ def python_tool(name, requirement):
 def binary():
     """The ipnd to use: $IPND_BINARY, else a release build."""
     given = os.environ.get("IPND_BINARY")
-    if given:
-        return os.path.abspath(given)
-    need("libssl-dev", "libsqlite3-dev", "pkg-config")
-    return built("ipnd")
+    return os.path.abspath(given) if given else built("ipnd")
 
 
 def built(product, *options, environment=None):
     """Builds a product, for use unless `options` say something else; its path."""
     if not options:
-        common("need_swift")
+        common("need_build")
         return common("release", product)
     command = ["swift", "build", "--package-path", ROOT, *options]
     environment = {**os.environ, **(environment or {})}

@@ -70,7 +70,7 @@ def options(description):
 def main(description):
     given, began = options(description), time.monotonic()
     end_with_signals()
-    need("libssl-dev", "libsqlite3-dev", "pkg-config", "openssl", "nginx-light", "wrk")
+    need("openssl", "nginx-light", "wrk")
     if not shutil.which("node") and not shutil.which("nodejs"):
         print("Node is not installed (apt-get install nodejs): its rows are left out")
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

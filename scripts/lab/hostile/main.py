@@ -50,7 +50,7 @@ def main(description):
     if unknown:
         parser.error(f"no phase is named {', '.join(unknown)}; there are {', '.join(PHASES)}")
     wanted = given.phases or [name for name in PHASES if not (given.short and name in LONG)]
-    need("libssl-dev", "pkg-config", "openssl", "slowhttptest", "wrk", "sslscan", "testssl.sh")
+    need("openssl", "slowhttptest", "wrk", "sslscan", "testssl.sh")
     ipnd = binary()
     end_with_signals()
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
