@@ -45,10 +45,16 @@ import Testing
         #expect(checked.status == 0, "\(checked.output)")
     }
 
-    @Test func alertsAndDashboardAskForWhatThePageHas() throws {
+    /// The alerts, the dashboard and the pages about them.
+    private static let askers = [
+        "config/prometheus-alerts.yml", "config/grafana-dashboard.json", "config/README.md",
+        "config/api.md", "config/providers.md",
+    ]
+
+    @Test func alertsDashboardAndPagesAskForWhatThePageHas() throws {
         let (_, names) = try Self.page()
         let known = names.union(["ipnd_certificate_expiry_timestamp_seconds"])
-        for file in ["config/prometheus-alerts.yml", "config/grafana-dashboard.json"] {
+        for file in Self.askers {
             let text = try Checkout.text(file)
             let pattern = try Regex(#"ipnd_[a-z_]+"#)
             let asked = Set(text.matches(of: pattern).map { String(text[$0.range]) })

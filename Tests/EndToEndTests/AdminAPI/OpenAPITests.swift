@@ -48,17 +48,18 @@ import Yams
             ])
     }
 
-    /// The vocabulary: in the document, each with its sentence, and in README with what to do.
+    /// The vocabulary: in the document, each with its sentence, and in the page of orders with
+    /// what to do.
     @Test func everyFlagAndStatusIsDocumented() throws {
         let schemas = try DocumentedSchemas()
         let flags = schemas.words(of: "Flag")
         #expect(Set(flags) == Set(Flag.allCases.map(\.rawValue) + ["overdue"]))
         #expect(schemas.words(of: "Status") == OrderStatus.allCases.map(\.rawValue))
         let document = try Checkout.text("config/openapi.yaml")
-        let readme = try Checkout.text("README.md")
+        let page = try Checkout.text("config/orders.md")
         let rows = flags.map { "| `\($0)` | " }
         #expect(rows.filter { !document.contains($0) } == [])
-        #expect(rows.filter { !readme.contains($0) } == [])
+        #expect(rows.filter { !page.contains($0) } == [])
     }
 
     @Test func theColumnsOfTheExportAreDocumented() throws {

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+/// The examples of the pages, tried with the real program.
+@Suite struct PageExampleTests {
+    private static let pages = [
+        "README.md", "config/README.md", "config/api.md", "config/commands.md",
+        "config/providers.md",
+    ]
+
+    @Test(arguments: pages) func everyCommandAndOptionExists(_ page: String) throws {
+        let examples = try Self.code(of: page).flatMap { $0.split(separator: "\n") }
+        for example in examples {
+            let words = example.prefix { $0 != "#" }.split(separator: " ").map(String.init)
+            guard words.count > 1, ["$ipnd", "ipnd"].contains(Self.name(words[0])) else {
+                continue
+            }
+            let command = words[1] == "journal" ? words[1...2] : words[1...1]
+            let help = try run(Binary.ipnd, ["help"] + command)
+            #expect(help.status == 0, "\(page): \(example)")
+            for option in words where option.hasPrefix("--") {
+                #expect(help.output.contains("\(option) "), "\(page): \(example)")
+            }
+        }
+    }
+
+    /// A configuration that leaves out what every one has is completed.
+    @Test(arguments: ["README.md", "config/providers.md"])
+    func everyConfigurationIsAccepted(_ page: String) throws {
+        let folder = try Instance.freshFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let sandbox = "\(folder)/sandbox"
+        #expect(try run(Binary.ipnd, ["init", sandbox]).status == 0)
+        let examples = try Self.code(of: page).filter { $0.contains("endpoints:\n") }
+        #expect(!examples.isEmpty)
+        for example in examples {
+            let missing = "listeners: [{address: 127.0.0.1:0}]\njournal: {directory: journal}\n"
+            let text = (example.contains("listeners:") ? "" : missing) + example
+            let file = "\(sandbox)/example.yaml"
+            try text.replacingOccurrences(of: "/var/lib/ipnd", with: folder)
+                .write(toFile: file, atomically: true, encoding: .utf8)
+            let check = try run(
+                Binary.ipnd, ["check", "--config", file], environment: ["OTHER_SECRET": "x"])
+            #expect(check.status == 0, "\(page): \(check.errors)")
+        }
+    }
+
+    private static func name(_ program: String) -> String {
+        program.split(separator: "/").last.map(String.init) ?? program
+    }
+
+    /// What stands between the fences of a page, one text for each example.
+    private static func code(of page: String) throws -> [String] {
+        let parts = try Checkout.text(page).components(separatedBy: "\n```")
+        return parts.enumerated().filter { $0.offset % 2 == 1 }.map { part in
+            // The rest of the fence's line names the language.
+            part.element.drop { $0 != "\n" }.dropFirst() + "\n"
+        }.map(String.init)
+    }
+}
