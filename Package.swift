@@ -15,7 +15,8 @@ let settings: [SwiftSetting] =
         .treatAllWarnings(as: .error),
     ] + (plantsDefects ? [.define("PLANTED_DEFECTS")] : [])
 
-/// A library target of ours. Imports point downward only (README, "How it is built"); `TidyTests` checks it.
+/// A library target of ours. Imports point downward only (Sources/README.md, "Modules"); `TidyTests`
+/// checks the code and that page against this file.
 func module(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }

@@ -6,34 +6,6 @@ import Testing
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Which of our modules a module may import (README, "How it is built").
-    static let mayImport: [String: Set<String>] = [
-        "JSON": [], "Bytes": [], "HTTP": ["Bytes"], "Payments": [],
-        "Platform": ["CLinux"],
-        "Cryptography": ["COpenSSL"],
-        "TLS": ["COpenSSL", "Cryptography"],
-        "Journal": ["Platform", "Cryptography"],
-        "Providers": ["Payments", "Cryptography", "JSON", "Bytes"],
-        "Store": ["Payments", "Journal", "JSON", "Cryptography", "Bytes", "Platform"],
-        "HTTPServer": ["HTTP", "TLS", "Platform"],
-        "RawClient": ["HTTP", "TLS", "Platform"],
-        "Receiver": [
-            "HTTPServer", "HTTP", "Providers", "Store", "Payments", "JSON", "Cryptography",
-            "Platform",
-        ],
-        "Configuration": [
-            "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Cryptography", "Platform",
-        ],
-        "Simulator": [
-            "Configuration", "Providers", "Payments", "Store", "Journal", "RawClient", "TLS",
-            "JSON", "Bytes", "Cryptography", "Platform",
-        ],
-        "AdminAPI": [
-            "HTTPServer", "HTTP", "Store", "Journal", "Payments", "JSON", "Cryptography",
-            "Platform",
-        ],
-    ]
-
     /// What our lowest modules leave out: Foundation is slow to start and large, and the request
     /// path has no need of it.
     static let withoutFoundation: Set<String> = [
@@ -70,16 +42,6 @@ import Testing
     @Test func theTreeIsThere() {
         #expect(Self.sources.count > 100)
         #expect(Self.tests.count > 50)
-    }
-
-    @Test func importsPointDownwardOnly() {
-        let ours = Set(Self.sources.map(\.module))
-        for source in Self.sources {
-            guard let allowed = Self.mayImport[source.module] else { continue }
-            for name in source.imports where ours.contains(name) {
-                #expect(allowed.contains(name), "\(source.path) imports \(name)")
-            }
-        }
     }
 
     @Test func theLowerModulesDoWithoutFoundation() {
