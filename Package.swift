@@ -50,7 +50,7 @@ let fuzzTargets: [(name: String, dependencies: [Target.Dependency])] =
             "frames",
             ["Journal", "Cryptography", .product(name: "SystemPackage", package: "swift-system")]
         ),
-        ("record", ["Store", "Payments"]),
+        ("record", ["Records", "Payments"]),
     ]
 
 let package = Package(
@@ -88,23 +88,30 @@ let package = Package(
             ["Platform", "Cryptography", .product(name: "SystemPackage", package: "swift-system")],
             exclude: ["Format.md"]),
         module("Providers", ["Payments", "Cryptography", "JSON", "Bytes"]),
+        module("Records", ["Payments", "JSON", "Bytes", "Cryptography"]),
+        module("Ledger", ["Payments", "Records", "Bytes", "Cryptography"]),
+        module("Store", ["Payments", "Records", "Ledger", "Platform"]),
         module(
-            "Store", ["Payments", "Journal", "JSON", "Cryptography", "Bytes", "Platform"]),
+            "JournalStore",
+            [
+                "Store", "Ledger", "Records", "Payments", "Journal", "Bytes", "Cryptography",
+                "Platform",
+            ]),
         module(
             "HTTPServer",
             ["HTTP", "TLS", "Platform", .product(name: "SystemPackage", package: "swift-system")]),
         module(
             "Receiver",
             [
-                "HTTPServer", "HTTP", "Providers", "Store", "Payments", "JSON", "Cryptography",
-                "Platform",
+                "HTTPServer", "HTTP", "Providers", "Store", "Records", "Payments", "JSON",
+                "Cryptography", "Platform",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         module(
             "AdminAPI",
             [
-                "HTTPServer", "HTTP", "Store", "Journal", "Payments", "JSON", "Cryptography",
-                "Platform", .product(name: "GRDB", package: "GRDB.swift"),
+                "HTTPServer", "HTTP", "Store", "Records", "Journal", "Payments", "JSON",
+                "Cryptography", "Platform", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         module(
@@ -117,7 +124,7 @@ let package = Package(
         module(
             "Simulator",
             [
-                "Configuration", "Providers", "Payments", "Store", "Journal", "RawClient", "TLS",
+                "Configuration", "Providers", "Payments", "Records", "Journal", "RawClient", "TLS",
                 "JSON", "Bytes", "Cryptography", "Platform",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -126,8 +133,8 @@ let package = Package(
             dependencies: [
                 "Configuration", "Receiver", "AdminAPI", "RawClient", "Simulator", "HTTPServer",
                 "HTTP", "Bytes",
-                "TLS", "Platform", "Providers", "Store", "Payments", "Journal", "JSON",
-                "Cryptography",
+                "TLS", "Platform", "Providers", "JournalStore", "Store", "Records", "Payments",
+                "Journal", "JSON", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -136,7 +143,7 @@ let package = Package(
 
         // Opens the directories that `scripts/crash-replay` makes, as a restart would. Not a product.
         .executableTarget(
-            name: "crash-recovery", dependencies: ["Store", "Journal"],
+            name: "crash-recovery", dependencies: ["JournalStore", "Records", "Journal"],
             path: "Tests/CrashRecovery", swiftSettings: settings),
 
         tests("JSON", ["JSON"]),
@@ -152,13 +159,24 @@ let package = Package(
         tests(
             "Providers", ["Providers", "JSON", "Bytes", "Cryptography", "Payments"],
             resources: [.copy("Vectors")]),
-        tests("Store", ["Store", "Payments", "Journal", "Bytes"]),
+        tests("Records", ["Records", "Payments", "Bytes"]),
+        tests("Ledger", ["Ledger", "Records", "Payments"]),
+        tests(
+            "JournalStore",
+            ["JournalStore", "Store", "Ledger", "Records", "Payments", "Journal", "Bytes"]),
         // Plays the life of a payment at each provider and compares the order with the truth.
         tests(
             "Truth",
-            ["Providers", "Store", "Payments", "Bytes", "JSON", "Cryptography"]),
+            [
+                "Providers", "JournalStore", "Store", "Ledger", "Payments", "Bytes", "JSON",
+                "Cryptography",
+            ]),
         tests(
-            "AdminAPI", ["AdminAPI", "Store", "Payments", "Journal", "JSON", "HTTP", "Bytes"]),
+            "AdminAPI",
+            [
+                "AdminAPI", "JournalStore", "Store", "Records", "Payments", "Journal", "JSON",
+                "HTTP", "Bytes",
+            ]),
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
         tests(
             "Receiver",
@@ -170,7 +188,7 @@ let package = Package(
         tests(
             "Simulator",
             [
-                "Simulator", "Configuration", "Providers", "Payments", "Store", "RawClient",
+                "Simulator", "Configuration", "Providers", "Payments", "Records", "RawClient",
                 "HTTPServer", "JSON", "Cryptography", "Platform",
             ]),
         tests(

@@ -3,6 +3,7 @@ import HTTPServer
 import Payments
 import Platform
 import Providers
+import Records
 import Store
 
 // Each module has its own words for a request, because none below the receiver knows the others.

@@ -4,7 +4,6 @@ import HTTPServer
 import JSON
 import Platform
 import Providers
-import Store
 import Synchronization
 import SystemPackage
 

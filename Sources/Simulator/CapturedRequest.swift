@@ -1,6 +1,6 @@
 import Bytes
 import RawClient
-import Store
+import Records
 
 /// A request that somebody captured, taken apart: header order, spelling and body as they were.
 package struct CapturedRequest: Sendable, Equatable {

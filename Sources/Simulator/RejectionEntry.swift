@@ -1,6 +1,6 @@
 import JSON
 import Payments
-import Store
+import Records
 
 /// One entry of the rejection log, as `RejectionLog` of the receiver writes it.
 package struct RejectionEntry: Sendable, Equatable {

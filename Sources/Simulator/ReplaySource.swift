@@ -1,7 +1,7 @@
 import Journal
 import Payments
 import Platform
-import Store
+import Records
 import SystemPackage
 
 /// Where requests to send again come from.

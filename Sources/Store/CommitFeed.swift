@@ -18,7 +18,7 @@ package final class CommitFeed: Sendable {
     private let watchedOrders = Atomic<Int>(0)
     private let news: AsyncStream<Void>.Continuation
 
-    init() {
+    package init() {
         let (stream, continuation) = AsyncStream<Void>.makeStream(
             bufferingPolicy: .bufferingNewest(1))
         news = continuation
@@ -33,10 +33,10 @@ package final class CommitFeed: Sendable {
 
     /// Whether anybody waits for an order. Who begins to after this was read finds the batch's
     /// changes in the tables, for queries are answered after it.
-    var watchesOrders: Bool { watchedOrders.load(ordering: .acquiring) > 0 }
+    package var watchesOrders: Bool { watchedOrders.load(ordering: .acquiring) > 0 }
 
     /// Everything up to `sequence` is durable and in the tables. Whether somebody is to be told.
-    func publish(_ sequence: UInt64, _ changed: [OrderName]) -> Bool {
+    package func publish(_ sequence: UInt64, _ changed: [OrderName]) -> Bool {
         state.withLock { state in
             state.durableSequence = max(state.durableSequence, sequence)
             guard !state.records.isEmpty || !changed.isEmpty else { return false }
@@ -46,10 +46,10 @@ package final class CommitFeed: Sendable {
     }
 
     /// Tells everybody what was published since the last time.
-    func announce() { news.yield() }
+    package func announce() { news.yield() }
 
     /// Nothing more will come: ends every watch. Of the last records nobody may have been told yet.
-    func close() {
+    package func close() {
         let (records, orders) = state.withLock { state in
             state.isClosed = true
             return (Array(state.records.values), state.orders.values.flatMap(\.values))

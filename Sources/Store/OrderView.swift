@@ -4,7 +4,7 @@ import Payments
 package struct OrderView: Sendable, Equatable {
     package var endpoint: String
     package var order: Order
-    /// The records that belong to it, ascending; the newest `OrderBlob.sequencesMax` when there are
+    /// The records that belong to it, ascending; the newest `StoredOrder.sequencesMax` when there are
     /// more. Of a full order those that came before it was full.
     package var sequences: [UInt64]
     /// How many came when it was full, and the last of them.
@@ -21,4 +21,23 @@ package struct OrderView: Sendable, Equatable {
         self.laterCount = laterCount
         self.laterLast = laterLast
     }
+}
+
+/// An order's identity, as the outside knows it.
+package struct OrderName: Sendable, Hashable {
+    package var endpoint: String
+    package var reference: String
+
+    package init(endpoint: String, reference: String) {
+        self.endpoint = endpoint
+        self.reference = reference
+    }
+}
+
+/// What an order can be looked up by.
+package enum OrderKey: Sendable, Hashable {
+    /// A reference or alias.
+    case reference(endpoint: String, String)
+    /// A provider id.
+    case id(endpoint: String, String)
 }

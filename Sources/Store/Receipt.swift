@@ -1,3 +1,4 @@
+import Ledger
 import Payments
 
 /// What became of a submission. Every outcome but `refused` means that the event is durable.
@@ -36,5 +37,21 @@ package struct Receipt: Sendable, Equatable {
             sequence
         case .refused: nil
         }
+    }
+}
+
+extension Receipt {
+    /// What the sender of `change` is told once it is durable.
+    package init(_ change: borrowing EventChange) {
+        let sequence = change.content.sequence
+        let outcome: Outcome =
+            switch change.content.outcome {
+            case .recorded: .recorded(sequence)
+            case .conflict: .conflict(sequence)
+            case .ignored: .ignored(sequence)
+            }
+        self.init(
+            outcome, reference: change.content.order?.reference,
+            status: change.content.order?.summary.status)
     }
 }

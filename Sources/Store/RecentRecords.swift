@@ -1,3 +1,4 @@
+import Records
 import Synchronization
 
 /// The heads of the newest durable records, for one who follows the journal in this process: as
@@ -10,13 +11,13 @@ package final class RecentRecords: Sendable {
     private let followed = Atomic<Bool>(false)
     private let bytesMax: Int
 
-    init(bytesMax: Int) { self.bytesMax = bytesMax }
+    package init(bytesMax: Int) { self.bytesMax = bytesMax }
 
     /// Whether anybody will take what is added.
-    var isFollowed: Bool { followed.load(ordering: .relaxed) }
+    package var isFollowed: Bool { followed.load(ordering: .relaxed) }
 
     /// Adds the heads of records that have become durable.
-    func publish(_ heads: RecordHeads) {
+    package func publish(_ heads: RecordHeads) {
         if heads.isEmpty { return }
         durable.withLock { durable in
             if durable.byteCount + heads.byteCount > bytesMax { durable.removeAll() }

@@ -1,4 +1,5 @@
 import Payments
+import Records
 
 /// What the merchant tells of an order before it is paid, on its way to the disk.
 package struct Registration: Sendable {
@@ -27,19 +28,22 @@ package struct Registration: Sendable {
         self.received = received
     }
 
-    var registered: RegisteredExpectation {
+    package var registered: RegisteredExpectation {
         RegisteredExpectation(expectation: expectation, metadata: metadata)
     }
-
-    /// The event that the record tells. It has no effect of its own: the expectation is one.
-    var notification: Notification { .expectation(reference) }
 }
 
-extension Notification {
-    /// The event of a record that holds what the merchant registered for `reference`.
-    static func expectation(_ reference: String) -> Notification {
-        Notification(
-            id: "expectation:\(reference)", kind: "expectation", status: "registered",
-            reference: reference)
+extension RecordEncoder {
+    /// Appends the record of a registration, and returns where its head ends in `bytes`.
+    @discardableResult
+    package static func append(
+        _ content: RecordContent, of registration: Registration, to bytes: inout [UInt8]
+    ) -> Int {
+        append(
+            content, of: registration.registered, reference: registration.reference,
+            from: RecordOrigin(
+                received: registration.received, endpoint: registration.endpoint,
+                provider: registration.provider, key: nil),
+            peer: registration.peer, to: &bytes)
     }
 }

@@ -28,4 +28,40 @@ package struct StoreStatistics: Sendable, Equatable {
     /// How long each `fdatasync` of a batch took, and how many records each batch had.
     package var syncMicroseconds: HistogramCounts
     package var batchRecords: HistogramCounts
+
+    package init(
+        records: Int,
+        duplicates: Int,
+        conflicts: Int,
+        ignored: Int,
+        batches: Int,
+        batchRecordsMax: Int,
+        commitNanoseconds: Int,
+        commitNanosecondsMax: Int,
+        queueLength: Int,
+        eventsRemembered: Int,
+        ordersRemembered: Int,
+        snapshots: Int,
+        snapshotFailures: Int,
+        spaceIsMissing: Bool,
+        syncMicroseconds: HistogramCounts,
+        batchRecords: HistogramCounts
+    ) {
+        self.records = records
+        self.duplicates = duplicates
+        self.conflicts = conflicts
+        self.ignored = ignored
+        self.batches = batches
+        self.batchRecordsMax = batchRecordsMax
+        self.commitNanoseconds = commitNanoseconds
+        self.commitNanosecondsMax = commitNanosecondsMax
+        self.queueLength = queueLength
+        self.eventsRemembered = eventsRemembered
+        self.ordersRemembered = ordersRemembered
+        self.snapshots = snapshots
+        self.snapshotFailures = snapshotFailures
+        self.spaceIsMissing = spaceIsMissing
+        self.syncMicroseconds = syncMicroseconds
+        self.batchRecords = batchRecords
+    }
 }

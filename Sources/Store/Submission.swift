@@ -1,4 +1,5 @@
 import Payments
+import Records
 
 /// A verified notification on its way to the disk, with everything that its record will say.
 package struct Submission: Sendable {
@@ -25,5 +26,22 @@ package struct Submission: Sendable {
         self.request = request
         self.peer = peer
         self.received = received
+    }
+}
+
+extension RecordEncoder {
+    /// Appends the record of a submission, and returns where its head ends in `bytes`.
+    @discardableResult
+    package static func append(
+        _ content: RecordContent, of submission: Submission, encodesBodyAsBase64: Bool = false,
+        to bytes: inout [UInt8]
+    ) -> Int {
+        append(
+            content, of: submission.notification,
+            from: RecordOrigin(
+                received: submission.received, endpoint: submission.endpoint,
+                provider: submission.provider, key: submission.key),
+            request: submission.request, peer: submission.peer,
+            encodesBodyAsBase64: encodesBodyAsBase64, to: &bytes)
     }
 }

@@ -1,9 +1,9 @@
 import AdminAPI
 import Configuration
 import HTTPServer
+import JournalStore
 import Logging
 import Receiver
-import Store
 
 /// What the admin listener serves, put together: orders, events, the index behind the intake, and
 /// the figures of everything.

@@ -1,7 +1,7 @@
 import Configuration
+import JournalStore
 import Providers
 import Receiver
-import Store
 
 // The configuration's words, translated into each module's settings.
 

@@ -1,8 +1,8 @@
 import AdminAPI
 import Configuration
 import HTTPServer
+import JournalStore
 import Receiver
-import Store
 import Synchronization
 
 /// The figures of the whole server, gathered for `/metrics`.

@@ -1,9 +1,11 @@
 import ArgumentParser
 import Configuration
 import Glibc
+import JournalStore
 import Payments
 import Platform
 import Providers
+import Records
 import Store
 
 /// Fills a journal with a history, as `scripts/bench` needs it: signed, verified and recorded by

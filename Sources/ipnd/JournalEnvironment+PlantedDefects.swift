@@ -1,8 +1,8 @@
 #if PLANTED_DEFECTS
 import Glibc
 import Journal
+import JournalStore
 import Platform
-import Store
 import SystemPackage
 
 /// A build with mistakes in it, one of which `IPND_DEFECT` chooses: whatever claims to prove

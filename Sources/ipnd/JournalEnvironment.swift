@@ -1,6 +1,6 @@
 import Journal
+import JournalStore
 import Platform
-import Store
 
 #if !PLANTED_DEFECTS
 /// What the journal runs on: the real file system, the real clock.

@@ -2,8 +2,8 @@ import ArgumentParser
 import Configuration
 import Glibc
 import Journal
+import JournalStore
 import Platform
-import Store
 
 /// `ipnd journal reread DIR`
 struct JournalRereadCommand: ParsableCommand {

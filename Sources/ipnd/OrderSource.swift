@@ -2,8 +2,8 @@ import AdminAPI
 import Cryptography
 import JSON
 import Journal
+import JournalStore
 import Payments
-import Store
 
 /// Where a list of orders comes from: each as the JSON object of `GET /orders`.
 protocol OrderSource: AnyObject {

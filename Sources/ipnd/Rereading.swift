@@ -1,10 +1,11 @@
 import Configuration
 import Journal
+import JournalStore
 import Payments
 import Platform
 import Providers
 import Receiver
-import Store
+import Records
 
 /// Reads the notifications of a journal once more, by today's rules, from the bytes that it keeps.
 struct Rereading {

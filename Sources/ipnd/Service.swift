@@ -4,11 +4,11 @@ import Configuration
 import Glibc
 import HTTPServer
 import Journal
+import JournalStore
 import Logging
 import Platform
 import Providers
 import Receiver
-import Store
 import Synchronization
 import SystemPackage
 

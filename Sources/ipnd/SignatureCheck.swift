@@ -4,7 +4,7 @@ import Glibc
 import Payments
 import Providers
 import Receiver
-import Store
+import Records
 
 /// Verifies recorded requests once more, from the bytes that the journal keeps.
 final class SignatureCheck {

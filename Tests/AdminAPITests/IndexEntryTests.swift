@@ -1,8 +1,9 @@
+import Records
+import Store
 import Testing
 
 @testable import AdminAPI
 @testable import Payments
-@testable import Store
 
 /// The quick reading of a record is an optimisation only: whenever it answers, it answers what the
 /// general scanner says.

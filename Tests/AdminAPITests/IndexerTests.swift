@@ -1,10 +1,12 @@
 import Foundation
+import JournalStore
 import Payments
+import Records
+import Store
 import Synchronization
 import Testing
 
 @testable import AdminAPI
-@testable import Store
 
 /// The index follows the journal, whether the records come from memory or from the files.
 @Suite final class IndexerTests {

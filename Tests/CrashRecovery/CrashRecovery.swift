@@ -1,6 +1,7 @@
 import Glibc
 import Journal
-import Store
+import JournalStore
+import Records
 
 /// Opens journals as a restart would, many in one process: `scripts/crash-replay` makes a directory
 /// for each state that a crash could leave, and asks what is recovered from it.

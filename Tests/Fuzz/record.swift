@@ -1,19 +1,20 @@
 import Payments
 
-@testable import Store
+@testable import Records
 
 // A record from a disk is refused or read, to the end of the quick way too. What was read is
 // written again, and reads alike: in the general way, and in the quick way where that answers.
 
 private func written(_ event: RecordedEvent, _ request: RecordedRequest) -> [UInt8] {
-    let submission = Submission(
-        endpoint: event.endpoint, provider: event.provider, key: event.key,
-        notification: event.notification, request: request, peer: "", received: event.received)
+    let origin = RecordOrigin(
+        received: event.received, endpoint: event.endpoint, provider: event.provider,
+        key: event.key)
     let content = RecordContent(
         sequence: event.sequence, outcome: event.outcome, conflictsWith: event.conflictsWith,
         flags: event.notification.flags, order: nil)
     var bytes: [UInt8] = []
-    RecordEncoder.append(content, of: submission, to: &bytes)
+    RecordEncoder.append(
+        content, of: event.notification, from: origin, request: request, peer: "", to: &bytes)
     return bytes
 }
 

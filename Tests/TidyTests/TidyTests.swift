@@ -10,7 +10,7 @@ import Testing
     /// path has no need of it.
     static let withoutFoundation: Set<String> = [
         "JSON", "Bytes", "HTTP", "Payments", "Platform", "Cryptography", "TLS", "Journal",
-        "Providers", "Store", "HTTPServer", "Receiver",
+        "Providers", "Records", "Ledger", "Store", "JournalStore", "HTTPServer", "Receiver",
     ]
 
     struct Source: CustomTestStringConvertible, Sendable {
@@ -67,9 +67,10 @@ import Testing
                 if code.contains("func ") || code.contains("init("), !code.hasPrefix("//") {
                     open.append((indentation, number))
                 }
-                if code.hasPrefix("}"),
-                    let last = open.lastIndex(where: { $0.indentation == indentation })
-                {
+                guard code.hasPrefix("}") else { continue }
+                // A protocol's requirements have no brace of their own: they end with the protocol.
+                open.removeAll { $0.indentation > indentation }
+                if let last = open.lastIndex(where: { $0.indentation == indentation }) {
                     let length = number - open[last].line + 1
                     #expect(
                         length <= 70, "\(source.path):\(open[last].line + 1) has \(length) lines")

@@ -1,6 +1,8 @@
+import Ledger
 import Payments
+import Store
 
-@testable import Store
+@testable import JournalStore
 
 /// The ledger alone, without journal and threads: what a row of notifications makes of the orders.
 struct TruthLedger {

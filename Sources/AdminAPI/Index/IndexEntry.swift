@@ -1,6 +1,6 @@
 import JSON
 import Payments
-import Store
+import Records
 
 /// What the index takes from a record: the order as the record says it is after the event. Its
 /// texts stay where they are, so that nothing is copied on the way into the index.

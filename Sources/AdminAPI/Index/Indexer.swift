@@ -1,6 +1,7 @@
 import Glibc
 import Journal
 import Platform
+import Records
 import Store
 import Synchronization
 

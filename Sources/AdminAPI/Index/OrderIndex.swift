@@ -2,7 +2,7 @@ import Cryptography
 import GRDB
 import Journal
 import Payments
-import Store
+import Records
 import Synchronization
 
 /// Orders by what people search for, in SQLite. Filled from the journal, behind the intake; it is

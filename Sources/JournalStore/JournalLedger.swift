@@ -1,0 +1,94 @@
+import Ledger
+import Payments
+import Records
+import Store
+
+/// What is durable, and the batch that is laid over it: everything that a decision needs.
+struct JournalLedger {
+    var tables: StoreTables
+    var batch: PendingBatch
+    private var endpoint: (name: String, number: UInt16)?
+    /// The hashes of the submissions looked ahead to, at the places of their tasks.
+    private var hashes: [NotificationHashes?] = []
+    /// Nothing but the reason why the compiler keeps the reads of `lookAhead(_:)`.
+    private var prefetched: UInt64 = 0
+
+    /// How many submissions are looked ahead: their reads are under way together, and what they
+    /// brought is still in the processor's cache when it is decided upon.
+    static let submissionsAheadMax = 64
+
+    /// - Parameter factsMax: Most facts that one order holds.
+    init(_ tables: consuming StoreTables, factsMax: Int) {
+        batch = PendingBatch(function: tables.function, factsMax: factsMax)
+        self.tables = tables
+    }
+
+    /// Prepares the decisions on the submissions among these tasks, at most
+    /// `submissionsAheadMax`.
+    mutating func lookAhead(_ tasks: ArraySlice<CommitterTask>) {
+        hashes.removeAll(keepingCapacity: true)
+        for task in tasks {
+            guard case .record(let queued, _) = task else {
+                hashes.append(nil)
+                continue
+            }
+            let endpoint = number(of: queued.submission.endpoint)
+            hashes.append(queued.hashes(&batch.keys, endpoint: endpoint))
+        }
+        prefetchTables()
+    }
+
+    /// A loop of its own: nothing in it waits for what the reads before it bring.
+    private mutating func prefetchTables() {
+        for case .some(let hashes) in hashes { prefetched &+= tables.prefetch(hashes) }
+    }
+
+    /// What a submission means that was looked ahead to, at this place among the tasks.
+    mutating func decide(
+        _ submission: Submission, at place: Int, sequence: UInt64
+    ) -> EventDecision {
+        guard let hashes = hashes[place] else { preconditionFailure("no submission stands there") }
+        return batch.decide(submission.notification, hashes, sequence: sequence, in: tables)
+    }
+
+    /// What a registration means.
+    mutating func decide(
+        _ registration: Registration, sequence: UInt64
+    ) -> RegistrationDecision {
+        batch.decide(
+            registration.registered, reference: registration.reference,
+            endpoint: number(of: registration.endpoint), sequence: sequence, in: tables)
+    }
+
+    /// What records of the journal say, at most `submissionsAheadMax`, taken in at once.
+    mutating func apply(_ events: ArraySlice<ReplayedEvent>) {
+        hashes.removeAll(keepingCapacity: true)
+        for event in events {
+            let endpoint = number(of: event.endpoint)
+            hashes.append(batch.keys.hashes(of: event.notification, endpoint))
+        }
+        prefetchTables()
+        for (event, hashes) in zip(events, hashes) {
+            guard let hashes else { continue }
+            tables.apply(batch.decide(event, hashes, in: tables))
+            tables.sequence = max(tables.sequence, event.sequence)
+            if let received = event.received {
+                tables.advance(to: event.sequence, received: received)
+            }
+        }
+    }
+
+    /// Whether the record with `sequence` belongs to the batch, and so is not durable yet.
+    func isPending(_ sequence: UInt64) -> Bool { sequence > tables.sequence }
+
+    /// The batch is durable: takes it into the tables.
+    mutating func applyBatch() { batch.apply(to: &tables) }
+
+    /// Most submissions come in rows from one endpoint.
+    private mutating func number(of name: String) -> UInt16 {
+        if let endpoint, endpoint.name == name { return endpoint.number }
+        let number = tables.endpoints.number(of: name)
+        endpoint = (name, number)
+        return number
+    }
+}

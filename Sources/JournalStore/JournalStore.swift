@@ -1,0 +1,134 @@
+import Cryptography
+import Journal
+import Payments
+import Platform
+import Store
+import Synchronization
+
+/// The embedded store: an append-only journal, and tables in memory that are rebuilt from it.
+///
+/// Any number of tasks may call it. They meet in a bounded queue; one thread, the committer, does
+/// the rest and resumes them.
+package final class JournalStore: Store {
+    /// What opening the journal found and did.
+    package let recovery: RecoveryReport
+    /// Which journal it is: sequences mean something only together with it.
+    package let identity: StoreIdentity
+    let queue: SubmissionQueue
+    private let counters = StoreCounters()
+    /// What has become durable, for those who wait for it.
+    package let commitFeed = CommitFeed()
+    /// The newest of it, for the one who reads all of it.
+    package let recent: RecentRecords
+
+    /// Opens or creates the journal in `directory`, rebuilds what it knows, and starts the
+    /// committer.
+    ///
+    /// Throws what `JournalWriter.open` throws; a record that cannot be read is `refused` there,
+    /// with file and offset.
+    package init(
+        directory: String, storage: any Storage = PosixStorage(),
+        options: JournalStoreOptions = .init(), environment: StoreEnvironment = .init()
+    ) throws(JournalError) {
+        if let mistake = options.mistake { throw .options(mistake) }
+        var loader = StoreLoader(factsMax: options.orderFactsMax)
+        var journal: JournalWriter
+        do {
+            journal = try loader.open(directory, storage, options.journal)
+        } catch .damaged(let damage) where damage.reason == .segmentMissing {
+            // Retention has deleted the beginning. A snapshot of an earlier program may cover it.
+            loader = StoreLoader(factsMax: options.orderFactsMax, takesOldSnapshots: true)
+            journal = try loader.open(directory, storage, options.journal)
+        }
+        if !loader.latecomers.isEmpty {
+            // Facts cannot be taken back, so what is corrected must not be taken in at all.
+            journal.close()
+            loader = StoreLoader(
+                factsMax: options.orderFactsMax, corrections: loader.latecomers)
+            journal = try loader.open(directory, storage, options.journal)
+        }
+        recovery = journal.recovery
+        identity = journal.identity
+        // Before anybody can ask: a consumer's position must not look as if it were ahead.
+        _ = commitFeed.publish(journal.durableSequence, [])
+        queue = SubmissionQueue(
+            submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
+            deferredMax: options.deferredSubmissionsMax,
+            patienceNanoseconds: UInt64(options.rowPatienceMilliseconds) * 1_000_000)
+        recent = RecentRecords(bytesMax: options.recentBytesMax)
+        let committer = Committer(
+            journal: journal, tables: loader.finish(), queue: queue, counters: counters,
+            commitFeed: commitFeed, recent: recent, options: options,
+            environment: environment)
+        PlatformThread.detached(name: "ipnd-journal") { committer.run() }
+    }
+
+    package func record(_ submission: consuming Submission) async -> Receipt {
+        let byteCount = submission.request.byteCount
+        let queued = QueuedSubmission(submission)
+        let receipt = await withUnsafeContinuation { continuation in
+            let refusal = queue.add(
+                .record(queued, continuation), byteCount: byteCount, isDeferrable: true)
+            if let refusal { continuation.resume(returning: Receipt(.refused(refusal))) }
+        }
+        queue.noteAnswerTaken()
+        return receipt
+    }
+
+    package func wakeForDeferred() { queue.wakeForDeferred() }
+
+    package func register(_ registration: Registration) async -> Receipt {
+        await withUnsafeContinuation { continuation in
+            let refusal = queue.add(
+                .register(registration, continuation), byteCount: registration.metadata.count)
+            if let refusal { continuation.resume(returning: Receipt(.refused(refusal))) }
+        }
+    }
+
+    package func order(endpoint: String, reference: String) async -> OrderView? {
+        await query { $0.order(endpoint: endpoint, reference: reference) } ?? nil
+    }
+
+    /// The order of an endpoint that holds one of the provider's transactions; one that no
+    /// notification has given a reference yet, too.
+    package func order(endpoint: String, transaction: String) async -> OrderView? {
+        await query { $0.order(endpoint: endpoint, transaction: transaction) } ?? nil
+    }
+
+    /// The orders of these names, in their order; nil when the store is closed. Blocks its thread
+    /// until the committer has looked: for threads that are nobody's task.
+    package func orders(_ keys: [OrderKey]) -> [OrderView?]? {
+        let answer = Mutex<[OrderView?]?>(nil)
+        let signal = WakeSignal()
+        let isTaken = queue.add(
+            query: .query { tables in
+                let found = keys.map { tables.order($0) }
+                answer.withLock { $0 = found }
+                signal.wake()
+            })
+        guard isTaken else { return nil }
+        signal.wait()
+        return answer.withLock { $0 }
+    }
+
+    package func close() async {
+        await withUnsafeContinuation { continuation in
+            if !queue.close(last: .close(continuation)) { continuation.resume() }
+        }
+    }
+
+    /// The counters now; cheap, from any thread.
+    package var statistics: StoreStatistics { counters.read(queueLength: queue.count) }
+
+    /// Runs `look` on the committer's thread between two batches, where only what is durable is to
+    /// be seen. Nil when the store is closed.
+    func query<Answer: Sendable>(
+        _ look: @escaping @Sendable (borrowing StoreTables) -> Answer
+    ) async -> Answer? {
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<Answer?, Never>) in
+            let isTaken = queue.add(
+                query: .query { tables in continuation.resume(returning: look(tables)) })
+            if !isTaken { continuation.resume(returning: nil) }
+        }
+    }
+}

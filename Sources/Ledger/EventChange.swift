@@ -1,0 +1,101 @@
+import Payments
+import Records
+
+/// What one record changes: computed before it is written, accepted into the batch when it stands
+/// in the frame. It is handed on and never copied: a copy counts some ten references.
+package struct EventChange: ~Copyable {
+    /// What the record says of it.
+    package var content: RecordContent
+    /// The event's identity and what to remember of it.
+    package let key: KeyHash
+    package let event: KnownEvent
+    /// The order as it is after the event; nil for what is about no order, or about a full one.
+    package var place: OrderPlace?
+    /// The full order that the event is about, where it changes nothing but how many it has had.
+    package var full: (key: KeyHash, order: FullOrder)?
+
+    init(_ outcome: RecordOutcome, _ mark: EventMark, flags: [Flag] = []) {
+        key = mark.key
+        event = mark.known
+        content = RecordContent(
+            sequence: mark.known.sequence, outcome: outcome, conflictsWith: nil, flags: flags,
+            order: nil)
+    }
+
+    /// Says what the order is now that the notification has been applied to it.
+    mutating func describe(
+        _ place: borrowing OrderPlace, after notification: Notification
+    ) {
+        let summary = place.order.summary
+        content.flags = Self.flags(summary, notification)
+        let order = place.order
+        let reference = order.reference
+        content.order = OrderChange(
+            reference: reference,
+            transaction: reference == nil ? order.leastID : notification.transaction,
+            previous: place.previous, summary: summary, absorbed: place.absorbed,
+            absorbedIDs: place.absorbedIDs)
+    }
+
+    /// Every reference that leads to the order.
+    package var references: [String] {
+        if let full { return full.order.isUnjoined ? [] : [full.order.name] }
+        switch place {
+        case .some(let place): return place.order.references.map(\.text)
+        case .none: return []
+        }
+    }
+
+    /// The event is about a full order, to which nothing is added.
+    mutating func note(
+        _ full: FullOrder, under key: KeyHash, after notification: Notification, isDescribed: Bool
+    ) {
+        var order = full
+        order.later.add(event.sequence)
+        self.full = (key, order)
+        guard isDescribed else { return }
+        let summary = full.summary
+        content.flags = Self.flags(summary, notification)
+        content.order = OrderChange(
+            reference: full.reference,
+            transaction: full.isUnjoined ? full.name : notification.transaction,
+            previous: summary.status, summary: summary)
+    }
+
+    private static func flags(_ summary: OrderSummary, _ notification: Notification) -> [Flag] {
+        if notification.flags.isEmpty { return summary.flags }
+        var all = FlagSet(summary.flags)
+        all.formUnion(FlagSet(notification.flags))
+        return all.list
+    }
+}
+
+/// What the dedup index says of a notification.
+package enum EventDecision: ~Copyable {
+    /// Known, with the same content: nothing to write.
+    case duplicate(of: UInt64)
+    /// To be recorded.
+    case record(EventChange)
+}
+
+/// What a registration means.
+package enum RegistrationDecision: ~Copyable {
+    case record(EventChange)
+    /// Registered before, with the same content.
+    case same(as: UInt64)
+    /// Something else was registered before: that stands.
+    case differs(from: UInt64)
+}
+
+/// An event's identity and what the dedup index keeps of it.
+struct EventMark {
+    var key: KeyHash
+    var known: KnownEvent
+
+    /// - Parameter content: the hash of what the event says.
+    init(key: KeyHash, content: KeyHash, sequence: UInt64) {
+        self.key = key
+        let fingerprint = UInt32(truncatingIfNeeded: content.low) & KnownEvent.fingerprintMask
+        known = KnownEvent(sequence: sequence, fingerprint: fingerprint)
+    }
+}

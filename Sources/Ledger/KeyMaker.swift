@@ -1,0 +1,124 @@
+import Payments
+
+/// The 128-bit keyed hash that stands for an event, an order, a reference or an id.
+@frozen @usableFromInline
+package struct KeyHash: Sendable, Hashable {
+    @usableFromInline package var low: UInt64
+    @usableFromInline package var high: UInt64
+
+    @inlinable
+    package init(low: UInt64, high: UInt64) {
+        self.low = low
+        self.high = high
+    }
+
+    // The bits are uniform already, under a key that nobody knows: a second hash over them would be
+    // wasted in the batch's dictionaries. The first of these is what `Dictionary` asks for.
+    @inlinable
+    package func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: high) ^ seed }
+    @inlinable
+    package func hash(into hasher: inout Hasher) { hasher.combine(high) }
+}
+
+/// Everything that a store is asked about a notification, hashed.
+package struct NotificationHashes: Sendable {
+    /// The endpoint's number.
+    package var endpoint: UInt16
+    /// What the event says.
+    package var content: KeyHash
+    package var event: KeyHash
+    package var reference: KeyHash?
+    package var transaction: KeyHash?
+}
+
+/// Makes the keys: the hash of a kind, the endpoint's number, and the text that is unique there.
+package struct KeyMaker: Sendable {
+    package let function: SipHash
+    private var scratch: [UInt8] = []
+
+    package init(function: SipHash) { self.function = function }
+
+    private enum Kind: UInt8 {
+        case event = 1
+        case conflict, reference, transaction, expectation
+    }
+
+    /// The identity of an event.
+    package func event(_ endpoint: UInt16, id: String) -> KeyHash {
+        hash(.event, endpoint, text: id)
+    }
+
+    /// The identity of an event that is known with other content: the content is part of it, so
+    /// that the same contradiction is recorded once.
+    package mutating func conflict(_ endpoint: UInt16, id: String, content: KeyHash) -> KeyHash {
+        scratch.removeAll(keepingCapacity: true)
+        withUnsafeBytes(of: content.low.littleEndian) { scratch.append(contentsOf: $0) }
+        withUnsafeBytes(of: content.high.littleEndian) { scratch.append(contentsOf: $0) }
+        scratch.append(contentsOf: id.utf8)
+        return function.hash(Self.prefix(.conflict, endpoint), count: 3, scratch.span)
+    }
+
+    /// An order that has a reference.
+    package func reference(_ endpoint: UInt16, _ reference: String) -> KeyHash {
+        hash(.reference, endpoint, text: reference)
+    }
+
+    /// What the merchant expects of the order that has a reference.
+    package func expectation(_ endpoint: UInt16, _ reference: String) -> KeyHash {
+        hash(.expectation, endpoint, text: reference)
+    }
+
+    /// A transaction; also the key of the unjoined order that is kept under it.
+    package func transaction(_ endpoint: UInt16, _ transaction: String) -> KeyHash {
+        hash(.transaction, endpoint, text: transaction)
+    }
+
+    /// Everything that a store is asked about a notification.
+    package mutating func hashes(of notification: Notification, _ endpoint: UInt16)
+        -> NotificationHashes
+    {
+        var hashes = NotificationHashes(
+            endpoint: endpoint, content: content(of: notification),
+            event: event(endpoint, id: notification.id))
+        if let reference = notification.reference {
+            hashes.reference = self.reference(endpoint, reference)
+        }
+        if let transaction = notification.transaction {
+            hashes.transaction = self.transaction(endpoint, transaction)
+        }
+        return hashes
+    }
+
+    /// What an event says, as `Notification.contentBytes` defines it.
+    package mutating func content(of notification: Notification) -> KeyHash {
+        scratch.removeAll(keepingCapacity: true)
+        notification.appendContent(to: &scratch)
+        return function.hash(scratch.span)
+    }
+
+    private func hash(_ kind: Kind, _ endpoint: UInt16, text: String) -> KeyHash {
+        function.hash(Self.prefix(kind, endpoint), count: 3, text.utf8.span)
+    }
+
+    /// What stands before every text, in three bytes: the kind, and the endpoint, low byte first.
+    private static func prefix(_ kind: Kind, _ endpoint: UInt16) -> UInt64 {
+        UInt64(kind.rawValue) | UInt64(endpoint) << 8
+    }
+}
+
+extension KeyMaker {
+    /// Where an order is kept: under its reference, or else under the least of its ids.
+    package func key(of order: Order, _ endpoint: UInt16) -> KeyHash {
+        if let reference = order.reference { return self.reference(endpoint, reference) }
+        return transaction(endpoint, order.leastID ?? "")
+    }
+
+    /// Where an order that was found is kept.
+    package func key(of found: FoundOrder, _ endpoint: UInt16) -> KeyHash {
+        switch found {
+        case .open(let order): key(of: order.order, endpoint)
+        case .full(let full):
+            full.isUnjoined ? transaction(endpoint, full.name) : reference(endpoint, full.name)
+        }
+    }
+}

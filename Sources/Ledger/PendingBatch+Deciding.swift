@@ -1,0 +1,147 @@
+import Payments
+import Records
+
+/// The dedup rules and what an event does to its order.
+///
+/// | identity | content | outcome |
+/// |---|---|---|
+/// | new | names an order | `recorded`; `conflict` when its amount contradicts the merchant's |
+/// | new | about no order | `ignored` |
+/// | known | the same | duplicate of the first |
+/// | known | other, for the first time | `conflict`: both claims count as claims |
+/// | known | other, seen before | duplicate of that conflict |
+extension PendingBatch {
+    /// What a notification means, given everything before it.
+    package mutating func decide(
+        _ notification: Notification, _ hashes: NotificationHashes, sequence: UInt64,
+        in memory: borrowing some LedgerMemory
+    ) -> EventDecision {
+        let event = EventMark(key: hashes.event, content: hashes.content, sequence: sequence)
+        guard let known = self.event(event.key, in: memory) else {
+            return .record(decideNew(notification, hashes, event, in: memory))
+        }
+        if known.fingerprint == event.known.fingerprint {
+            return .duplicate(of: known.sequence)
+        }
+        let other = EventMark(
+            key: keys.conflict(
+                hashes.endpoint, id: notification.id, content: hashes.content),
+            content: hashes.content, sequence: sequence)
+        if let repeated = self.event(other.key, in: memory) {
+            return .duplicate(of: repeated.sequence)
+        }
+        return .record(conflict(notification, hashes, other, with: known.sequence, in: memory))
+    }
+
+    /// What a record of the journal means. Duplicates are never recorded, so it is applied as its
+    /// outcome says; applied twice, it changes nothing.
+    package mutating func decide(
+        _ record: ReplayedEvent, _ hashes: NotificationHashes,
+        in memory: borrowing some LedgerMemory
+    ) -> EventChange {
+        let notification = record.notification
+        let endpoint = hashes.endpoint
+        if let registered = record.registered, let reference = notification.reference {
+            return register(
+                registered, reference: reference, endpoint: endpoint, sequence: record.sequence,
+                in: memory, isDescribed: false)
+        }
+        if let original = record.conflictsWith {
+            let event = EventMark(
+                key: keys.conflict(endpoint, id: notification.id, content: hashes.content),
+                content: hashes.content, sequence: record.sequence)
+            return conflict(
+                notification, hashes, event, with: original, in: memory, isDescribed: false)
+        }
+        let event = EventMark(
+            key: hashes.event, content: hashes.content, sequence: record.sequence)
+        if record.outcome == .ignored { return EventChange(.ignored, event) }
+        return apply(notification, hashes, event, in: memory, isDescribed: false)
+    }
+
+    private mutating func decideNew(
+        _ notification: Notification, _ hashes: NotificationHashes, _ event: EventMark,
+        in memory: borrowing some LedgerMemory
+    ) -> EventChange {
+        if case .none = notification.effect {
+            return EventChange(.ignored, event, flags: notification.flags)
+        }
+        guard notification.namesOrder else {
+            // It would change an order, but names none: kept in the journal for people to see.
+            let flags = FlagSet(notification.flags + [.unjoined])
+            return EventChange(.ignored, event, flags: flags.list)
+        }
+        return apply(notification, hashes, event, in: memory)
+    }
+
+    /// The order rules, on the order that the notification names. `isDescribed` is false in replay,
+    /// where nobody reads what the order became.
+    private mutating func apply(
+        _ notification: Notification, _ hashes: NotificationHashes, _ event: EventMark,
+        in memory: borrowing some LedgerMemory, isDescribed: Bool = true
+    ) -> EventChange {
+        let flags = FlagSet(notification.flags)
+        switch resolve(notification, hashes, marking: flags, in: memory) {
+        case .full(let key, let full):
+            var change = EventChange(.recorded, event)
+            change.note(full, under: key, after: notification, isDescribed: isDescribed)
+            return change
+        case .order(var place):
+            let wasContradicted = place.order.contradictsExpectation
+            place.order.apply(notification, factsMax: factsMax)
+            let isContradicted = place.order.contradictsExpectation
+            var change = EventChange(
+                isContradicted && !wasContradicted ? .conflict : .recorded, event)
+            settle(place, hashes, notification, into: &change, isDescribed: isDescribed)
+            return change
+        }
+    }
+
+    /// The same identity with other content: both claims are kept, and the order is in `review`,
+    /// whichever came first.
+    private mutating func conflict(
+        _ notification: Notification, _ hashes: NotificationHashes, _ event: EventMark,
+        with original: UInt64, in memory: borrowing some LedgerMemory, isDescribed: Bool = true
+    ) -> EventChange {
+        var change = EventChange(.conflict, event)
+        change.content.conflictsWith = original
+        guard notification.namesOrder else {
+            change.content.flags = FlagSet(notification.flags + [.conflict]).list
+            return change
+        }
+        var flags = FlagSet(notification.flags)
+        flags.insert(.conflict)
+        switch resolve(notification, hashes, marking: flags, in: memory) {
+        case .full(let key, let full):
+            change.note(full, under: key, after: notification, isDescribed: isDescribed)
+        case .order(var place):
+            place.order.apply(notification, factsMax: factsMax)
+            place.order = place.order.markingConflict()
+            settle(place, hashes, notification, into: &change, isDescribed: isDescribed)
+        }
+        return change
+    }
+
+    /// The order is as it will be kept, but for the record: gives it its place.
+    private func settle(
+        _ changed: consuming OrderPlace, _ hashes: NotificationHashes,
+        _ notification: Notification, into change: inout EventChange, isDescribed: Bool
+    ) {
+        var place = changed
+        place.stored.add(change.event.sequence)
+        place.settle(keys, endpoint: hashes.endpoint, added: notification)
+        if isDescribed {
+            change.describe(place, after: notification)
+            place.stored.status = change.content.order?.summary.status
+        }
+        change.place = consume place
+    }
+}
+
+extension Notification {
+    /// Whether it says something about an order that it names.
+    fileprivate var namesOrder: Bool {
+        if case .none = effect { return false }
+        return reference != nil || transaction != nil || effect.id?.isEmpty == false
+    }
+}

@@ -1,0 +1,162 @@
+import Payments
+
+/// What a batch would change, laid over a store's memory until the batch is durable.
+///
+/// `decide` looks through the batch into the memory and changes nothing; `accept` takes a decision
+/// into the batch; `apply` writes the batch into the memory. A batch that could not be made durable
+/// is dropped. Queries see the memory only, hence only what is durable.
+package struct PendingBatch {
+    /// The events of this batch: they are known, and not durable yet.
+    private var events: [KeyHash: KnownEvent] = [:]
+    private var orders: [KeyHash: StoredOrder] = [:]
+    /// Full orders that got nothing in this batch but records: how many they have had.
+    private var fullOrders: [KeyHash: FullOrder] = [:]
+    /// The ids and references that this batch lets lead to an order: their keys, and the order's.
+    private var pointers: [KeyHash: KeyHash] = [:]
+    /// More of these, where one id leads to several orders: nearly always empty.
+    private var otherPointers: [KeyHash: [KeyHash]] = [:]
+    /// The newest record of the batch, and when it was received.
+    private var newest: (sequence: UInt64, received: Timestamp)?
+    package var keys: KeyMaker
+    /// Most facts that one order holds.
+    let factsMax: Int
+
+    package init(function: SipHash, factsMax: Int) {
+        keys = KeyMaker(function: function)
+        self.factsMax = factsMax
+    }
+
+    package var isEmpty: Bool { newest == nil }
+
+    /// What is known of an event, durable or pending.
+    func event(_ key: KeyHash, in memory: borrowing some LedgerMemory) -> KnownEvent? {
+        if let event = events[key] { return event }
+        return memory.event(key)
+    }
+
+    /// The order under the key of its own reference, as it will be after the batch so far.
+    func order(
+        _ key: KeyHash, named reference: String, endpoint: UInt16,
+        in memory: borrowing some LedgerMemory
+    ) -> FoundOrder? {
+        if let order = orders[key] { return order.isRemoved ? nil : found(order, key) }
+        return memory.order(key, named: reference, endpoint: endpoint).map { latest($0, key) }
+    }
+
+    /// Adds the wanted orders that the key of an id or of a reference leads to, with their own keys,
+    /// each once.
+    package func collect(
+        _ found: inout [(key: KeyHash, order: FoundOrder)], by pointer: KeyHash,
+        _ endpoint: UInt16, in memory: borrowing some LedgerMemory, _ question: OrderQuestion
+    ) {
+        func add(_ key: KeyHash, _ order: StoredOrder) {
+            if order.isRemoved || found.contains(where: { $0.key == key }) { return }
+            if question.isMet(by: order.order) { found.append((key, self.found(order, key))) }
+        }
+        if let key = pointers[pointer], let order = orders[key] { add(key, order) }
+        for key in otherPointers[pointer] ?? [] {
+            if let order = orders[key] { add(key, order) }
+        }
+        let known = found.compactMap(\.order.address)
+        memory.forEachOrder(
+            pointedAtBy: pointer, endpoint: endpoint, question, except: { known.contains($0) },
+            { stored in
+                let key = keys.key(of: stored, endpoint)
+                // One that this batch has moved is found by its new pointers, above.
+                if let order = orders[key] { return add(key, order) }
+                if found.contains(where: { $0.key == key }) { return }
+                found.append((key, latest(stored, key)))
+            })
+    }
+
+    /// The order with its facts.
+    func decoded(
+        _ full: FullOrder, _ key: KeyHash, in memory: borrowing some LedgerMemory
+    ) -> StoredOrder {
+        guard var order = orders[key] else {
+            var order = memory.decoded(full)
+            order.later = full.later
+            return order
+        }
+        order.later = full.later
+        return order
+    }
+
+    private func found(_ order: StoredOrder, _ key: KeyHash) -> FoundOrder {
+        order.order.isFull ? .full(fullOrders[key] ?? FullOrder(order)) : .open(order)
+    }
+
+    /// What the memory holds, with the records of this batch.
+    private func latest(_ found: FoundOrder, _ key: KeyHash) -> FoundOrder {
+        guard case .full = found, let full = fullOrders[key] else { return found }
+        return .full(full)
+    }
+
+    /// Takes a decision into the batch.
+    package mutating func accept(_ change: consuming EventChange, received: Timestamp) {
+        newest = (change.event.sequence, received)
+        events[change.key] = change.event
+        if let (key, full) = change.full { fullOrders[key] = full }
+        guard let place = change.place.take() else { return }
+        accept(place)
+    }
+
+    /// Takes an order into the batch, where it is to be kept from now on.
+    package mutating func accept(_ place: consuming OrderPlace) {
+        for pointer in place.pointers {
+            if let other = pointers.updateValue(place.key, forKey: pointer), other != place.key {
+                otherPointers[pointer, default: []].append(other)
+            }
+        }
+        for (key, removed) in place.moved {
+            orders[key] = removed
+            fullOrders[key] = nil
+        }
+        var order = place.stored
+        // What the same key held before this batch moved it away has its place in the memory still.
+        if order.address == nil, let before = orders[place.key] { order.address = before.address }
+        orders[place.key] = order
+        // It has taken over how many records there were.
+        fullOrders[place.key] = nil
+    }
+
+    /// Writes everything into the store's memory and begins the next batch.
+    package mutating func apply(to memory: inout some LedgerChanges) {
+        for (key, event) in events { memory.remember(key, event) }
+        for (key, full) in fullOrders {
+            if orders[key] == nil { memory.updateLater(of: full, under: key) }
+        }
+        for (key, var order) in orders {
+            if let full = fullOrders[key] { order.later = full.later }
+            memory.store(order, under: key)
+        }
+        for (pointer, order) in pointers { memory.attach(pointer, to: order) }
+        for (pointer, orders) in otherPointers {
+            for order in orders { memory.attach(pointer, to: order) }
+        }
+        if let newest { memory.advance(to: newest.sequence, received: newest.received) }
+        drop()
+    }
+
+    /// Forgets the batch.
+    package mutating func drop() {
+        events.removeAll(keepingCapacity: true)
+        orders.removeAll(keepingCapacity: true)
+        fullOrders.removeAll(keepingCapacity: true)
+        pointers.removeAll(keepingCapacity: true)
+        otherPointers.removeAll()
+        newest = nil
+    }
+}
+
+extension LedgerChanges {
+    /// Writes one decision that needs no batch: that on a record which is durable already.
+    package mutating func apply(_ change: consuming EventChange) {
+        remember(change.key, change.event)
+        if let (key, full) = change.full { updateLater(of: full, under: key) }
+        guard let place = change.place.take() else { return }
+        for (key, removed) in place.moved { store(removed, under: key) }
+        store(place.stored, under: place.key)
+        for pointer in place.pointers { attach(pointer, to: place.key) }
+    }
+}

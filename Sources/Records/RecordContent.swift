@@ -1,0 +1,80 @@
+import Payments
+
+/// Everything that a record says beside what its submission brought.
+package struct RecordContent: Sendable, Equatable {
+    package var sequence: UInt64
+    package var outcome: RecordOutcome
+    /// The record that holds the first event of this identity, when this one is the same with other
+    /// content.
+    package var conflictsWith: UInt64?
+    /// The order's flags and the notification's, in the order in which `Flag` declares them.
+    package var flags: [Flag]
+    /// Nil for what is about no order.
+    package var order: OrderChange?
+
+    package init(
+        sequence: UInt64, outcome: RecordOutcome, conflictsWith: UInt64? = nil, flags: [Flag],
+        order: OrderChange? = nil
+    ) {
+        self.sequence = sequence
+        self.outcome = outcome
+        self.conflictsWith = conflictsWith
+        self.flags = flags
+        self.order = order
+    }
+}
+
+/// What a record says of its notification. Duplicates are counted, not written.
+package enum RecordOutcome: String, Sendable {
+    /// New; it changed or confirmed its order.
+    case recorded
+    /// Same identity with other content, or an amount that contradicts what the merchant
+    /// registered.
+    case conflict
+    /// Genuine, but about no order.
+    case ignored
+}
+
+/// The `order` member of a record: what the order is after the event.
+package struct OrderChange: Sendable, Equatable {
+    package var reference: String?
+    /// The transaction that the notification named; of an order without a reference the id under
+    /// which it is kept.
+    package var transaction: String?
+    /// Nil when the event was the first that named this order.
+    package var previous: OrderStatus?
+    package var summary: OrderSummary
+    /// The references of orders that are part of this one from now on.
+    package var absorbed: [String]
+    /// The ids under which parts of it were kept that had no reference.
+    package var absorbedIDs: [String]
+
+    package init(
+        reference: String?, transaction: String?, previous: OrderStatus?, summary: OrderSummary,
+        absorbed: [String] = [], absorbedIDs: [String] = []
+    ) {
+        self.reference = reference
+        self.transaction = transaction
+        self.previous = previous
+        self.summary = summary
+        self.absorbed = absorbed
+        self.absorbedIDs = absorbedIDs
+    }
+}
+
+/// The members before the outcome: when a record's event came, and through which endpoint.
+package struct RecordOrigin: Sendable, Equatable {
+    package var received: Timestamp
+    /// The endpoint's name, and the provider's behind it.
+    package var endpoint: String
+    package var provider: String
+    /// Which of the endpoint's keys or secrets verified the request; nil when there was none.
+    package var key: String?
+
+    package init(received: Timestamp, endpoint: String, provider: String, key: String?) {
+        self.received = received
+        self.endpoint = endpoint
+        self.provider = provider
+        self.key = key
+    }
+}

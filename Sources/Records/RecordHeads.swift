@@ -1,0 +1,61 @@
+/// Heads of records that follow each other, in one piece of memory.
+package struct RecordHeads: Sendable {
+    /// The sequence of the first; without meaning while there is none.
+    package private(set) var first: UInt64 = 0
+    package private(set) var count = 0
+    /// Each with its length before it, as four bytes.
+    private var bytes: [UInt8] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { count == 0 }
+    /// The sequence behind the last.
+    package var end: UInt64 { first + UInt64(count) }
+    package var byteCount: Int { bytes.count }
+
+    /// Appends the head of the record `sequence`: `beginning` and a closing brace. Where it does
+    /// not follow the last, those before it are forgotten.
+    package mutating func append(_ sequence: UInt64, _ beginning: ArraySlice<UInt8>) {
+        begin(at: sequence)
+        withUnsafeBytes(of: UInt32(beginning.count + 1)) { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: beginning)
+        bytes.append(UInt8(ascii: "}"))
+        count += 1
+    }
+
+    /// Appends all of `others`, under the same rule.
+    package mutating func append(_ others: RecordHeads) {
+        begin(at: others.first)
+        bytes.append(contentsOf: others.bytes)
+        count += others.count
+    }
+
+    /// Forgets all, keeps the memory.
+    package mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        count = 0
+    }
+
+    private mutating func begin(at sequence: UInt64) {
+        if !isEmpty && end == sequence { return }
+        removeAll()
+        first = sequence
+    }
+
+    /// Calls `visit` with each head behind `sequence`; the bytes are valid during the call only.
+    package func forEach(
+        after sequence: UInt64,
+        _ visit: (_ sequence: UInt64, _ head: UnsafeRawBufferPointer) throws -> Void
+    ) rethrows {
+        try bytes.withUnsafeBytes { bytes in
+            var start = 0
+            for number in 0..<UInt64(count) {
+                let length = Int(bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self))
+                start += 4
+                let head = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + length)])
+                if first + number > sequence { try visit(first + number, head) }
+                start += length
+            }
+        }
+    }
+}

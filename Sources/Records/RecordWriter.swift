@@ -1,0 +1,144 @@
+import JSON
+import Payments
+
+/// Writes a piece of a record into memory that was made ready for it: no byte of it is looked at
+/// twice, and the array learns of all of them at once.
+///
+/// Whoever asks for the room says how much at most; the writer stops the program before it writes
+/// beyond it.
+struct RecordWriter {
+    private var end: UnsafeMutablePointer<UInt8>
+    private let limit: UnsafeMutablePointer<UInt8>
+
+    fileprivate init(_ start: UnsafeMutablePointer<UInt8>, room: Int) {
+        end = start
+        limit = start + room
+    }
+
+    /// The room that `text` of so many bytes may take: at worst six bytes for one, the quotes, and
+    /// a whole word that is stored where one byte is kept.
+    static func room(_ byteCount: Int) -> Int { byteCount * 6 + 10 }
+    static func room(_ text: String?) -> Int { text.map { room($0.utf8.count) } ?? 0 }
+
+    /// Punctuation and names as they stand.
+    @inline(__always)
+    mutating func fragment(_ text: StaticString) {
+        let count = text.utf8CodeUnitCount
+        take(count)
+        end.update(from: text.utf8Start, count: count)
+        end += count
+    }
+
+    /// Text in quotes, escaped where it must be.
+    mutating func text(_ text: String) { quoted(text.utf8.span, isLatin1: false) }
+
+    /// Each byte as the code point of the same number, in quotes.
+    mutating func latin1(_ bytes: Span<UInt8>) { quoted(bytes, isLatin1: true) }
+
+    private mutating func quoted(_ bytes: Span<UInt8>, isLatin1: Bool) {
+        put(UInt8(ascii: "\""))
+        escaped(bytes, isLatin1: isLatin1)
+        put(UInt8(ascii: "\""))
+    }
+
+    /// Text without the quotes.
+    mutating func escaped(_ bytes: Span<UInt8>, isLatin1: Bool = false) {
+        take(bytes.count * 6 + 8)
+        end =
+            isLatin1
+            ? JSONWriter.escape(latin1: bytes, to: end) : JSONWriter.escape(utf8: bytes, to: end)
+    }
+
+    /// A text member, with the comma and name before it; nothing when there is none.
+    @inline(__always)
+    mutating func text(_ name: StaticString, _ text: String?) {
+        guard let text else { return }
+        fragment(name)
+        self.text(text)
+    }
+
+    /// An integer, in decimal.
+    mutating func integer(_ value: Int64) {
+        take(20)
+        var rest = value.magnitude
+        if value < 0 { put(UInt8(ascii: "-")) }
+        var count = 1
+        var bound: UInt64 = 10
+        while count < 19, rest >= bound {
+            count += 1
+            bound *= 10
+        }
+        for place in stride(from: count - 1, through: 0, by: -1) {
+            end[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        end += count
+    }
+
+    /// A moment in quotes.
+    mutating func moment(_ moment: Timestamp) {
+        put(UInt8(ascii: "\""))
+        let text = moment.rfc3339Text
+        take(text.bytes.count)
+        withUnsafeBytes(of: text.bytes) { bytes in
+            UnsafeMutableRawBufferPointer(start: end, count: bytes.count).copyMemory(from: bytes)
+        }
+        end += text.count
+        put(UInt8(ascii: "\""))
+    }
+
+    /// An amount, with the comma and name before it; nothing when there is none.
+    mutating func amount(_ name: StaticString, _ amount: Money?) {
+        guard let amount else { return }
+        fragment(name)
+        fragment(#"{"minor":"#)
+        integer(amount.minor)
+        fragment(#","currency":""#)
+        // Letters need no escaping, and the code as a string would cost two allocations.
+        let index = amount.currency.index
+        put(UInt8(ascii: "A") + UInt8(index / 676))
+        put(UInt8(ascii: "A") + UInt8(index / 26 % 26))
+        put(UInt8(ascii: "A") + UInt8(index % 26))
+        fragment(#""}"#)
+    }
+
+    /// A list of flags.
+    mutating func flags(_ flags: [Flag]) {
+        fragment("[")
+        for (index, flag) in flags.enumerated() {
+            if index > 0 { fragment(",") }
+            text(flag.rawValue)
+        }
+        fragment("]")
+    }
+
+    private mutating func put(_ byte: UInt8) {
+        take(1)
+        end.pointee = byte
+        end += 1
+    }
+
+    /// Checks that there is room for `count` bytes more.
+    @inline(__always)
+    private func take(_ count: Int) {
+        precondition(count <= limit - end, "a piece of a record is longer than was said")
+    }
+}
+
+extension [UInt8] {
+    /// Appends what `write` writes, at most `count` bytes.
+    mutating func write(atMost count: Int, _ write: (inout RecordWriter) -> Void) {
+        append(addingCapacity: count) { output in
+            output.withUnsafeMutableBufferPointer { room, written in
+                guard let start = room.baseAddress else { return }
+                var writer = RecordWriter(start + written, room: room.count - written)
+                write(&writer)
+                written = writer.written(since: start)
+            }
+        }
+    }
+}
+
+extension RecordWriter {
+    fileprivate func written(since start: UnsafeMutablePointer<UInt8>) -> Int { end - start }
+}

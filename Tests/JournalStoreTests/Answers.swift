@@ -1,0 +1,30 @@
+import Dispatch
+import Store
+import Synchronization
+
+@testable import JournalStore
+
+/// The receipts of submissions that were made without waiting, in the order in which they came.
+final class Answers: Sendable {
+    private let receipts = Mutex<[Receipt]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+    private let executor = InlineExecutor()
+
+    var all: [Receipt] { receipts.withLock { $0 } }
+
+    var count: Int { receipts.withLock { $0.count } }
+
+    /// Submits, and returns when the submission stands in the queue (or has been answered).
+    func submit(_ submission: Submission, to store: JournalStore) {
+        Task(executorPreference: executor) {
+            let receipt = await store.record(submission)
+            self.receipts.withLock { $0.append(receipt) }
+            self.arrived.signal()
+        }
+    }
+
+    /// Waits until so many receipts have come since the last time that somebody waited.
+    func wait(for count: Int) {
+        for _ in 0..<count { arrived.wait() }
+    }
+}

@@ -1,0 +1,63 @@
+import Ledger
+import Payments
+import Store
+import Testing
+
+@testable import JournalStore
+
+struct RetentionTests {
+    private static let day: Int64 = 86_400_000_000
+
+    private func submission(_ id: String, day: Int64) -> Submission {
+        var submission = Samples.submission(Samples.payment(id, reference: id, transaction: id))
+        submission.received = Timestamp(microseconds: day * Self.day)
+        return submission
+    }
+
+    @Test func eventsAreForgottenAfterTheirTimeAndOrdersStay() async throws {
+        let storage = MemoryStorage()
+        var options = Samples.options
+        options.snapshotRecords = 1_000_000
+        options.snapshotClosingRecords = 1
+        var environment = StoreEnvironment()
+        environment.now = { Timestamp(microseconds: 500 * Self.day) }
+        let first = try Samples.store(on: storage, options, environment: environment)
+        for day in 0..<200 { _ = await first.record(submission("E-\(day)", day: Int64(day))) }
+        // Closing writes a snapshot, and after each snapshot the old events are forgotten.
+        options.snapshotRecords = 100
+        await first.close()
+
+        let second = try Samples.store(on: storage, options, environment: environment)
+        for day in 200..<300 { _ = await second.record(submission("E-\(day)", day: Int64(day))) }
+        while second.statistics.snapshots == 0 {
+            _ = await second.order(endpoint: "antom", reference: "E-0")
+        }
+        // 400 days before day 500 is day 100: the marks of the days before it are older.
+        while second.statistics.eventsRemembered > 201 {
+            _ = await second.order(endpoint: "antom", reference: "E-0")
+        }
+        #expect(second.statistics.eventsRemembered == 201)
+        #expect(second.statistics.ordersRemembered == 300)
+        let kept = await second.record(submission("E-150", day: 300))
+        #expect(kept.outcome == .duplicate(of: 151))
+        let forgotten = await second.record(submission("E-50", day: 300))
+        #expect(forgotten == Receipt(.recorded(301), reference: "E-50", status: .paid))
+        let view = await second.order(endpoint: "antom", reference: "E-50")
+        #expect(view?.order.amount == Samples.money(4200), "a repetition changes no order")
+        #expect(view?.sequences == [51, 301])
+        await second.close()
+    }
+
+    @Test func theTableForgetsWhatStandsBeforeASequence() {
+        var tables = StoreTables(function: SipHash(key: (1, 2)))
+        let keys = KeyMaker(function: tables.function)
+        for sequence in 1...5000 as ClosedRange<UInt64> {
+            let key = keys.event(0, id: "E-\(sequence)")
+            tables.remember(key, .init(sequence: sequence, fingerprint: 0))
+        }
+        for shard in 0..<StoreShard.count { tables.forgetEvents(before: 4001, shard: shard) }
+        #expect(tables.eventCount == 1000)
+        #expect(tables.event(keys.event(0, id: "E-4000")) == nil)
+        #expect(tables.event(keys.event(0, id: "E-4001"))?.sequence == 4001)
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import Testing
+
+@testable import JournalStore
+
+/// What the committer does with callers that bring many submissions in a row, and say when the row
+/// ends: as few syncs as possible, and nobody left waiting.
+struct RoundTests {
+    private let storage = MemoryStorage()
+    private let answers = Answers()
+
+    private func store(patienceMilliseconds: Int) throws -> JournalStore {
+        var options = Samples.options
+        options.deferredSubmissionsMax = 100
+        options.rowPatienceMilliseconds = patienceMilliseconds
+        return try Samples.store(on: storage, options)
+    }
+
+    private func submit(_ numbers: ClosedRange<Int>, to store: JournalStore) {
+        for number in numbers {
+            answers.submit(Samples.submission(Samples.payment("E-\(number)")), to: store)
+        }
+        store.wakeForDeferred()
+    }
+
+    @Test func aFewThatWaitShareTheSyncOfTheNextRound() throws {
+        let store = try store(patienceMilliseconds: 3_600_000)
+        storage.holdSyncs()
+        submit(1...10, to: store)
+        storage.waitForSync()
+        submit(11...12, to: store)
+        storage.releaseSync()
+        answers.wait(for: 10)
+        awaitCommitter(of: store)
+        #expect(store.queue.count == 2)
+        // The ten answers bring the next one.
+        submit(13...13, to: store)
+        storage.waitForSync()
+        storage.releaseSync(holding: false)
+        answers.wait(for: 3)
+        #expect(store.statistics.batches == 2)
+    }
+
+    /// The loop is quicker than the committer, which has tables to bring up to date.
+    @Test func aRoundThatEndsBeforeTheCommitterLooksIsNotWaitedFor() throws {
+        let store = try store(patienceMilliseconds: 20_000)
+        storage.holdSyncs()
+        submit(1...10, to: store)
+        storage.waitForSync()
+        submit(11...11, to: store)
+        let released = ContinuousClock.now
+        storage.releaseSync(holding: false)
+        answers.wait(for: 10)
+        store.wakeForDeferred()
+        answers.wait(for: 1)
+        #expect(ContinuousClock.now - released < .seconds(10), "one waited for nothing")
+        #expect(store.statistics.batches == 2)
+    }
+
+    @Test func asManyAsWereAnsweredWaitForNobody() throws {
+        let store = try store(patienceMilliseconds: 20_000)
+        storage.holdSyncs()
+        submit(1...10, to: store)
+        storage.waitForSync()
+        submit(11...20, to: store)
+        expectAnswers(20)
+        #expect(store.statistics.batches == 2)
+    }
+
+    /// A loop whose connections have all gone has nothing more to bring or to say.
+    @Test func aFewAreNotKeptForever() throws {
+        let store = try store(patienceMilliseconds: 1)
+        storage.holdSyncs()
+        submit(1...10, to: store)
+        storage.waitForSync()
+        submit(11...11, to: store)
+        storage.releaseSync(holding: false)
+        answers.wait(for: 11)
+        #expect(store.statistics.batches == 2)
+    }
+
+    /// The merchant's side is another loop, which announces nothing.
+    @Test func answersToTheMerchantBeginNoRound() throws {
+        let store = try store(patienceMilliseconds: 20_000)
+        let merchant = InlineExecutor()
+        storage.holdSyncs()
+        submit(1...1, to: store)
+        storage.waitForSync()
+        for number in 1...5 {
+            Task(executorPreference: merchant) {
+                _ = await store.register(RegistrationTests.registration("REQ-\(number)"))
+            }
+        }
+        storage.releaseSync()
+        storage.waitForSync()
+        submit(2...2, to: store)
+        expectAnswers(2)
+    }
+
+    /// Waits until the committer sleeps, or has taken what there was.
+    private func awaitCommitter(of store: JournalStore) {
+        while !store.queue.isAwaited && store.queue.count > 0 { sched_yield() }
+    }
+
+    /// Lets the sync that waits return, and all others; the answers must come before any patience
+    /// ends.
+    private func expectAnswers(_ count: Int) {
+        let released = ContinuousClock.now
+        storage.releaseSync(holding: false)
+        answers.wait(for: count)
+        #expect(ContinuousClock.now - released < .seconds(10), "somebody waited for a round")
+    }
+}

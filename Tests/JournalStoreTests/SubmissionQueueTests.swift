@@ -1,0 +1,241 @@
+import Foundation
+import Store
+import Synchronization
+import Testing
+
+@testable import JournalStore
+
+/// When the committer is woken: a wake-up for each of many submissions would cost each its own
+/// synchronisation, and one that is forgotten would leave its sender without an answer.
+struct SubmissionQueueTests {
+    /// A committer that takes what it is woken for and notes how much that was.
+    private final class Taker: Sendable {
+        let queue: SubmissionQueue
+        private let batches = Mutex<[Int]>([])
+
+        /// With the default, a committer that waits without being told to stop waits for an hour.
+        init(patienceNanoseconds: UInt64 = 3_600_000_000_000) {
+            queue = SubmissionQueue(
+                submissionsMax: 100, bytesMax: 1 << 20, deferredMax: 3,
+                patienceNanoseconds: patienceNanoseconds)
+        }
+
+        /// Takes a row of so many, on this thread and before `start`.
+        func takeRow(of count: Int) {
+            for _ in 1...count { add(deferrable: true) }
+            var tasks: [CommitterTask] = []
+            queue.swap(&tasks, deadline: nil)
+            #expect(tasks.count == count)
+        }
+
+        /// So many have their answers.
+        func noteAnswersTaken(_ count: Int) {
+            for _ in 1...count { queue.noteAnswerTaken() }
+        }
+
+        /// Takes three batches, or as many as `tasks` come in.
+        func start(tasks count: Int? = nil) {
+            Thread.detachNewThread { [self] in
+                var tasks: [CommitterTask] = []
+                while batches.withLock({ taken in
+                    count.map { taken.reduce(0, +) < $0 } ?? (taken.count < 3)
+                }) {
+                    queue.swap(&tasks, deadline: nil)
+                    batches.withLock { $0.append(tasks.count) }
+                    tasks.removeAll()
+                }
+            }
+        }
+
+        func add(deferrable: Bool, byteCount: Int = 1, refusal expected: StoreRefusal? = nil) {
+            let refusal = queue.add(
+                .query { _ in }, byteCount: byteCount, isDeferrable: deferrable)
+            #expect(refusal == expected)
+        }
+
+        /// The batches so far, as soon as there are `count`.
+        func taken(_ count: Int) -> [Int] {
+            wait { batches.withLock { $0.count >= count } }
+            return batches.withLock { $0 }
+        }
+
+        /// Waits until so many tasks have been taken, in however many batches; false in vain.
+        func awaitTasks(_ count: Int) -> Bool {
+            wait { batches.withLock { $0.reduce(0, +) >= count } }
+            return batches.withLock { $0.reduce(0, +) >= count }
+        }
+
+        /// Only after everything that was added has been taken: who has been woken and does not run
+        /// yet looks asleep.
+        func awaitSleep() { wait { queue.isAwaited } }
+
+        private func wait(until isSo: () -> Bool) {
+            let deadline = ContinuousClock.now + .seconds(30)
+            while !isSo() {
+                guard ContinuousClock.now < deadline else {
+                    Issue.record("the committer was not woken")
+                    return
+                }
+                sched_yield()
+            }
+        }
+    }
+
+    @Test func deferrableSubmissionsWaitForTheEndOfTheirRound() {
+        let taker = Taker()
+        taker.start()
+        taker.awaitSleep()
+        taker.add(deferrable: true)
+        taker.add(deferrable: true)
+        #expect(taker.queue.count == 2)
+        taker.queue.wakeForDeferred()
+        #expect(taker.taken(1) == [2])
+        taker.awaitSleep()
+        for _ in 1...3 { taker.add(deferrable: true) }
+        #expect(taker.taken(2) == [2, 3], "as many as are gathered at most need no call")
+        taker.awaitSleep()
+        taker.add(deferrable: false)
+        #expect(taker.taken(3) == [2, 3, 1], "who makes no call is not kept waiting")
+    }
+
+    @Test func aBusyCommitterLeavesAnUnfinishedRoundUntilItIsComplete() {
+        let taker = Taker()
+        taker.add(deferrable: true)
+        taker.add(deferrable: true)
+        taker.start()
+        taker.awaitSleep()
+        #expect(taker.queue.count == 2)
+        taker.queue.wakeForDeferred()
+        #expect(taker.taken(1) == [2])
+    }
+
+    @Test func whatIsAnnouncedWaitsForTheRoundInProgress() {
+        let taker = Taker()
+        taker.add(deferrable: true)
+        taker.queue.wakeForDeferred()
+        taker.add(deferrable: true)
+        taker.start()
+        taker.awaitSleep()
+        #expect(taker.queue.count == 2)
+        taker.queue.wakeForDeferred()
+        #expect(taker.taken(1) == [2])
+    }
+
+    /// A loop that is never at rest has begun its next round before the committer gets to run.
+    @Test func oneAnnouncementIsEnough() {
+        let taker = Taker()
+        let rounds = 200
+        taker.start(tasks: 2 * rounds)
+        for round in 1...rounds {
+            taker.awaitSleep()
+            taker.add(deferrable: true)
+            taker.queue.wakeForDeferred()
+            taker.add(deferrable: true)
+            guard taker.awaitTasks(2 * round - 1) else { return }
+            // The second came along with the first, or waits for the end of its own round.
+            taker.queue.wakeForDeferred()
+            guard taker.awaitTasks(2 * round) else { return }
+        }
+    }
+
+    @Test func aFewWaitForTheRoundThatTheAnswersBegin() {
+        let taker = Taker()
+        taker.takeRow(of: 3)
+        taker.add(deferrable: true)
+        taker.start()
+        taker.awaitSleep()
+        // This round was in progress when the answers went out: theirs comes after it.
+        taker.queue.wakeForDeferred()
+        taker.noteAnswersTaken(2)
+        taker.queue.wakeForDeferred()
+        taker.awaitSleep()
+        #expect(taker.queue.count == 1)
+        taker.noteAnswersTaken(1)
+        taker.add(deferrable: true)
+        taker.queue.wakeForDeferred()
+        #expect(taker.taken(1) == [2])
+    }
+
+    /// The loop is quicker than the committer, which has tables to bring up to date.
+    @Test func aFewDoNotWaitForARoundThatHasEndedAlready() {
+        let taker = Taker()
+        taker.takeRow(of: 3)
+        taker.add(deferrable: true)
+        taker.queue.wakeForDeferred()
+        taker.noteAnswersTaken(3)
+        taker.queue.wakeForDeferred()
+        taker.start()
+        #expect(taker.taken(1) == [1])
+    }
+
+    /// Who is refused has an answer, too, and says so.
+    @Test func refusalsAreNoAnswersToWaitFor() {
+        let taker = Taker()
+        taker.takeRow(of: 3)
+        taker.add(deferrable: true)
+        taker.add(deferrable: true, byteCount: 1 << 20, refusal: .overloaded)
+        taker.noteAnswersTaken(4)
+        taker.queue.wakeForDeferred()
+        taker.start()
+        #expect(taker.taken(1) == [1])
+    }
+
+    @Test func aFewDoNotWaitForeverForARoundThatDoesNotCome() {
+        let taker = Taker(patienceNanoseconds: 1_000_000)
+        taker.takeRow(of: 3)
+        taker.add(deferrable: true)
+        taker.queue.wakeForDeferred()
+        taker.start()
+        #expect(taker.taken(1) == [1], "the callers are gone: nobody announces anything")
+    }
+
+    @Test func halfAsManyAsWereAnsweredDoNotWait() {
+        let taker = Taker()
+        // What was taken before the last row does not matter.
+        for _ in 1...2 { taker.takeRow(of: 4) }
+        for _ in 1...2 { taker.add(deferrable: true) }
+        taker.queue.wakeForDeferred()
+        taker.start()
+        #expect(taker.taken(1) == [2])
+    }
+
+    @Test(arguments: [false, true])
+    func aQuestionWaitsForNoRound(comesWhileTheCommitterSleeps: Bool) {
+        let taker = Taker()
+        taker.takeRow(of: 5)
+        taker.add(deferrable: true)
+        taker.queue.wakeForDeferred()
+        if comesWhileTheCommitterSleeps {
+            taker.start()
+            taker.awaitSleep()
+            taker.add(deferrable: false)
+        } else {
+            taker.add(deferrable: false)
+            taker.start()
+        }
+        #expect(taker.taken(1) == [2])
+    }
+
+    @Test func aClosedQueueWaitsForNobody() {
+        let taker = Taker()
+        taker.takeRow(of: 10)
+        taker.add(deferrable: true)
+        #expect(taker.queue.close(last: .query { _ in }))
+        taker.start()
+        #expect(taker.taken(1) == [2])
+    }
+
+    @Test func oneThatCannotBeDeferredTakesThoseBeforeItAlong() {
+        let taker = Taker()
+        taker.start()
+        taker.awaitSleep()
+        taker.add(deferrable: true)
+        taker.add(deferrable: false)
+        #expect(taker.taken(1) == [2])
+        for expected in [[2, 1], [2, 1, 1]] {
+            taker.awaitSleep()
+            taker.add(deferrable: false)
+            #expect(taker.taken(expected.count) == expected)
+        }
+    }
+}
