@@ -1,8 +1,6 @@
 import ArgumentParser
 import Configuration
 import Glibc
-import Payments
-import Platform
 import Providers
 import Receiver
 import Simulator
@@ -101,8 +99,7 @@ struct ExplainCommand: ParsableCommand {
             of: Delivery(
                 method: request.method, path: request.path, query: request.query,
                 headers: request.headers, body: request.body,
-                received: entry?.receivedTime
-                    ?? Timestamp(microseconds: WallClock.microseconds())))
+                received: entry?.receivedTime ?? Arrival.now().received))
     }
 
     private func unknownPath(
