@@ -65,8 +65,8 @@ final class Acceptor {
 
     private func open(_ descriptor: Int32, from peer: SocketAddress) {
         let isProxy = listener.proxy.isProxy(peer)
-        if let reason = admit(peer, isProxy: isProxy) {
-            refuse(descriptor, peer: peer, reason: reason)
+        if let refusal = admit(peer, isProxy: isProxy) {
+            refuse(descriptor, peer: peer, reason: refusal.rawValue)
             return
         }
         Self.start(
@@ -77,9 +77,9 @@ final class Acceptor {
 
     /// When all places are taken, whoever waits longest without a request gives up its place: many
     /// idle connections must not keep out everybody else for the time that each may stay idle.
-    private func admit(_ peer: SocketAddress, isProxy: Bool) -> String? {
-        let reason = server.admission.admit(peer, isProxy: isProxy)
-        guard reason == Admission.full, worker.closeLongestIdle() else { return reason }
+    private func admit(_ peer: SocketAddress, isProxy: Bool) -> Admission.Refusal? {
+        let refusal = server.admission.admit(peer, isProxy: isProxy)
+        guard refusal == .full, worker.closeLongestIdle() else { return refusal }
         worker.handler.refused("idle_connection_displaced", status: nil, in: context(of: peer))
         return server.admission.admit(peer, isProxy: isProxy, replacing: true)
     }

@@ -28,21 +28,24 @@ package final class Admission: Sendable {
         }
     }
 
-    /// The reason code when there are too many connections, whoever has them.
-    static let full = "connections_limit"
+    /// Why a connection may not come; the raw values are reason codes.
+    enum Refusal: String {
+        /// There are too many connections, whoever has them.
+        case full = "connections_limit"
+        /// The peer has too many.
+        case peerFull = "connections_per_peer_limit"
+    }
 
-    /// Counts a connection in; the reason code where it may not come. `isProxy`: all clients come
+    /// Counts a connection in; says why where it may not come. `isProxy`: all clients come
     /// through this peer, so its own limit does not apply. `replacing`: another one is being closed
     /// for it and counts until it is.
-    func admit(_ peer: SocketAddress, isProxy: Bool, replacing: Bool = false) -> String? {
+    func admit(_ peer: SocketAddress, isProxy: Bool, replacing: Bool = false) -> Refusal? {
         counts.withLock { counts in
             let key = isProxy ? nil : Self.key(of: peer)
             let mine = key.map { counts.byPeer[$0, default: 0] } ?? 0
             // First, so that nobody loses its place to one who may not come anyway.
-            guard key == nil || mine < counts.perPeerMax else {
-                return "connections_per_peer_limit"
-            }
-            guard replacing || counts.total < counts.connectionsMax else { return Self.full }
+            guard key == nil || mine < counts.perPeerMax else { return .peerFull }
+            guard replacing || counts.total < counts.connectionsMax else { return .full }
             if let key { counts.byPeer[key] = mine + 1 }
             counts.total += 1
             return nil

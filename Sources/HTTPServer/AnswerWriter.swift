@@ -45,7 +45,7 @@ final class AnswerWriter {
     ) async throws(ConnectionEnd) {
         guard let wait = memory.hold(pieces, drop: onDrop) else {
             channel.resetOnClose()
-            throw .broken("answers_limit")
+            throw .broken(.answersLimit)
         }
         present = wait
         defer {
@@ -82,15 +82,15 @@ final class AnswerWriter {
             case .wantsWrite: wake = await channel.awaitWritable(until: deadline)
             case .wantsRead: wake = await channel.awaitReadable(until: deadline)
             case .end: throw .closed
-            case .failed(let reason): throw .broken(reason)
+            case .failed(let fault): throw .broken(fault)
             }
             if case .deadline = wake {
                 channel.resetOnClose()
-                throw .broken("write_stalled")
+                throw .broken(.writeStalled)
             }
             if isDropped {
                 channel.resetOnClose()
-                throw .broken("reader_dropped")
+                throw .broken(.readerDropped)
             }
             if sent == bytes.count { return }
             step = bytes.withUnsafeBytes { transport.write(.init(rebasing: $0[sent...])) }

@@ -134,7 +134,7 @@ final class Connection {
     // MARK: Opening
 
     private func readProxyHeader() async throws(ConnectionEnd) {
-        guard proxy.isProxy(peer) else { throw .broken("proxy_header_untrusted") }
+        guard proxy.isProxy(peer) else { throw .broken(.proxyHeaderUntrusted) }
         var decoder = ProxyProtocolDecoder()
         let deadline = opened.advanced(seconds: limits.headSecondsMax)
         while true {
@@ -148,10 +148,10 @@ final class Connection {
                 if drainIsOver || channel.peerClosed { throw .closed }
                 channel.beginRead()
                 if case .deadline = await channel.awaitReadable(until: deadline) {
-                    throw .broken("proxy_header_timeout")
+                    throw .broken(.proxyHeaderTimeout)
                 }
-            case .invalid(let reason):
-                throw .broken(reason)
+            case .invalid(let fault):
+                throw .broken(.proxyHeader(fault))
             case .end:
                 throw .closed
             }
@@ -167,10 +167,10 @@ final class Connection {
             case .wantsRead: wake = await channel.awaitReadable(until: deadline)
             case .wantsWrite: wake = await channel.awaitWritable(until: deadline)
             case .end: throw .closed
-            case .failed(let reason): throw .broken(reason)
+            case .failed(let fault): throw .broken(fault)
             }
             if drainIsOver { throw .closed }
-            if case .deadline = wake { throw .broken("tls_handshake_timeout") }
+            if case .deadline = wake { throw .broken(.tlsHandshakeTimeout) }
         }
     }
 
@@ -221,7 +221,7 @@ final class Connection {
             case .wantsWrite: return .wantsWrite
             case .end where !parser.hasBegun: return .ended
             case .end: throw .refused(HTTPError(.requestIncomplete))
-            case .failed(let reason): throw .broken(reason)
+            case .failed(let fault): throw .broken(fault)
             }
         }
     }
@@ -328,8 +328,8 @@ final class Connection {
         switch end {
         case .closed:
             transport.shutdownWrite()
-        case .broken(let reason):
-            worker.handler.refused(reason, status: nil, in: anonymousContext)
+        case .broken(let fault):
+            worker.handler.refused(fault.reason, status: nil, in: anonymousContext)
         case .refused(let error):
             worker.handler.refused(error.reason, status: error.status, in: anonymousContext)
             output.removeAll(keepingCapacity: true)

@@ -6,7 +6,7 @@ struct ProxyProtocolDecoder {
     enum Step {
         case needsBytes
         case address(SocketAddress?)
-        case invalid(String)
+        case invalid(ProxyProtocolHeader.Fault)
         case end
     }
 
@@ -18,7 +18,7 @@ struct ProxyProtocolDecoder {
         if count < 0 { return errno == EAGAIN || errno == EINTR ? .needsBytes : .end }
         switch ProxyProtocolHeader.parse(buffer[..<count]) {
         case .needsBytes: return .needsBytes
-        case .invalid(let reason): return .invalid(reason)
+        case .invalid(let fault): return .invalid(fault)
         case .header(let length, let source):
             // The bytes are in the socket's buffer: a read of just these cannot come up short.
             _ = recv(descriptor, &buffer, length, 0)

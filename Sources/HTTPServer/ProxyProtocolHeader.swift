@@ -8,8 +8,15 @@ enum ProxyProtocolHeader: Equatable {
     /// A whole header of `length` bytes. `source` is nil where the proxy speaks for itself (LOCAL,
     /// UNKNOWN, e.g. its health checks).
     case header(length: Int, source: SocketAddress?)
-    /// The reason code.
-    case invalid(String)
+    case invalid(Fault)
+
+    /// Why it is no header; the raw values are reason codes.
+    enum Fault: String {
+        case missing = "proxy_header_missing"
+        case tooLong = "proxy_header_too_long"
+        case malformed = "proxy_header_malformed"
+        case version = "proxy_header_version"
+    }
 
     private static let signature: [UInt8] = [
         0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A,
@@ -29,14 +36,14 @@ enum ProxyProtocolHeader: Equatable {
     private static func parseLine(_ bytes: ArraySlice<UInt8>) -> ProxyProtocolHeader {
         let expected = Array("PROXY ".utf8)
         guard zip(bytes, expected).allSatisfy({ $0 == $1 }) else {
-            return .invalid("proxy_header_missing")
+            return .invalid(.missing)
         }
         guard let end = bytes.firstIndex(of: 0x0A) else {
-            return bytes.count < lineBytesMax ? .needsBytes : .invalid("proxy_header_too_long")
+            return bytes.count < lineBytesMax ? .needsBytes : .invalid(.tooLong)
         }
         let length = end - bytes.startIndex + 1
         guard length <= lineBytesMax, length >= 2, bytes[end - 1] == 0x0D else {
-            return .invalid("proxy_header_malformed")
+            return .invalid(.malformed)
         }
         let words = String(decoding: bytes[..<(end - 1)], as: UTF8.self)
             .split(separator: " ", omittingEmptySubsequences: false)
@@ -44,7 +51,7 @@ enum ProxyProtocolHeader: Equatable {
         guard words.count == 6, let source = address(words[2], family: words[1]),
             address(words[3], family: words[1]) != nil,
             let sourcePort = port(words[4]), port(words[5]) != nil
-        else { return .invalid("proxy_header_malformed") }
+        else { return .invalid(.malformed) }
         return .header(length: length, source: .ip(source, port: sourcePort))
     }
 
@@ -64,19 +71,19 @@ enum ProxyProtocolHeader: Equatable {
 
     private static func parseBinary(_ bytes: ArraySlice<UInt8>) -> ProxyProtocolHeader {
         guard zip(bytes, signature).allSatisfy({ $0 == $1 }) else {
-            return .invalid("proxy_header_missing")
+            return .invalid(.missing)
         }
         guard bytes.count >= 16 else { return .needsBytes }
         let start = bytes.startIndex
         let length = 16 + Int(bytes[start + 14]) << 8 + Int(bytes[start + 15])
-        guard bytes[start + 12] >> 4 == 2 else { return .invalid("proxy_header_version") }
-        guard length <= headerBytesMax else { return .invalid("proxy_header_too_long") }
+        guard bytes[start + 12] >> 4 == 2 else { return .invalid(.version) }
+        guard length <= headerBytesMax else { return .invalid(.tooLong) }
         guard bytes.count >= length else { return .needsBytes }
         let body = Array(bytes[(start + 16)..<(start + length)])
         switch bytes[start + 12] & 0x0F {
         case 0: return .header(length: length, source: nil)
         case 1: return source(family: bytes[start + 13], body: body, length: length)
-        default: return .invalid("proxy_header_malformed")
+        default: return .invalid(.malformed)
         }
     }
 
@@ -84,11 +91,11 @@ enum ProxyProtocolHeader: Equatable {
         func port(at index: Int) -> UInt16 { UInt16(body[index]) << 8 | UInt16(body[index + 1]) }
         switch family {
         case 0x11:
-            guard body.count >= 12 else { return .invalid("proxy_header_malformed") }
+            guard body.count >= 12 else { return .invalid(.malformed) }
             return .header(
                 length: length, source: .ip(.v4(Array(body[0..<4])), port: port(at: 8)))
         case 0x21:
-            guard body.count >= 36 else { return .invalid("proxy_header_malformed") }
+            guard body.count >= 36 else { return .invalid(.malformed) }
             return .header(
                 length: length, source: .ip(IPAddress(v6: Array(body[0..<16])), port: port(at: 32)))
         default:

@@ -11,8 +11,7 @@ final class Transport {
         case wantsWrite
         /// The peer ended its side in order.
         case end
-        /// The connection is broken: the reason code.
-        case failed(String)
+        case failed(ConnectionFault)
     }
 
     let channel: Channel
@@ -50,7 +49,7 @@ final class Transport {
             switch errno {
             case EINTR: continue
             case EAGAIN: return .wantsRead
-            default: return .failed("connection_reset")
+            default: return .failed(.reset)
             }
         }
     }
@@ -74,7 +73,7 @@ final class Transport {
             switch errno {
             case EINTR: continue
             case EAGAIN: return .wantsWrite
-            default: return .failed("connection_reset")
+            default: return .failed(.reset)
             }
         }
     }
@@ -93,7 +92,7 @@ extension Transport.Step {
         case .wantsRead: self = .wantsRead
         case .wantsWrite: self = .wantsWrite
         case .closed: self = .end
-        case .failed(let error): self = .failed(error.reason)
+        case .failed(let error): self = .failed(.tls(error))
         }
     }
 }

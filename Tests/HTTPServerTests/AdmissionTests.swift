@@ -18,7 +18,7 @@ import Testing
         let admission = admission(2, 10)
         #expect(admission.admit(peer("192.0.2.1:1"), isProxy: false) == nil)
         #expect(admission.admit(peer("192.0.2.2:1"), isProxy: false) == nil)
-        #expect(admission.admit(peer("192.0.2.3:1"), isProxy: false) == "connections_limit")
+        #expect(admission.admit(peer("192.0.2.3:1"), isProxy: false) == .full)
         admission.leave(peer("192.0.2.1:1"), isProxy: false)
         #expect(admission.admit(peer("192.0.2.3:1"), isProxy: false) == nil)
         #expect(admission.connections == 2)
@@ -32,7 +32,7 @@ import Testing
         #expect(admission.connections == 3)
         // One that may not come anyway is told so at once, and displaces nobody.
         #expect(
-            admission.admit(peer("192.0.2.1:2"), isProxy: false) == "connections_per_peer_limit")
+            admission.admit(peer("192.0.2.1:2"), isProxy: false) == .peerFull)
     }
 
     /// Whoever has one address of an IPv6 network of 64 bits has all of them.
@@ -41,7 +41,7 @@ import Testing
         #expect(admission.admit(peer("[2001:db8::1]:1"), isProxy: false) == nil)
         #expect(admission.admit(peer("[2001:db8::2]:1"), isProxy: false) == nil)
         #expect(
-            admission.admit(peer("[2001:db8::3]:1"), isProxy: false) == "connections_per_peer_limit"
+            admission.admit(peer("[2001:db8::3]:1"), isProxy: false) == .peerFull
         )
         #expect(admission.admit(peer("[2001:db8:0:1::3]:1"), isProxy: false) == nil)
         #expect(admission.admit(peer("192.0.2.1:1"), isProxy: false) == nil)
