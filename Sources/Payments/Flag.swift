@@ -3,8 +3,8 @@
 /// The raw value is the word in records. Flags that the order rules derive are never stored; the
 /// others come with a notification and stay (`FlagSet` holds their place on disk).
 package enum Flag: String, Sendable, CaseIterable {
-    /// Reported as succeeded and as failed: a paid attempt, a capture or a refund that was also
-    /// reported failed, a dispute both won and lost. Derived.
+    /// Reported as succeeded and as failed: a paid attempt, a capture, a refund or a reversal that
+    /// was also reported failed, a dispute both won and lost. Derived.
     case contradicted
     /// Two attempts of one order are paid. Derived.
     case paidTwice = "paid_twice"
@@ -45,6 +45,9 @@ package enum Flag: String, Sendable, CaseIterable {
     /// Something was reversed, and whether money went back is not said: the order is in `review`.
     /// Derived.
     case reversalAmbiguous = "reversal_ambiguous"
+    /// Captures do not say of which payment they are, and how much was taken depends on it: the order
+    /// is in `review`, and the sum is not known. Derived.
+    case captureAmbiguous = "capture_ambiguous"
     /// A capture failed and none succeeded: nothing was taken. Derived.
     case captureFailed = "capture_failed"
     /// Less was captured than was authorised. Derived.

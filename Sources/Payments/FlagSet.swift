@@ -78,6 +78,7 @@ extension Flag {
         case .partiallyCaptured: 1 << 18
         case .providerReview: 1 << 19
         case .tooManyEvents: 1 << 20
+        case .captureAmbiguous: 1 << 21
         }
     }
 }

@@ -27,7 +27,7 @@
 /// | capture | text id; number of reports; the reports |
 /// | action | text id; number, reports + 8 with a transaction; the transaction; the reports |
 /// | transaction | number, the place of its attempt counted from 1; or 0 and a text |
-/// | claim | text id; byte status (+ 8 an amount, + 16 a refunded sum, + 32 a moment); money; money; text |
+/// | claim | text id; byte status (+ 8 an amount, + 16 a refunded sum, + 32 a moment, + 64 succeeded and also reported failed); money; money; text |
 /// | money | currency, minor units |
 ///
 /// A report is a byte (status; +8 an amount; +16 more claims; +32 the amount's currency follows;
@@ -99,7 +99,8 @@ enum ClaimHead {
     static let amount: UInt8 = 8
     static let refunded: UInt8 = 16
     static let moment: UInt8 = 32
-    static let all: UInt8 = 63
+    static let contradicted: UInt8 = 64
+    static let all: UInt8 = 127
 }
 
 /// The bits of a report's byte above its status.

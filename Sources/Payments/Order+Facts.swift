@@ -56,6 +56,11 @@ extension Order {
     /// True when the merchant registered an amount and an attempt names another, in value or
     /// currency.
     package var contradictsExpectation: Bool {
+        expected != nil && CapturePlaces(self).order.contradictsExpected
+    }
+
+    /// As `contradictsExpectation`, of an order whose captures are where they belong.
+    var contradictsExpected: Bool {
         guard let expected = expected?.amount else { return false }
         return attempts.contains { attempt in
             guard attempt.reports.amountsAreAll(expected) else { return true }
@@ -68,7 +73,16 @@ extension Order {
     var isContradicted: Bool {
         attempts.contains(where: \.isContradicted)
             || refunds.contains { $0.reports.isContradicted }
+            || reversals.contains { $0.reports.isContradicted }
+            || hasContradictedClaim
             || disputes.contains { $0.reports.contains(.won) && $0.reports.contains(.lost) }
+    }
+
+    /// A refund that is told by claims succeeded and failed. Under a payment's id only the same claim
+    /// is the same refund; any other id is the refund's own.
+    private var hasContradictedClaim: Bool {
+        unclearRefunds.contains(where: \.isContradicted)
+            || unclearRefunds.contradictedIDs.contains { attempts.index(id: $0) == nil }
     }
 
     /// | told in more than one currency | mismatch |
@@ -101,16 +115,29 @@ extension Order {
     }
 
     var amountsDiffer: Bool {
-        attempts.contains(where: \.amountsDiffer) || refunds.contains { $0.reports.amountsDiffer }
+        hasRivalPayment || attempts.contains(where: \.amountsDiffer)
+            || refunds.contains { $0.reports.amountsDiffer }
             || disputes.contains { $0.reports.amountsDiffer }
             || reversals.contains { $0.reports.amountsDiffer }
     }
 
     /// True when the amounts differ that say how much was taken or went back.
     var moneyDiffers: Bool {
-        attempts.contains(where: \.moneyDiffers)
+        hasRivalPayment || attempts.contains(where: \.moneyDiffers)
             || refunds.contains { $0.reports.amountsDiffer(for: .succeeded) }
             || reversals.contains { $0.reports.amountsDiffer(for: .succeeded) }
+    }
+
+    /// What was reported paid without a transaction id is taken for one of the named attempts that
+    /// are paid, or for all of them. True when it is the amount of neither.
+    private var hasRivalPayment: Bool {
+        guard attempts.count > 1, attempts[0].transaction.isEmpty, attempts[0].captures.isEmpty,
+            let told = attempts[0].reports.claims(of: .paid)
+        else { return false }
+        let named = paidAttempts.filter { !$0.transaction.isEmpty }
+        guard !named.isEmpty else { return false }
+        let sums = named.flatMap { [$0.amount, $0.authorized] } + [named.total(of: \.amount)]
+        return told.all.contains { !sums.contains($0) }
     }
 
     /// Every amount that one thing was reported with, where it was reported with several.
@@ -120,6 +147,10 @@ extension Order {
             for case let amounts? in reports.entries.map(\.amounts) where !amounts.isOneAmount {
                 claims.formUnion(amounts.all)
             }
+        }
+        if hasRivalPayment {
+            claims.formUnion(attempts[0].reports.claims(of: .paid)?.all ?? [])
+            claims.formUnion(paidAttempts.compactMap(\.amount))
         }
         for attempt in attempts {
             collect(attempt.reports)

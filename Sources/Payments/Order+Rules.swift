@@ -12,7 +12,8 @@
 /// 3. **The order's amount** is the sum of its paid attempts: after a double payment that much
 ///    money was taken. While nothing is paid it is the greatest amount among the attempts that
 ///    decide the status. What was reported without a transaction id may be one of the named
-///    attempts, so it counts as paid only where no named attempt is.
+///    attempts, so it counts as paid only where no named attempt is. Captures without a
+///    transaction id: table at `CapturePlaces`.
 /// 4. **Refunded** is the sum of the successful refunds, and of what was reversed after it was
 ///    taken, less the refunds that were taken back (table at `UndoneOperations`). A refund that
 ///    failed or is pending is listed and changes nothing. Words that allow several readings are
@@ -35,16 +36,28 @@ extension Order {
     /// Everything that is derived, computed in one pass.
     package var summary: OrderSummary {
         if isFull { return OrderSummary(full: markedFlags, isUnjoined: reference == nil) }
-        let undone = UndoneOperations(self)
+        let places = CapturePlaces(self)
+        return places.order.summary(places)
+    }
+
+    /// As `summary`, of an order whose captures are where they belong.
+    private func summary(_ places: CapturePlaces) -> OrderSummary {
+        let undone = UndoneOperations(self, areCapturesLoose: places.areLoose)
         let statuses = attempts.indices.map { undone.status(of: attempts[$0], at: $0) }
         let paidAttempts = self.paidAttempts
         let payment = Payment.best(of: statuses.lazy.compactMap(\.self))
-        let amount =
-            paidAttempts.isEmpty
-            ? undecidedAmount(of: payment, statuses) : paidAttempts.total(of: \.amount)
+        let amount: Money? =
+            if places.isAmbiguous {
+                nil
+            } else if paidAttempts.isEmpty {
+                undecidedAmount(of: payment, statuses)
+            } else {
+                paidAttempts.total(of: \.amount)
+            }
         let refund = refundTotal(
             in: amount?.currency, of: paidAttempts.isEmpty ? nil : amount, undone)
-        let flags = derivedFlags(amount: amount, paid: paidAttempts, refund: refund, undone)
+        var flags = derivedFlags(amount: amount, paid: paidAttempts, refund: refund, undone)
+        flags.insert(.captureAmbiguous, when: places.isAmbiguous)
         let status = OrderSummary.status(
             needsReview: needsReview(flags), dispute: disputeStanding(undone), payment: payment,
             refund: refund.share(of: amount))
@@ -63,7 +76,7 @@ extension Order {
         var flags = markedFlags
         flags.insert(.contradicted, when: isContradicted)
         flags.insert(.paidTwice, when: paid.count { !$0.transaction.isEmpty } > 1)
-        flags.insert(.conflict, when: contradictsExpectation || hasRivalReferences)
+        flags.insert(.conflict, when: contradictsExpected || hasRivalReferences)
         flags.insert(.overRefunded, when: refund.exceeds(amount, isPaid: !paid.isEmpty))
         flags.insert(.currencyMismatch, when: hasCurrencyMismatch(amount: amount, paid: paid))
         flags.insert(.amountsDiffer, when: amountsDiffer)
@@ -87,6 +100,7 @@ extension Order {
     /// | an amount below zero | `invalid_amount` |
     /// | refunds in words that allow several sums | `refund_ambiguous` |
     /// | a reversal of which nobody knows what it undid | `reversal_ambiguous` |
+    /// | captures of which nobody knows of which payment they are, where the sum depends on it | `capture_ambiguous` |
     /// | words about money that no signature covers | `unsigned_claim`, `unverified_chargeback` |
     /// | a claim about money that cannot be read | `not_understood` |
     /// | more events than an order holds | `too_many_events` |
@@ -97,6 +111,7 @@ extension Order {
 
     private static let derivedReviewing = FlagSet([
         .overRefunded, .currencyMismatch, .refundAmbiguous, .reversalAmbiguous,
+        .captureAmbiguous,
     ])
 
     /// Why the payment came to nothing; the least of several by bytes.

@@ -171,9 +171,14 @@ struct OrderReader {
         let amount = head & ClaimHead.amount == 0 ? nil : try claimed()
         let refunded = head & ClaimHead.refunded == 0 ? nil : try claimed()
         let moment = head & ClaimHead.moment == 0 ? nil : try text()
-        return UnclearRefund(
+        var refund = UnclearRefund(
             id: id, status: status,
             claim: RefundClaim(amount: amount, refunded: refunded, moment: moment))
+        if head & ClaimHead.contradicted != 0 {
+            try check(status == .succeeded)
+            refund.hasFailed = true
+        }
+        return refund
     }
 
     private mutating func claimed() throws(Damage) -> Money {

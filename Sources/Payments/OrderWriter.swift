@@ -114,6 +114,7 @@ struct OrderWriter {
         if refund.claim.amount != nil { head |= ClaimHead.amount }
         if refund.claim.refunded != nil { head |= ClaimHead.refunded }
         if refund.claim.moment != nil { head |= ClaimHead.moment }
+        if refund.isContradicted { head |= ClaimHead.contradicted }
         bytes.append(head)
         if let amount = refund.claim.amount { writeWhole(amount) }
         if let refunded = refund.claim.refunded { writeWhole(refunded) }

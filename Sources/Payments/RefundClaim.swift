@@ -21,7 +21,19 @@ package struct UnclearRefund: Sendable, Hashable {
     /// The refund's own id, or the charge's.
     package let id: String
     package internal(set) var status: ActionStatus
+    /// Whether it was reported failed, whatever else was reported.
+    package internal(set) var hasFailed: Bool
     package let claim: RefundClaim
+
+    package init(id: String, status: ActionStatus, claim: RefundClaim) {
+        self.id = id
+        self.status = status
+        self.claim = claim
+        hasFailed = status == .failed
+    }
+
+    /// Reported succeeded and failed, in whatever order.
+    var isContradicted: Bool { hasFailed && status == .succeeded }
 
     /// Any total order: the list of an order does not depend on who came first.
     fileprivate static func precedes(_ left: UnclearRefund, _ right: UnclearRefund) -> Bool {
@@ -48,10 +60,28 @@ extension [UnclearRefund] {
         let end = self[start...].firstIndex { utf8Order($0.id, refund.id) != 0 } ?? endIndex
         if let index = self[start..<end].firstIndex(where: { $0.claim == refund.claim }) {
             self[index].status = Swift.max(self[index].status, refund.status)
+            self[index].hasFailed = self[index].hasFailed || refund.hasFailed
             return
         }
         let index = self[start..<end].firstIndex { UnclearRefund.precedes(refund, $0) } ?? end
         insert(refund, at: index)
+    }
+
+    /// The ids under which one claim succeeded and one failed.
+    var contradictedIDs: [String] {
+        var ids: [String] = []
+        var start = startIndex
+        while start < endIndex {
+            let id = self[start].id
+            let end = self[start...].firstIndex { utf8Order($0.id, id) != 0 } ?? endIndex
+            let same = self[start..<end]
+            if same.contains(where: \.hasFailed), same.contains(where: { $0.status == .succeeded })
+            {
+                ids.append(id)
+            }
+            start = end
+        }
+        return ids
     }
 
     /// Whether one of them has this id.

@@ -13,6 +13,8 @@
 /// | an authorisation | anything else | it is canceled |
 /// | no refund, but is of one | of its amount | that refund was taken back; where all are of other amounts: ambiguous |
 /// | nothing known | – | as if it named the order's paid attempts, else its authorised ones, else money went back of which no payment is known |
+/// | nothing known | several, and what it means depends on which of them it undid | ambiguous |
+/// | an attempt or nothing known | of captures nobody knows whose they are (`CapturePlaces`) | ambiguous |
 ///
 /// Reversals that failed or are pending are listed and change nothing.
 struct UndoneOperations {
@@ -28,10 +30,14 @@ struct UndoneOperations {
     private var settledDisputes: Set<Int> = []
     /// What was reversed, and whether money moved, is not clear.
     private(set) var isAmbiguous = false
+    private let areCapturesLoose: Bool
 
     var isNothing: Bool { returned.isEmpty && restored.isEmpty }
 
-    init(_ order: Order) {
+    /// - Parameter areCapturesLoose: Captures may be of any of several attempts, so that what is
+    ///   left to release of one is not known.
+    init(_ order: Order, areCapturesLoose: Bool) {
+        self.areCapturesLoose = areCapturesLoose
         for reversal in order.reversals where reversal.status == .succeeded {
             switch reversal.kind {
             case .dispute: settleDispute(reversal.transaction, order)
@@ -91,6 +97,7 @@ struct UndoneOperations {
     private mutating func undoAttempt(at place: Int, _ reversal: Reversal, _ order: Order) {
         let attempt = order.attempts[place]
         guard let status = attempt.status else { return returned.append(reversal.amount) }
+        guard !areCapturesLoose else { return isAmbiguous = true }
         guard status == .paid else { return release(reversal.amount, of: place) }
         guard attempt.isPaidByCaptures else {
             return returned.append(reversal.amount ?? attempt.amount)
@@ -106,14 +113,21 @@ struct UndoneOperations {
     }
 
     private mutating func undoPayment(_ reversal: Reversal, _ order: Order) {
+        guard !areCapturesLoose else { return isAmbiguous = true }
         let places = order.attempts.indices
-        let paid = places.filter { order.attempts[$0].status == .paid }
+        let paid = order.attempts(.paid)
+        let authorized = order.attempts(.authorized)
+        // Money went back, or an authorisation was released: nobody knows which of both.
+        if !paid.isEmpty, authorized.contains(where: { !order.attempts[$0].transaction.isEmpty }) {
+            return isAmbiguous = true
+        }
         if paid.count == 1 { return undoAttempt(at: paid[0], reversal, order) }
         if paid.count > 1 {
-            isAmbiguous = reversal.amount == nil
+            let hasCaptures = paid.contains { order.attempts[$0].isPaidByCaptures }
+            isAmbiguous = isAmbiguous || hasCaptures || reversal.amount == nil
             return returned.append(reversal.amount)
         }
-        guard places.contains(where: { order.attempts[$0].status == .authorized }) else {
+        guard !authorized.isEmpty else {
             let told = places.filter { order.attempts[$0].status != nil }
             for place in told { release(reversal.amount, of: place) }
             if told.isEmpty { returned.append(reversal.amount) }
@@ -124,6 +138,8 @@ struct UndoneOperations {
 
     /// Releases what is authorised, and what is only pending beside it.
     private mutating func releaseOpen(_ amount: Money?, _ order: Order) {
+        // One of several is released, and nobody knows which.
+        guard order.attempts(.authorized).count <= 1 else { return isAmbiguous = true }
         for place in order.attempts.indices
         where [.authorized, .pending].contains(order.attempts[place].status) {
             release(amount, of: place)
@@ -197,6 +213,14 @@ struct UndoneOperations {
 }
 
 extension Order {
+    /// The places of the attempts with `status`. What has no transaction id may be one of those that
+    /// have one.
+    fileprivate func attempts(_ status: AttemptStatus) -> [Int] {
+        let all = attempts.indices.filter { attempts[$0].status == status }
+        let named = all.filter { !attempts[$0].transaction.isEmpty }
+        return named.isEmpty ? all : named
+    }
+
     /// The capture with this id, of whichever attempt.
     func capture(_ id: String) -> Capture? {
         for attempt in attempts {

@@ -19,7 +19,7 @@ import Testing
             .testMode, .overRefunded, .currencyMismatch, .invalidAmount, .amountsDiffer,
             .amountUnknown, .unjoined, .unsignedClaim, .unverifiedChargeback, .refundAmbiguous,
             .reversalAmbiguous, .captureFailed, .partiallyCaptured, .providerReview,
-            .tooManyEvents,
+            .tooManyEvents, .captureAmbiguous,
         ]
         for (place, flag) in inOrderOfBits.enumerated() {
             #expect(FlagSet([flag]).bits == 1 << place)
@@ -47,8 +47,8 @@ import Testing
                 "not_understood", "test_mode", "over_refunded", "currency_mismatch",
                 "invalid_amount", "amounts_differ", "amount_unknown", "unjoined",
                 "unsigned_claim", "unverified_chargeback", "refund_ambiguous",
-                "reversal_ambiguous", "capture_failed", "partially_captured", "provider_review",
-                "too_many_events",
+                "reversal_ambiguous", "capture_ambiguous", "capture_failed", "partially_captured",
+                "provider_review", "too_many_events",
             ])
         #expect(
             OrderStatus.allCases.map(\.rawValue) == [

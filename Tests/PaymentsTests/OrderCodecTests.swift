@@ -113,6 +113,8 @@ import Testing
             [2, 0, 1, 1, 0x54, 2, 0x2d, 0x22, 0x31, 1, 0x2d, 0x22, 0x31, 1],  // currency repeated
             [2, 16, 0, 0], [2, 16, 0, 1, 1, 0x46, 0],  // no refunds, a refund without reports
             [2, 16, 0, 1, 1, 0x46, 9, 0, 2], [2, 16, 0, 1, 1, 0x46, 17, 2],  // no attempt, bad head
+            [2, 64, 4, 0, 1, 1, 0x55, 0x40], [2, 64, 4, 0, 1, 1, 0x55, 0x41],  // no contradiction
+            [2, 64, 4, 0, 1, 1, 0x55, 0x80],  // a claim's bit that means nothing
             [2, 4, 0x22, 0x31, 1], [2, 4, 1],  // expectation, and then no attempts; half a currency
         ] as [[UInt8]])
     func `damage is nil`(bytes: [UInt8]) {

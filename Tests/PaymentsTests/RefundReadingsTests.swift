@@ -45,6 +45,22 @@ import Testing
         #expect((summary.status == .review) == !row.candidates.isEmpty)
     }
 
+    /// The refund's own id says that it is one; the charge's only with the same words and time.
+    @Test(arguments: [("F1", "m", true), ("F1", "n", true), ("T", "m", true), ("T", "n", false)])
+    func `a claim that succeeded and failed is contradicted`(
+        id: String, moment: String, isContradicted: Bool
+    ) {
+        let told = [
+            attempt(.paid), claim(id, 30, 30, "m"), claim(id, 30, 30, moment, .failed),
+            claim("F2", 20, 20, "m", .failed),
+        ]
+        let order = order(told)
+        #expect(order.status == .partiallyRefunded && order.refunded == money(30))
+        #expect(order.flags == (isContradicted ? [.contradicted] : []))
+        #expect(Order(encoded: order.encoded()) == order)
+        #expect(order.merging(order) == order)
+    }
+
     @Test func `a charge that says it is refunded is not plainly paid`() {
         var charge = attempt(.paid)
         charge.refundedAtLeast = money(30)
@@ -73,10 +89,11 @@ import Testing
     }
 
     private func claim(
-        _ id: String, _ amount: Int64, _ refunded: Int64?, _ moment: String
+        _ id: String, _ amount: Int64, _ refunded: Int64?, _ moment: String,
+        _ status: ActionStatus = .succeeded
     ) -> Notification {
         let claim = RefundClaim(
             amount: money(amount), refunded: refunded.map { money($0) }, moment: moment)
-        return notification(.unclearRefund(id: id, .succeeded, claim))
+        return notification(.unclearRefund(id: id, status, claim))
     }
 }

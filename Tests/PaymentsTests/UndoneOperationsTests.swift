@@ -138,6 +138,37 @@ import Testing
         #expect(early.status == .review && early.flags == [.overRefunded])
     }
 
+    @Test func `what names nothing known beside several payments is for a person`() {
+        let held = attempt(.authorized, transaction: "T2")
+        let cases: [[Notification]] = [
+            [attempt(.authorized), held, reversal(nil)],
+            [attempt(.authorized), held, reversal(nil, nil, .authorization)],
+            [attempt(.paid), held, reversal("elsewhere")],
+            [
+                attempt(.paid), held, capture("C", .succeeded, money(60), transaction: "T2"),
+                reversal(nil, money(40)),
+            ],
+        ]
+        for told in cases {
+            let order = order(told)
+            #expect(order.status == .review && order.flags.contains(.reversalAmbiguous))
+        }
+        // Of two that took all at once, the sum is the same.
+        let twice = order(
+            attempt(.paid), attempt(.paid, transaction: "T2"), reversal(nil, money(40)))
+        #expect(twice.status == .partiallyRefunded && twice.refunded == money(40))
+        // What has no id is one of those that have one.
+        let same = order(attempt(.paid), attempt(.paid, transaction: nil), reversal(nil, nil))
+        #expect(same.status == .refunded)
+    }
+
+    @Test func `one reversal that is clear does not make another clear`() {
+        let order = order(
+            attempt(.paid), attempt(.paid, transaction: "T2"), reversal(nil, nil, id: "V1"),
+            reversal(nil, money(40), id: "V2"))
+        #expect(order.status == .review && order.flags.contains(.reversalAmbiguous))
+    }
+
     @Test(arguments: [.pending, .failed] as [ActionStatus])
     func `a reversal without success changes nothing`(status: ActionStatus) {
         #expect(order(attempt(.paid), reversal("T", id: "V", .operation, status)).status == .paid)

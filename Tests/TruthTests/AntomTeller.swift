@@ -5,26 +5,39 @@ import Payments
 /// Antom: with separate capture a payment result is an authorisation, which the endpoint says or
 /// the captures show.
 struct AntomTeller: Teller {
-    static let abilities: Abilities = [.captures, .disputes, .openDisputes, .failedRefunds]
-    let isUnclear = false
+    static let abilities: Abilities = [
+        .captures, .disputes, .openDisputes, .failedRefunds, .secondPayments,
+    ]
+    /// Of two payments, nobody knows whose captures these are that name none.
+    let isUnclear: Bool
 
     private let reference: String
     private let capture: EndpointSettings.Capture
     /// Operations may repeat the payment's reference.
     private let namesReference: Bool
+    /// Captures and refunds that repeat the reference may leave the payment's id out.
+    private let namesPayment: Bool
 
     init(_ life: Life, using generator: inout SeededGenerator) {
         reference = life.reference
         namesReference = generator.once(in: 2)
-        var isAuthorized = false
+        namesPayment = !namesReference || generator.once(in: 2)
+        var authorized: Set<String> = []
+        for fact in life.facts {
+            if case .attempt(let id, .authorized, _) = fact { authorized.insert(id) }
+        }
+        let isAuthorized = !authorized.isEmpty
         var hasCapture = false
         for fact in life.facts {
-            if case .attempt(_, .authorized, _) = fact { isAuthorized = true }
-            if case .capture = fact { hasCapture = true }
+            guard case .capture(_, let payment, _, _) = fact else { continue }
+            hasCapture = true
+            authorized.remove(payment)
         }
         // What an endpoint that was left at automatic says of an authorisation alone is the
-        // merchant's own mistake; a capture mends it.
-        capture = isAuthorized && (!hasCapture || generator.once(in: 2)) ? .manual : .automatic
+        // merchant's own mistake; a capture mends it, also where it does not say of which it is.
+        let isMended = authorized.isEmpty || (hasCapture && !namesPayment)
+        capture = isAuthorized && (!isMended || generator.once(in: 2)) ? .manual : .automatic
+        isUnclear = !namesPayment && hasCapture && life.liveAttempts.count > 1
     }
 
     func tell(_ fact: Fact, number: Int) -> [Notification] {
@@ -36,16 +49,16 @@ struct AntomTeller: Teller {
                 read(
                     [
                         ("notifyType", .text("CAPTURE_RESULT")), ("captureId", .text(id)),
-                        ("captureRequestId", .text("cr-\(id)")), ("paymentId", .text(payment)),
+                        ("captureRequestId", .text("cr-\(id)")),
                         ("captureAmount", money(amount)), result(status == .succeeded),
-                    ] + named)
+                    ] + names(payment))
             ]
         case .refund(let id, let parent, let status, let amount):
             [
                 read(
                     [
                         ("notifyType", .text("REFUND_RESULT")), ("refundId", .text(id)),
-                        ("refundRequestId", .text("rr-\(id)")), ("paymentId", .text(parent)),
+                        ("refundRequestId", .text("rr-\(id)")),
                         ("refundAmount", money(amount)), result(true),
                         (
                             "refundStatus",
@@ -53,7 +66,7 @@ struct AntomTeller: Teller {
                                 status == .succeeded
                                     ? "SUCCESS" : status == .failed ? "FAIL" : "PROCESSING")
                         ),
-                    ] + named)
+                    ] + names(parent))
             ]
         case .dispute(let id, let parent, let status, let amount):
             [dispute(id, parent, status, amount)]
@@ -61,8 +74,9 @@ struct AntomTeller: Teller {
         }
     }
 
-    private var named: [(String, Body)] {
-        namesReference ? [("paymentRequestId", .text(reference))] : []
+    private func names(_ payment: String) -> [(String, Body)] {
+        (namesReference ? [("paymentRequestId", .text(reference))] : [])
+            + (namesPayment ? [("paymentId", .text(payment))] : [])
     }
 
     private func payment(_ id: String, _ status: AttemptStatus, _ amount: Int64) -> [Notification] {

@@ -14,7 +14,8 @@ import Testing
     private func play<Provider: Teller>(_ provider: Provider.Type) {
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)
-            let life = Life(Provider.abilities, seed: seed, using: &generator)
+            let life = Life(
+                Provider.abilities.subtracting(.secondPayments), seed: seed, using: &generator)
             guard let sale = life.sale else { continue }
             var teller = Provider(life, using: &generator)
             let told = teller.tell(life)
@@ -27,7 +28,7 @@ import Testing
                 return order.summary.claims.map(\.minor) == claims
                     && order.amount?.minor == claims[0]
             }
-            let references = amounts.map { notification in
+            let references = amounts.filter { $0.transaction != nil }.map { notification in
                 var renamed = notification
                 renamed.reference = "\(life.reference)-\(generator.once(in: 2) ? "B" : "A")"
                 renamed.effect = .attempt(
@@ -36,6 +37,36 @@ import Testing
             }
             expectReview(life, told + references, &generator) { $0.references.count > 1 }
         }
+    }
+
+    /// One refund that is told to have succeeded and to have failed; by the charge's id it is that one
+    /// only where the rest is the same, the time included.
+    @Test func `Citcon UPI tells a refund succeeded and failed`() {
+        var count = 0
+        for seed in Self.seeds {
+            var generator = SeededGenerator(seed: seed)
+            let life = Life(CitconUPITeller.abilities, seed: seed, using: &generator)
+            var teller = CitconUPITeller(life, using: &generator)
+            var told = teller.tell(life)
+            guard let (refund, number) = life.refund else { continue }
+            count += 1
+            var again = teller
+            guard case .refund(let id, let parent, _, let amount) = refund else { continue }
+            let failure = again.tell(
+                .refund(id: id, of: parent, .failed, amount), number: number)
+            let isItsOwn = failure[0].effect.id == id
+            told += isItsOwn ? failure : told.filter(\.isSucceededRefund).map(\.failing)
+            for _ in 0..<4 {
+                told.shuffle(using: &generator)
+                var ledger = TruthLedger()
+                for notification in told { ledger.record(notification, isLast: true) }
+                let summary = ledger.order(life.reference)?.summary
+                #expect(
+                    summary?.flags.contains(.contradicted) ?? false,
+                    "seed \(seed): \(String(describing: summary)) after \(told)")
+            }
+        }
+        #expect(count > 20)
     }
 
     /// The same order in `review` with flag `conflict`, whatever came first.
@@ -64,7 +95,30 @@ import Testing
     }
 }
 
+extension Notification {
+    fileprivate var isSucceededRefund: Bool {
+        if case .unclearRefund(_, .succeeded, _) = effect { true } else { false }
+    }
+
+    /// The same refund, failed.
+    fileprivate var failing: Notification {
+        guard case .unclearRefund(let id, _, let claim) = effect else { return self }
+        var failing = self
+        failing.id += "-failed"
+        failing.effect = .unclearRefund(id: id, .failed, claim)
+        return failing
+    }
+}
+
 extension Life {
+    /// The first refund that succeeded.
+    fileprivate var refund: (Fact, Int)? {
+        for (number, fact) in facts.enumerated() {
+            if case .refund(_, _, .succeeded, _) = fact { return (fact, number) }
+        }
+        return nil
+    }
+
     /// The attempt that took money at once, if there is one.
     fileprivate var sale: (id: String, amount: Int64, number: Int)? {
         for (number, fact) in facts.enumerated() {

@@ -7,20 +7,29 @@ import Payments
 /// own.
 struct EcommpayTeller: Teller {
     static let abilities: Abilities = [
-        .captures, .voids, .refundReversals, .disputes, .failedRefunds,
+        .captures, .voids, .refundReversals, .disputes, .failedRefunds, .secondPayments,
     ]
-    let isUnclear = false
+    /// Of two authorisations, nobody knows which is released: no operation names another.
+    let isUnclear: Bool
 
     private let reference: String
     /// The merchant chose whether callbacks carry the payment's status.
     private let tellsPaymentStatus: Bool
     private let voidsByCancel: Bool
+    /// Callbacks without an operation come, too: about the payment alone.
+    private let tellsPayments: Bool
     private let authorizations: Set<String>
+    private let total: Int64
 
     init(_ life: Life, using generator: inout SeededGenerator) {
         reference = life.reference
         tellsPaymentStatus = generator.once(in: 2)
         voidsByCancel = generator.once(in: 2)
+        let hasVoid = life.facts.contains { if case .void = $0 { true } else { false } }
+        isUnclear = hasVoid && life.liveAttempts.count > 1
+        // What such a callback says of two payments in one is not documented.
+        tellsPayments = life.liveAttempts.count < 2 && generator.once(in: 3)
+        total = life.total
         authorizations = Set(
             life.facts.compactMap {
                 if case .attempt(let id, .authorized, _) = $0 { id } else { nil }
@@ -30,52 +39,69 @@ struct EcommpayTeller: Teller {
     mutating func tell(_ fact: Fact, number: Int) -> [Notification] {
         switch fact {
         case .attempt(let id, let status, let amount):
+            let type = authorizations.contains(id) ? "auth" : "sale"
             switch status {
-            case .paid: return [told(id, "sale", "success", "success", amount)]
-            case .authorized: return [told(id, "auth", "success", "awaiting capture", amount)]
+            case .paid: return told(id, type, "success", "success", amount) + payment("success")
+            case .authorized:
+                return told(id, type, "success", "awaiting capture", amount)
+                    + payment("awaiting capture")
             case .pending:
-                let type = authorizations.contains(id) ? "auth" : "sale"
-                return [told(id, type, "processing", "processing", amount)]
-            default: return [told(id, "sale", "decline", "decline", amount)]
+                return told(id, type, "processing", "processing", amount) + payment("processing")
+            default: return told(id, type, "decline", "decline", amount) + payment("decline")
             }
         case .capture(let id, _, let status, let amount):
-            return [
-                told(
-                    id, "capture", status == .succeeded ? "success" : "decline",
-                    status == .succeeded ? "success" : "awaiting capture", amount)
-            ]
+            let word = status == .succeeded ? "success" : "decline"
+            let payments = status == .succeeded ? "success" : "awaiting capture"
+            return told(id, "capture", word, payments, amount) + payment(payments)
         case .refund(let id, _, let status, let amount):
             let word =
                 status == .succeeded ? "success" : status == .failed ? "decline" : "processing"
-            return [told(id, "refund", word, "partially refunded", amount)]
+            return told(id, "refund", word, "partially refunded", amount)
         case .void(let id, _, let amount):
-            return [
-                told(id, voidsByCancel ? "cancel" : "reversal", "success", "canceled", amount)
-            ]
+            return told(id, voidsByCancel ? "cancel" : "reversal", "success", "canceled", amount)
         case .refundReversal(let id, _, let amount):
-            return [told(id, "refund reverse", "success", "success", amount)]
+            return told(id, "refund reverse", "success", "success", amount)
         case .dispute(let id, _, _, let amount):
-            return [told(id, "chargeback", "success", "success", amount)]
+            return told(id, "chargeback", "success", "success", amount)
         case .disputeReversal: return []
         }
     }
 
     private func told(
         _ id: String, _ type: String, _ status: String, _ payment: String, _ amount: Int64
-    ) -> Notification {
-        let sum = Body.object([("amount", .number(amount)), ("currency", .text("EUR"))])
+    ) -> [Notification] {
         var about: [(String, Body)] = [("id", .text(reference)), ("type", .text("purchase"))]
         if tellsPaymentStatus { about.append(("status", .text(payment))) }
-        let body = Body.object([
-            ("project_id", .number(1)), ("payment", .object(about)),
-            (
-                "operation",
-                .object([
-                    ("id", .text(id)), ("type", .text(type)), ("status", .text(status)),
-                    ("sum_initial", sum),
-                ])
-            ),
-        ])
+        return [
+            read([
+                ("payment", .object(about)),
+                (
+                    "operation",
+                    .object([
+                        ("id", .text(id)), ("type", .text(type)), ("status", .text(status)),
+                        ("sum_initial", sum(amount)),
+                    ])
+                ),
+            ])
+        ]
+    }
+
+    /// The callback without an operation.
+    private func payment(_ status: String) -> [Notification] {
+        guard tellsPayments else { return [] }
+        let about: [(String, Body)] = [
+            ("id", .text(reference)), ("type", .text("purchase")), ("status", .text(status)),
+            ("sum", sum(total)),
+        ]
+        return [read([("payment", .object(about))])]
+    }
+
+    private func sum(_ amount: Int64) -> Body {
+        .object([("amount", .number(amount)), ("currency", .text("EUR"))])
+    }
+
+    private func read(_ members: [(String, Body)]) -> Notification {
+        let body = Body.object([("project_id", .number(1))] + members)
         guard let root = try? JSONDocument(parsing: body.bytes).root,
             let leaves = try? EcommpayLeaves(of: root)
         else { fatalError("no leaves of \(body.description)") }

@@ -26,6 +26,8 @@ struct Abilities: OptionSet, Sendable {
     static let openDisputes = Abilities(rawValue: 32)
     /// A refund may fail or wait.
     static let failedRefunds = Abilities(rawValue: 64)
+    /// A customer may pay an order twice.
+    static let secondPayments = Abilities(rawValue: 128)
 }
 
 /// The life of a payment, from its first attempt, as the provider's own books have it.
@@ -54,17 +56,31 @@ struct Life: Sendable {
             return
         }
         let payment = id()
+        let second =
+            abilities.contains(.secondPayments) && generator.once(in: 8) ? id() : nil
         if generator.once(in: 2) { facts.append(.attempt(id: payment, .pending, total)) }
         if abilities.contains(.captures), generator.once(in: 2) {
+            if let second { facts.append(.attempt(id: second, .authorized, total)) }
             playAuthorized(payment, using: &generator)
         } else {
             facts.append(.attempt(id: payment, .paid, total))
-            playPaid([(payment, total)], using: &generator)
+            if let second { facts.append(.attempt(id: second, .paid, total)) }
+            playPaid([payment, second].compactMap(\.self).map { ($0, total) }, using: &generator)
         }
         // A life that is still going on.
         if generator.once(in: 5) {
             facts.removeLast(Int.random(in: 0..<facts.count, using: &generator))
         }
+    }
+
+    /// The attempts that are authorised or paid.
+    var liveAttempts: Set<String> {
+        Set(
+            facts.compactMap {
+                if case .attempt(let id, .authorized, _) = $0 { return id }
+                if case .attempt(let id, .paid, _) = $0 { return id }
+                return nil
+            })
     }
 
     private mutating func id() -> String {

@@ -3,14 +3,16 @@ import Payments
 @testable import Providers
 
 /// Open Payment Platform: operations name what they are about by `referencedId` and have a reference
-/// of their own, the payment's, or none.
+/// of their own, the payment's, or none; or they name the payment's reference alone.
 struct OPPTeller: Teller {
     static let abilities: Abilities = [
         .captures, .voids, .refundReversals, .disputes, .disputeReversals, .failedRefunds,
+        .secondPayments,
     ]
-    let isUnclear = false
+    /// A reversal that references nothing does not say what it undoes.
+    let isUnclear: Bool
 
-    private enum Naming: CaseIterable { case own, neighbours, payments, none }
+    private enum Naming: CaseIterable { case own, neighbours, payments, paymentsAlone, none }
     private let reference: String
     private let neighbour: String
     private let naming: Naming
@@ -22,6 +24,13 @@ struct OPPTeller: Teller {
         neighbour = life.neighbour
         naming = generator.pick(Naming.allCases)
         repeats = generator.once(in: 3)
+        let hasReversal = life.facts.contains {
+            switch $0 {
+            case .void, .refundReversal: true
+            default: false
+            }
+        }
+        isUnclear = naming == .paymentsAlone && hasReversal
     }
 
     func tell(_ fact: Fact, number: Int) -> [Notification] {
@@ -64,10 +73,12 @@ struct OPPTeller: Teller {
             switch naming {
             case .own: "own-\(id)"
             case .neighbours: neighbour
-            case .payments: reference
+            case .payments, .paymentsAlone: reference
             case .none: nil
             }
-        return told(id, type, code, amount, reference: own, of: parent, number)
+        return told(
+            id, type, code, amount, reference: own, of: naming == .paymentsAlone ? nil : parent,
+            number)
     }
 
     private func told(

@@ -17,7 +17,7 @@ struct Truth: Equatable {
             switch fact {
             case .attempt(let id, let status, let amount):
                 attempts[id] = status
-                if status == .paid { sale = amount }
+                if status == .paid { sale += amount }
             case .capture(let id, let payment, let status, let amount):
                 if status == .succeeded {
                     captures[id] = amount

@@ -181,6 +181,16 @@ import Testing
         #expect(notification.effect == .doubt && notification.flags == [.notUnderstood])
     }
 
+    @Test func aReversalThatNamesNothingIsInDoubt() throws {
+        for (code, effect) in [
+            ("000.000.000", Effect.doubt),
+            ("800.100.153", .reversal(.operation, id: "PAY-1", .failed, Self.money)),
+        ] {
+            let notification = try read(Self.payment("RV", code, referenced: ""))
+            #expect(notification.effect == effect && notification.reference == "ORD-1")
+        }
+    }
+
     @Test func aRetryThatIsEncryptedAnewIsTheSameEvent() throws {
         let text = Self.payment("DB", "000.000.000")
         let first = try Self.provider().receive(Self.delivery(text))
