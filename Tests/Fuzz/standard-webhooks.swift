@@ -53,7 +53,7 @@ public func fuzzStandardWebhooks(_ start: UnsafePointer<UInt8>, _ count: Int) ->
     let body = Array(lines[3])
     precondition(refusal(lines[0], lines[1], Array(lines[2]), body) != nil)
     let content = StandardWebhooks.content(id: lines[0], time: lines[1], body: body)
-    let code = HMAC.code(.sha256, key: key, message: content)
+    let code = HMAC.code(.sha256, key: key, message: Array(content.joined()))
     let signature = lines[2] + Array(" v1,\(Base64.encode(code))".utf8)
     let reasons = [
         nil, "webhook_id_malformed", "timestamp_malformed", "timestamp_out_of_tolerance",
