@@ -26,6 +26,7 @@ import Testing
         for header in [
             "t=1700000000,v1=\(good)", "v1=\(good),t=1700000000", " t=1700000000 , v1=\(good) ",
             "t=1700000000,v1=00,v1=zz,v1=\(good)", "t=1700000000,v0=\(good),v1=\(good),x,,y=",
+            "t=1700000000,v1=\(good),v1=\(code("another"))", "t =1700000000,v1 = \(good)",
         ] {
             #expect(try reason(header) == nil, "\(header)")
         }

@@ -46,6 +46,7 @@ import Testing
         "v1,AAAA v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
         "v1a,xyz v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE= v2,abc",
         "v1,%%% v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+        "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE= v1,AAAA",
     ])
     func oneOfSeveralSignaturesIsEnough(_ signatures: String) throws {
         let delivery = Self.example.with(header: "webhook-signature", signatures)
@@ -58,6 +59,7 @@ import Testing
         ("webhook-timestamp", nil, "missing_header"),
         ("webhook-signature", "", "signature_version_unknown"),
         ("webhook-signature", "v2,AAAA", "signature_version_unknown"),
+        ("webhook-signature", "v1a,AAAA", "signature_version_unknown"),
         ("webhook-signature", "g0hM9SsE", "signature_version_unknown"),
         ("webhook-signature", "v1,%%%", "signature_encoding"),
         ("webhook-signature", "v1,AAAA", "signature_mismatch"),
@@ -122,7 +124,8 @@ import Testing
         }
     }
 
-    @Test func aTrailingNewlineInTheSecretsFileDoesNotMatter() throws {
+    @Test func whiteSpaceAroundTheSecretDoesNotMatter() throws {
         #expect(try Self.provider(secrets: [Self.secret + "\n"]).refusal(Self.example) == nil)
+        #expect(try Self.provider(secrets: [" \t" + Self.secret]).refusal(Self.example) == nil)
     }
 }
