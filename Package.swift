@@ -89,7 +89,8 @@ let package = Package(
             exclude: ["Format.md"]),
         module("Providers", ["Payments", "Cryptography", "JSON", "Bytes"]),
         module("Records", ["Payments", "JSON", "Bytes", "Cryptography"]),
-        module("Ledger", ["Payments", "Records", "Bytes", "Cryptography"]),
+        module(
+            "Ledger", ["Payments", "Records", "Bytes", "Cryptography"], exclude: ["Ledger.md"]),
         module("Store", ["Payments", "Records", "Ledger", "Platform"]),
         module(
             "JournalStore",

@@ -1,0 +1,55 @@
+import Payments
+
+/// The keys that decisions look up in a store's memory.
+///
+/// A store whose memory is elsewhere adds all submissions of a batch, loads what the keys lead to,
+/// and decides then. The list is complete: which orders have to be joined follows from these
+/// look-ups, and no decision asks for another key afterwards.
+///
+/// | set | look-up | what to load |
+/// |---|---|---|
+/// | `events` | `LedgerMemory.event(_:)` | what is remembered of the event |
+/// | `orders` | `LedgerMemory.order(_:named:endpoint:)` | the order that is kept under the key |
+/// | `pointers` | `LedgerMemory.forEachOrder(pointedAtBy:endpoint:_:except:_:)` | each order that is kept under a key to which the pointer was attached |
+package struct LedgerLookups: Sendable {
+    package private(set) var events: Set<KeyHash> = []
+    package private(set) var orders: Set<KeyHash> = []
+    package private(set) var pointers: Set<KeyHash> = []
+
+    package init() {}
+
+    /// Adds what the decision on a notification looks up.
+    package mutating func add(
+        _ notification: Notification, _ hashes: NotificationHashes, _ keys: inout KeyMaker
+    ) {
+        events.insert(hashes.event)
+        // Asked only when the event is known with other content. It costs one more key.
+        events.insert(
+            keys.conflict(hashes.endpoint, id: notification.id, content: hashes.content))
+        if let reference = hashes.reference {
+            orders.insert(reference)
+            pointers.insert(reference)
+        }
+        if let transaction = hashes.transaction { pointers.insert(transaction) }
+        if let id = notification.effect.id, !id.isEmpty {
+            pointers.insert(keys.transaction(hashes.endpoint, id))
+        }
+    }
+
+    /// Adds what the decision on a registration for `reference` looks up.
+    package mutating func add(
+        registrationFor reference: String, endpoint: UInt16, _ keys: inout KeyMaker
+    ) {
+        events.insert(keys.expectation(endpoint, reference))
+        let key = keys.reference(endpoint, reference)
+        orders.insert(key)
+        pointers.insert(key)
+    }
+
+    /// Forgets all, keeps the memory.
+    package mutating func removeAll() {
+        events.removeAll(keepingCapacity: true)
+        orders.removeAll(keepingCapacity: true)
+        pointers.removeAll(keepingCapacity: true)
+    }
+}
