@@ -22,12 +22,13 @@ func module(_ name: String, _ dependencies: [Target.Dependency], exclude: [Strin
 }
 
 /// The tests that mirror one target.
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
-    -> Target
-{
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
+    resources: [Resource] = []
+) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: dependencies, resources: resources,
-        swiftSettings: settings)
+        name: "\(name)Tests", dependencies: dependencies + ["TestSupport"], exclude: exclude,
+        resources: resources, swiftSettings: settings)
 }
 
 /// What one fuzz target needs. It is a static library with `LLVMFuzzerTestOneInput` in it, which
@@ -147,9 +148,11 @@ let package = Package(
             name: "crash-recovery", dependencies: ["JournalStore", "Records", "Journal"],
             path: "Tests/CrashRecovery", swiftSettings: settings),
 
+        // What the tests of several targets share.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         tests("JSON", ["JSON"]),
         tests("Bytes", ["Bytes"]),
-        tests("HTTP", ["HTTP"], resources: [.copy("Corpus")]),
+        tests("HTTP", ["HTTP"], exclude: ["Corpus"]),
         tests("Payments", ["Payments"]),
         tests("Platform", ["Platform"]),
         tests("Cryptography", ["Cryptography"]),

@@ -1,16 +1,16 @@
 import Foundation
 import GRDB
 import Payments
+import TestSupport
 import Testing
 
 @testable import AdminAPI
 
 /// Whatever stands in the index's file, reading it ends with orders or with an error.
 @Suite final class IndexDamageTests {
-    private let directory = NSTemporaryDirectory() + "ipnd-index-\(UUID().uuidString)"
+    private let folder = TemporaryFolder()
+    private var directory: String { folder.path }
     private var path: String { OrderIndex.path(in: directory) }
-
-    deinit { try? FileManager.default.removeItem(atPath: directory) }
 
     private static func record(_ sequence: Int) -> [UInt8] {
         Array(

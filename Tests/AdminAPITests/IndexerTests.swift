@@ -4,21 +4,16 @@ import Payments
 import Records
 import Store
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AdminAPI
 
 /// The index follows the journal, whether the records come from memory or from the files.
 @Suite final class IndexerTests {
-    private let directory = NSTemporaryDirectory() + "ipnd-indexer-\(UUID().uuidString)"
-    private var journal: String { directory + "/journal" }
-
-    init() throws {
-        try FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: directory) }
+    private let folder = TemporaryFolder()
+    private var directory: String { folder.path }
+    private var journal: String { folder.file("journal") }
 
     private func store(recentBytesMax: Int) throws -> JournalStore {
         var options = JournalStoreOptions()

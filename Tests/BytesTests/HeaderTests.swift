@@ -2,8 +2,7 @@ import Testing
 
 @testable import Bytes
 
-@Suite("Header lines")
-struct HeaderTests {
+@Suite struct HeaderTests {
     @Test func areNamedWithoutCase() {
         let field = Header("X-Signature", "v")
         #expect(field.isNamed("x-signature"))

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Configuration
 
-struct ConfigurationCheckTests {
+@Suite struct ConfigurationCheckTests {
     private func configuration(_ folder: TemporaryFolder, journal: String) throws -> Configuration {
         try folder.load(
             """
@@ -17,7 +18,7 @@ struct ConfigurationCheckTests {
         ).get()
     }
 
-    @Test func `what would run is told`() throws {
+    @Test func whatWouldRunIsTold() throws {
         let folder = try TemporaryFolder.filled()
         let configuration = try configuration(folder, journal: "journal")
         let check = ConfigurationCheck(configuration)
@@ -36,7 +37,7 @@ struct ConfigurationCheckTests {
     }
 
     @Test(arguments: [("none/journal", "does not exist"), ("keys/antom.pem", "not a directory")])
-    func `a journal that could not be opened is a mistake`(
+    func aJournalThatCouldNotBeOpenedIsAMistake(
         _ path: String, _ words: String
     ) throws {
         let folder = try TemporaryFolder.filled()
@@ -48,7 +49,7 @@ struct ConfigurationCheckTests {
         #expect(finding.problem.contains(words))
     }
 
-    @Test func `a certificate that ends soon is a warning`() throws {
+    @Test func aCertificateThatEndsSoonIsAWarning() throws {
         let folder = try TemporaryFolder.filled()
         let configuration = try configuration(folder, journal: "journal")
         let end = try #require(configuration.listeners[0].tls?.context.notAfter)

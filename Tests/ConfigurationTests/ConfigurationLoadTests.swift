@@ -2,11 +2,12 @@ import HTTP
 import HTTPServer
 import Platform
 import Providers
+import TestSupport
 import Testing
 
 @testable import Configuration
 
-struct ConfigurationLoadTests {
+@Suite struct ConfigurationLoadTests {
     private let minimal = """
         listeners: [{address: 127.0.0.1:8080}]
         journal: {directory: journal}
@@ -15,7 +16,7 @@ struct ConfigurationLoadTests {
 
         """
 
-    @Test func `what is left out has its default`() throws {
+    @Test func whatIsLeftOutHasItsDefault() throws {
         let folder = TemporaryFolder()
         let configuration = try folder.load(minimal, environment: ["CITCON": "s"]).get()
         #expect(configuration.admin == nil)
@@ -35,7 +36,7 @@ struct ConfigurationLoadTests {
         #expect(endpoint.allows(nil))
     }
 
-    @Test func `everything that is said arrives`() throws {
+    @Test func everythingThatIsSaidArrives() throws {
         let folder = try TemporaryFolder.filled()
         let configuration = try folder.load(
             """
@@ -106,7 +107,7 @@ struct ConfigurationLoadTests {
         #expect(configuration.serverSettings.listeners.count == 3)
     }
 
-    @Test func `all mistakes are told at once and in the order of the file`() throws {
+    @Test func allMistakesAreToldAtOnceAndInTheOrderOfTheFile() throws {
         let result = try TemporaryFolder().load(
             """
             listeners: [{address: nowhere}]
@@ -127,7 +128,7 @@ struct ConfigurationLoadTests {
         #expect(error.mistakes.map(\.key) == keys)
     }
 
-    @Test func `a mistake in the path does not hide one in the keys`() throws {
+    @Test func aMistakeInThePathDoesNotHideOneInTheKeys() throws {
         let result = try TemporaryFolder.filled().load(
             """
             listeners: [{address: 127.0.0.1:1}]
@@ -144,7 +145,7 @@ struct ConfigurationLoadTests {
         #expect(error.mistakes.map(\.key) == keys)
     }
 
-    @Test func `no secret appears in errors, warnings or the description`() throws {
+    @Test func noSecretAppearsInErrorsWarningsOrTheDescription() throws {
         let folder = try TemporaryFolder.filled()
         try folder.write("secrets/exposed", "hunter2-in-a-file\n", mode: 0o644)
         let bad = try folder.load(
@@ -165,7 +166,7 @@ struct ConfigurationLoadTests {
         #expect(good.describe().contains("secret 1: from variable CITCON"))
     }
 
-    @Test func `a file that everybody may read is a warning and not a mistake`() throws {
+    @Test func aFileThatEverybodyMayReadIsAWarningAndNotAMistake() throws {
         let folder = try TemporaryFolder.filled()
         try folder.write("secrets/open", "s\n", mode: 0o604)
         let configuration = try folder.load(
@@ -182,7 +183,7 @@ struct ConfigurationLoadTests {
         ("secret\n", "secret"), ("secret", "secret"), ("secret\r\n", "secret"),
         ("secret\n\n", "secret\n"), (" secret ", " secret "), ("secret\r", "secret\r"),
     ])
-    func `exactly one newline at the end of a file is not part of the secret`(
+    func exactlyOneNewlineAtTheEndOfAFileIsNotPartOfTheSecret(
         _ contents: String, _ secret: String
     ) throws {
         let folder = TemporaryFolder()
@@ -192,13 +193,13 @@ struct ConfigurationLoadTests {
         #expect(configuration.endpoints[0].settings.secrets == [Array(secret.utf8)])
     }
 
-    @Test func `a variable is taken as it is`() throws {
+    @Test func aVariableIsTakenAsItIs() throws {
         let configuration = try TemporaryFolder().load(minimal, environment: ["CITCON": "s\n"])
             .get()
         #expect(configuration.endpoints[0].settings.secrets == [Array("s\n".utf8)])
     }
 
-    @Test func `a missing file, an empty one and one of another kind are told`() throws {
+    @Test func aMissingFileAnEmptyOneAndOneOfAnotherKindAreTold() throws {
         let folder = TemporaryFolder()
         #expect(throws: ConfigurationError.self) {
             try Configuration.load(file: "\(folder.path)/none.yaml", environment: [:])
@@ -219,7 +220,7 @@ struct ConfigurationLoadTests {
         return (["a0: &a0 [x]"] + levels + ["? *a29", ": 1", ""]).joined(separator: "\n")
     }
 
-    @Test func `deep nesting and many aliases are refused quickly`() throws {
+    @Test func deepNestingAndManyAliasesAreRefusedQuickly() throws {
         let folder = TemporaryFolder()
         for text in [
             String(repeating: "[", count: 100_000),

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Configuration
 
-struct FindingTests {
+@Suite struct FindingTests {
     /// Found by `scripts/fuzz 60 configuration`: YAML's quotes let a key hold anything.
     @Test(arguments: ["\\n", "\\t", "\\e", "\\x7f", "\\x85"])
-    func `a finding stays on its one line`(escape: String) throws {
+    func aFindingStaysOnItsOneLine(escape: String) throws {
         let text = """
             listeners: [{address: 127.0.0.1:8080, tls: {certificate: "a\(escape)b", key: k}}]
             journal: {directory: j}

@@ -1,10 +1,11 @@
 import Providers
+import TestSupport
 import Testing
 
 @testable import Configuration
 
 /// `hmac:` and `fields:` as a configuration writes them.
-struct HMACSettingsTests {
+@Suite struct HMACSettingsTests {
     private func load(
         _ hmac: String, fields: String = "{reference: /o, status: /s, statuses: {a: pending}}"
     ) throws -> Result<Configuration, ConfigurationError> {
@@ -26,7 +27,7 @@ struct HMACSettingsTests {
         try load(hmac).get().endpoints.first?.settings.hmac
     }
 
-    @Test func `every form of a scheme is read`() throws {
+    @Test func everyFormOfASchemeIsRead() throws {
         #expect(try scheme("{header: X-Sign}") == HMACScheme(header: "x-sign"))
         #expect(
             try scheme("{header: s, signs: timestamp.body, timestampHeader: T}")
@@ -75,7 +76,7 @@ struct HMACSettingsTests {
             "endpoints[0].hmac.signs"
         ),
     ])
-    func `a scheme that cannot work is told at its key`(_ hmac: String, _ key: String) throws {
+    func aSchemeThatCannotWorkIsToldAtItsKey(_ hmac: String, _ key: String) throws {
         guard case .failure(let error) = try load(hmac) else {
             Issue.record("accepted")
             return
@@ -84,7 +85,7 @@ struct HMACSettingsTests {
         #expect(error.mistakes.allSatisfy { $0.line == 8 })
     }
 
-    @Test func `variants take what they leave out from the fields`() throws {
+    @Test func variantsTakeWhatTheyLeaveOutFromTheFields() throws {
         let fields = """
             {reference: /o, status: /s, amount: /a, currency: EUR, statuses: {a: paid}, variants: [
                   {when: /kind, is: [refund], status: /r, action: /id, statuses: {done: refunded}}]}
@@ -109,7 +110,7 @@ struct HMACSettingsTests {
         ("{when: /a, is: [a], variants: []}", "endpoints[0].fields.variants[0].variants"),
         ("{when: /a, is: [a], statuses: {a: paid}}", "endpoints[0].fields.variants[0].amount"),
     ])
-    func `a variant that cannot work is told at its key`(_ text: String, _ key: String) throws {
+    func aVariantThatCannotWorkIsToldAtItsKey(_ text: String, _ key: String) throws {
         let fields = "{reference: /o, status: /s, statuses: {a: pending}, variants: [\(text)]}"
         guard case .failure(let error) = try load("{header: s}", fields: fields) else {
             Issue.record("accepted")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Configuration
@@ -72,15 +73,15 @@ private func limits(_ settings: String) -> String {
     head + endpoints + "limits: {\(settings)}\n"
 }
 
-struct MistakeTests {
+@Suite struct MistakeTests {
     /// Exactly this one mistake is reported, at its line and column, with its words.
     @Test(arguments: topLevel + addresses + numbers)
-    func `a mistake is told with its place and a remedy`(_ mistake: Mistake) throws {
+    func aMistakeIsToldWithItsPlaceAndARemedy(_ mistake: Mistake) throws {
         try expectOnly(mistake)
     }
 
     @Test(arguments: endpointKeys + paths + credentials + syntax)
-    func `a mistake in an endpoint is told with its place and a remedy`(_ mistake: Mistake) throws {
+    func aMistakeInAnEndpointIsToldWithItsPlaceAndARemedy(_ mistake: Mistake) throws {
         try expectOnly(mistake)
     }
 

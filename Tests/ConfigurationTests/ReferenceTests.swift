@@ -1,19 +1,15 @@
 import Foundation
 import HTTP
 import Providers
+import TestSupport
 import Testing
 import Yams
 
 @testable import Configuration
 
 /// `config/ipnd.yaml` shows every key with its default.
-struct ReferenceTests {
-    private static let text: String = {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("config/ipnd.yaml")
-        return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-    }()
+@Suite struct ReferenceTests {
+    private static let text = (try? SourceTree.text("config/ipnd.yaml")) ?? ""
 
     /// Every `{env: NAME}` in it, with a value that each system takes for a secret.
     private static let environment: [String: String] = {
@@ -31,12 +27,12 @@ struct ReferenceTests {
         return (try #require(configuration, "\(reading.findings)"), reading, folder)
     }
 
-    @Test func `it loads and shows every system`() throws {
+    @Test func itLoadsAndShowsEverySystem() throws {
         let (configuration, _, _) = try Self.read()
         #expect(Set(configuration.endpoints.map(\.system)) == Set(ProviderRegistry.all.keys))
     }
 
-    @Test func `every key that the readers know stands in it`() throws {
+    @Test func everyKeyThatTheReadersKnowStandsInIt() throws {
         let (_, reading, _) = try Self.read()
         let root = try #require(try Yams.compose(yaml: Self.text))
         var shown: Set<String> = []
@@ -67,7 +63,7 @@ struct ReferenceTests {
         #expect(missing.isEmpty, "\(missing.sorted())")
     }
 
-    @Test func `every line with a key has a comment`() {
+    @Test func everyLineWithAKeyHasAComment() {
         for line in Self.text.split(separator: "\n") {
             let code = line.drop { $0 == " " || $0 == "-" }
             guard !code.hasPrefix("#"), code.contains(": ") || code.hasSuffix(":") else { continue }
@@ -76,7 +72,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test func `what it shows as a default is one`() throws {
+    @Test func whatItShowsAsADefaultIsOne() throws {
         let (configuration, _, folder) = try Self.read()
         #expect(configuration.limits == Limits())
         #expect(configuration.queue == QueueLimits())

@@ -1,18 +1,19 @@
 import Foundation
 import Platform
 import Providers
+import TestSupport
 import Testing
 
 @testable import Configuration
 
-struct SandboxFolderTests {
+@Suite struct SandboxFolderTests {
     private func make(_ path: String, listen: String = "127.0.0.1:8080") throws -> SandboxFolder {
         let listen = try #require(SocketAddress(listen))
         let admin = try #require(SocketAddress("127.0.0.1:9090"))
         return try SandboxFolder.create(at: path, listen: listen, admin: admin)
     }
 
-    @Test func `a new folder passes the check and has every system`() throws {
+    @Test func aNewFolderPassesTheCheckAndHasEverySystem() throws {
         let parent = TemporaryFolder()
         let made = try make("\(parent.path)/shop/ipn/")
         let configuration = try Configuration.load(file: made.configuration, environment: [:])
@@ -23,7 +24,7 @@ struct SandboxFolderTests {
         #expect(configuration.warnings.allSatisfy { $0.key.hasSuffix(".provider") })
     }
 
-    @Test func `only the owner may look into it`() throws {
+    @Test func onlyTheOwnerMayLookIntoIt() throws {
         let parent = TemporaryFolder()
         let made = try make("\(parent.path)/new")
         for folder in ["new", "new/keys", "new/secrets", "new/sandbox", "new/journal"] {
@@ -33,7 +34,7 @@ struct SandboxFolderTests {
         for file in made.files { #expect(try parent.mode("new/\(file)") == 0o600, "\(file)") }
     }
 
-    @Test func `an existing configuration is left alone`() throws {
+    @Test func anExistingConfigurationIsLeftAlone() throws {
         let folder = TemporaryFolder()
         try folder.write("ipnd.yaml", "mine")
         #expect(throws: SandboxFolderError.configurationExists("\(folder.path)/ipnd.yaml")) {
@@ -43,7 +44,7 @@ struct SandboxFolderTests {
         #expect(!folder.exists("secrets"))
     }
 
-    @Test func `a key that somebody put there is left alone`() throws {
+    @Test func aKeyThatSomebodyPutThereIsLeftAlone() throws {
         let folder = TemporaryFolder()
         try folder.write("keys/antom.pem", "mine")
         #expect(throws: SandboxFolderError.fileExists("\(folder.path)/keys/antom.pem")) {
@@ -53,7 +54,7 @@ struct SandboxFolderTests {
         #expect(!folder.exists("ipnd.yaml"))
     }
 
-    @Test func `an interrupted init can be repeated`() throws {
+    @Test func anInterruptedInitCanBeRepeated() throws {
         let folder = TemporaryFolder()
         // As a crash leaves it: the last step, the rename, is missing.
         try folder.write("ipnd.yaml.unfinished", "half a config", mode: 0o644)
@@ -65,21 +66,21 @@ struct SandboxFolderTests {
         _ = try Configuration.load(file: made.configuration, environment: [:])
     }
 
-    @Test func `a folder that cannot be made is told with the kernel's words`() throws {
+    @Test func aFolderThatCannotBeMadeIsToldWithTheKernelsWords() throws {
         let folder = TemporaryFolder()
         try folder.write("file", "")
         #expect(throws: SandboxFolderError.self) { try make("\(folder.path)/file/below") }
     }
 
     @Test(arguments: ["[::1]:8080", "unix:/run/with space/it's \"here\".sock", "0.0.0.0:80"])
-    func `any address survives the file`(_ address: String) throws {
+    func anyAddressSurvivesTheFile(_ address: String) throws {
         let parent = TemporaryFolder()
         let made = try make("\(parent.path)/new", listen: address)
         let configuration = try Configuration.load(file: made.configuration, environment: [:])
         #expect("\(configuration.listeners[0].address)" == address)
     }
 
-    @Test func `one address for both sides is refused`() throws {
+    @Test func oneAddressForBothSidesIsRefused() throws {
         let folder = TemporaryFolder()
         #expect(throws: SandboxFolderError.sameAddress("127.0.0.1:9090")) {
             try make("\(folder.path)/new", listen: "127.0.0.1:9090")
@@ -87,7 +88,7 @@ struct SandboxFolderTests {
         #expect(!folder.exists("new"))
     }
 
-    @Test func `two folders share no key`() throws {
+    @Test func twoFoldersShareNoKey() throws {
         let parent = TemporaryFolder()
         let first = try make("\(parent.path)/1")
         _ = try make("\(parent.path)/2")
@@ -96,7 +97,7 @@ struct SandboxFolderTests {
         }
     }
 
-    @Test func `the sandbox has what each sender needs`() throws {
+    @Test func theSandboxHasWhatEachSenderNeeds() throws {
         let parent = TemporaryFolder()
         let made = try make("\(parent.path)/new")
         let configuration = try Configuration.load(file: made.configuration, environment: [:])
@@ -108,7 +109,7 @@ struct SandboxFolderTests {
         }
     }
 
-    @Test func `a folder without the provider's side says so`() throws {
+    @Test func aFolderWithoutTheProvidersSideSaysSo() throws {
         let folder = try TemporaryFolder.filled()
         let configuration = try folder.load(
             """

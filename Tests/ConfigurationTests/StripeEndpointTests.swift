@@ -3,12 +3,13 @@ import Cryptography
 import Payments
 import Platform
 import Providers
+import TestSupport
 import Testing
 
 @testable import Configuration
 
 /// The `stripe` endpoint of `ipnd init`, given what Stripe sends.
-struct StripeEndpointTests {
+@Suite struct StripeEndpointTests {
     private static func endpoint() throws -> (EndpointConfiguration, TemporaryFolder) {
         let folder = TemporaryFolder()
         let made = try SandboxFolder.create(
@@ -65,7 +66,7 @@ struct StripeEndpointTests {
         Money(minor: minor, currency: try #require(Currency("EUR")))
     }
 
-    @Test func `a payment is paid with what was received`() throws {
+    @Test func aPaymentIsPaidWithWhatWasReceived() throws {
         let paid = try read(event("payment_intent.succeeded", Self.intent))
         #expect(paid.effect == .attempt(.paid, try Self.money(4200)))
         #expect(paid.reference == "ORDER-1" && paid.transaction == "pi_1" && paid.flags.isEmpty)
@@ -82,14 +83,14 @@ struct StripeEndpointTests {
         ("payment_intent.canceled", .canceled), ("payment_intent.processing", .pending),
         ("payment_intent.amount_capturable_updated", .authorized),
     ])
-    func `other events of a payment are its attempt's`(
+    func otherEventsOfAPaymentAreItsAttempts(
         _ type: String, _ status: AttemptStatus
     ) throws {
         let notification = try read(event(type, Self.intent))
         #expect(notification.effect == .attempt(status, try Self.money(4200)))
     }
 
-    @Test func `a refund is its own amount of the payment that it names`() throws {
+    @Test func aRefundIsItsOwnAmountOfThePaymentThatItNames() throws {
         for type in ["refund.created", "refund.updated"] {
             let refund = try read(event(type, Self.refund("succeeded")))
             #expect(refund.effect == .refund(id: "re_1", .succeeded, try Self.money(1200)))
@@ -104,7 +105,7 @@ struct StripeEndpointTests {
     }
 
     /// `amount_refunded` is a running total and `amount` the charge's: neither is this refund.
-    @Test func `a charge's running total is no refund`() throws {
+    @Test func aChargesRunningTotalIsNoRefund() throws {
         let charge = """
             {"id":"ch_1","object":"charge","amount":4200,"amount_refunded":1200,"currency":"eur",
             "payment_intent":"pi_1","refunded":false,"metadata":{"order_id":"ORDER-1"}}
@@ -113,7 +114,7 @@ struct StripeEndpointTests {
         #expect(notification.effect == .none && notification.flags.isEmpty)
     }
 
-    @Test func `a dispute follows its status`() throws {
+    @Test func aDisputeFollowsItsStatus() throws {
         for (status, expected) in [
             ("needs_response", DisputeStatus.open), ("won", .won), ("lost", .lost),
             ("warning_closed", .closed),
@@ -130,12 +131,12 @@ struct StripeEndpointTests {
         }
     }
 
-    @Test func `events of other kinds move nothing`() throws {
+    @Test func eventsOfOtherKindsMoveNothing() throws {
         let notification = try read(event("customer.created", #"{"id":"cus_1"}"#))
         #expect(notification.effect == .none && notification.flags == [.unknownStatus])
     }
 
-    @Test func `an old signature is refused`() throws {
+    @Test func anOldSignatureIsRefused() throws {
         let (endpoint, _) = try Self.endpoint()
         let body = event("payment_intent.succeeded", Self.intent)
         _ = try Self.read(endpoint.provider, delivery(endpoint, body, age: 290))

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Configuration
 
 /// What can run, and yet deserves a word.
-struct WarningTests {
+@Suite struct WarningTests {
     private static let endpoints = """
         journal: {directory: j}
         endpoints: [{name: a, path: /a, provider: citcon-upi, secrets: [{env: SECRET}]}]
@@ -26,7 +27,7 @@ struct WarningTests {
             "listeners[0].tls.key", "every user of this machine may read"
         ),
     ])
-    func `it is told once, and the configuration loads`(
+    func itIsToldOnceAndTheConfigurationLoads(
         _ yaml: String, _ key: String, _ words: String
     ) throws {
         let folder = try TemporaryFolder.filled()
@@ -45,14 +46,14 @@ struct WarningTests {
         "listeners: [{address: 127.0.0.1:1}]\nadmin: {address: \"[::1]:2\"}\n",
         "\u{feff}listeners: [{address: 127.0.0.1:1}]\r\nlog:\r\n  level: info\r\n",
     ])
-    func `what is in order gets none`(_ yaml: String) throws {
+    func whatIsInOrderGetsNone(_ yaml: String) throws {
         let configuration = try TemporaryFolder().load(
             yaml + Self.endpoints, environment: ["SECRET": "s"]
         ).get()
         #expect(configuration.warnings.isEmpty)
     }
 
-    @Test func `an alias stands for its anchor`() throws {
+    @Test func anAliasStandsForItsAnchor() throws {
         let configuration = try TemporaryFolder().load(
             "# * * * a comment with stars\n"
                 + "listeners: [{address: &here \"127.0.0.1:1\"}]\nlog: {level: &level debug}\n"
@@ -63,7 +64,7 @@ struct WarningTests {
     }
 
     @Test(arguments: ["hunter2", "{hunter2}", "{hunter2: 1}", "{env: hunter2}", "[hunter2]"])
-    func `a secret in the wrong place is not repeated`(_ secret: String) throws {
+    func aSecretInTheWrongPlaceIsNotRepeated(_ secret: String) throws {
         let result = try TemporaryFolder().load(
             "listeners: [{address: 127.0.0.1:1}]\n"
                 + Self.endpoints.replacing("{env: SECRET}", with: secret))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The `openssl` command as a second opinion: it makes the keys that this module must read or
@@ -6,21 +7,9 @@ import Testing
 enum OpenSSLCommand {
     /// Standard output of `openssl` with `arguments`, fed with `input`.
     static func run(_ arguments: [String], input: String = "") throws -> Data {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        let standardInput = Pipe()
-        let standardOutput = Pipe()
-        process.standardInput = standardInput
-        process.standardOutput = standardOutput
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try standardInput.fileHandleForWriting.close()
-        let output = try standardOutput.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "openssl \(arguments) failed")
-        return output
+        let finished = try TestSupport.run("openssl", arguments, input: input)
+        try #require(finished.status == 0, "openssl \(arguments) failed: \(finished.errors)")
+        return finished.bytes
     }
 
     /// The same as text.

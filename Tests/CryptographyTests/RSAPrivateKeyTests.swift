@@ -1,5 +1,6 @@
 import Cryptography
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct RSAPrivateKeyTests {
@@ -17,13 +18,10 @@ import Testing
 
     @Test func theOpenSSLCommandMakesTheSameSignature() throws {
         let key = try RSAPrivateKey.generate()
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "key.pem")
-        try Data(key.pem.utf8).write(to: file)
+        let folder = TemporaryFolder()
+        let file = try folder.write("key.pem", key.pem)
         let signature = try OpenSSLCommand.run(
-            ["dgst", "-sha256", "-sign", file.path()], input: "a message")
+            ["dgst", "-sha256", "-sign", file], input: "a message")
         #expect(try key.signSHA256(Array("a message".utf8)) == Array(signature))
     }
 

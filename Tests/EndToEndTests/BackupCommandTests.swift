@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `ipnd backup` beside a running server, and what is left when its disk is lost.
@@ -52,8 +53,9 @@ import Testing
     }
 
     @Test func aBackupOfNothingIs66() throws {
-        let folder = try Instance.freshFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = TemporaryFolder()
+        defer { withExtendedLifetime(temporary) {} }
+        let folder = temporary.path
         let none = try run(Binary.ipnd, ["backup", "\(folder)/none", "--to", "\(folder)/b"])
         #expect(none.status == 66)
         let restored = try run(Binary.ipnd, ["restore", folder, "--to", "\(folder)/j"])

@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import Providers
+import TestSupport
 import Testing
 
 /// Every kind of bad input gets its defined answer and a reason in the log, changes nothing, and

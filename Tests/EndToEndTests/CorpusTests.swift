@@ -1,5 +1,6 @@
 import Foundation
 import TLS
+import TestSupport
 import Testing
 
 /// The corpus of raw requests, over sockets, against the real binary.
@@ -15,7 +16,7 @@ import Testing
 
     @Test(arguments: ways)
     func everyCaseIsJudgedAsTheIndexSays(_ way: CorpusExchange.Way) throws {
-        let entries = try CorpusEntry.all()
+        let entries = CorpusCase.all
         #expect(entries.count == 298)
         let certificate = try TestCertificate()
         let target = try EchoTarget(
@@ -49,7 +50,7 @@ import Testing
     }
 
     @Test func aServerThatAcceptsWhatItMustRefuseIsSeen() throws {
-        let entry = try #require(try CorpusEntry.all().first { $0.name == "cl-negative" })
+        let entry = try #require(CorpusCase.all.first { $0.name == "cl-negative" })
         let lenient = AnswerStream(
             Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8), heads: [], isEnded: false)
         #expect(entry.complaint(about: lenient, isClosed: false) == "answered 200")

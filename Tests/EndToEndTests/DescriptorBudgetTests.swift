@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A process that may open few files: connections give way, the journal and the admin side do not.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The real program on a disk that fails: nothing that was acknowledged is lost, and nothing is

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `ipnd explain` and `ipnd rejections` on what a real server refused.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// `ipnd fill`, which `scripts/bench` makes its histories with.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A journal that an earlier binary wrote (History/README.md): it opens, today's order rules apply

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `ipnd journal verify`, and a start, on each kind of damage.
@@ -102,8 +103,9 @@ import Testing
 
     @Test(arguments: damages)
     func verifyNamesFileAndOffset(_ damage: Damage) throws {
-        let folder = try Instance.freshFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = TemporaryFolder()
+        defer { withExtendedLifetime(temporary) {} }
+        let folder = temporary.path
         let journal = try copy(into: folder)
         let segments = try Self.segments(journal)
         try #require(segments.count == 3)
@@ -122,8 +124,9 @@ import Testing
     }
 
     @Test func anAnchorCatchesAJournalThatWasWrittenAnew() throws {
-        let folder = try Instance.freshFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = TemporaryFolder()
+        defer { withExtendedLifetime(temporary) {} }
+        let folder = temporary.path
         let journal = try copy(into: folder)
         let anchor = "\(folder)/anchor"
         let noted = try run(Binary.ipnd, ["journal", "stat", journal])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `ipnd journal cat --follow` beside a server that writes.

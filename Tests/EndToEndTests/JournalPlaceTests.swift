@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One journal, one server, whatever somebody does to the files; and no history is lost unnoticed.
@@ -163,8 +164,9 @@ import Testing
     }
 
     @Test func whatIsNoJournalIsNotIntact() throws {
-        let folder = try Instance.freshFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = TemporaryFolder()
+        defer { withExtendedLifetime(temporary) {} }
+        let folder = temporary.path
         let empty = try run(Binary.ipnd, ["journal", "verify", folder])
         #expect(empty.status == 66 && empty.output == "", "\(empty.output)\(empty.errors)")
         try "x".write(toFile: "\(folder)/0000000009.snapshot", atomically: true, encoding: .utf8)

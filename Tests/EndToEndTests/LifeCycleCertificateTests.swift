@@ -1,5 +1,6 @@
 import Foundation
 import TLS
+import TestSupport
 import Testing
 
 /// SIGHUP takes up renewed certificates, and connections that are open stay.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What systemd says to a service and hears from it, played by the test.
@@ -43,8 +44,9 @@ import Testing
     }
 
     @Test func readinessReloadWatchdogAndStopAreTold() throws {
-        let folder = try Instance.freshFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = TemporaryFolder()
+        defer { withExtendedLifetime(temporary) {} }
+        let folder = temporary.path
         let supervisor = try Supervisor(folder)
         let instance = try Instance(starts: false)
         instance.environment = ["NOTIFY_SOCKET": supervisor.path]
@@ -59,8 +61,9 @@ import Testing
     }
 
     @Test func aStartThatReplaysAsksForTime() throws {
-        let folder = try Instance.freshFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = TemporaryFolder()
+        defer { withExtendedLifetime(temporary) {} }
+        let folder = temporary.path
         let supervisor = try Supervisor(folder)
         let instance = try Instance(starts: false)
         instance.environment = ["NOTIFY_SOCKET": supervisor.path]
@@ -71,8 +74,9 @@ import Testing
     }
 
     @Test func theWatchdogHearsFromIt() throws {
-        let folder = try Instance.freshFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = TemporaryFolder()
+        defer { withExtendedLifetime(temporary) {} }
+        let folder = temporary.path
         let supervisor = try Supervisor(folder)
         let instance = try Instance(starts: false)
         instance.environment = ["NOTIFY_SOCKET": supervisor.path, "WATCHDOG_USEC": "100000"]
@@ -83,7 +87,7 @@ import Testing
 
     /// The shell stands for systemd: it passes a bound socket as descriptor 3 to itself's successor.
     @Test func aSocketThatSystemdBoundIsUsed() throws {
-        let python = try #require(Binary.installed("python3"))
+        let python = try #require(installedProgram("python3"))
         let instance = try Instance(starts: false)
         let script = """
             import os, socket, sys
@@ -107,8 +111,7 @@ import Testing
     }
 
     @Test func theUnitFileIsWhatSystemdUnderstands() throws {
-        let unit = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../config/ipnd.service").standardized.path
+        let unit = SourceTree.url("config/ipnd.service").path
         let text = try String(contentsOfFile: unit, encoding: .utf8)
         var section = ""
         var settings: [String: String] = [:]
@@ -128,7 +131,7 @@ import Testing
             #expect(settings["[Service]\(key)"] == "yes", "\(key)")
         }
         #expect(settings["[Service]ProtectSystem"] == "strict")
-        guard let analyze = Binary.installed("systemd-analyze") else { return }
+        guard let analyze = installedProgram("systemd-analyze") else { return }
         let verdict = try run(analyze, ["verify", "--man=no", unit])
         // The binary is not where the unit looks for it; that alone may be told.
         let complaints = verdict.errors.split(separator: "\n").filter {

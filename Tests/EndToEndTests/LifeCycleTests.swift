@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// How it starts, reloads and stops.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What happens when the process has no descriptor left.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// More than the disk can take: refused in the provider's form, in bounded memory, and taken later.
@@ -6,12 +7,12 @@ import Testing
     /// The disk is made slow by strace(1), which delays each `fdatasync` by a fifth of a second.
     private func slow(_ instance: Instance) throws {
         instance.launcher =
-            [try #require(Binary.installed("strace")), "-D", "-f", "-qq", "-o", "/dev/null"]
+            [try #require(installedProgram("strace")), "-D", "-f", "-qq", "-o", "/dev/null"]
             + ["-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=200000"]
             + [Binary.ipnd, "serve", "--config", instance.configurationFile]
     }
 
-    @Test(.enabled(if: Binary.installed("strace") != nil))
+    @Test(.enabled(if: installedProgram("strace") != nil))
     func beyondTheQueueTheProviderIsToldToComeAgain() throws {
         let instance = try Instance(
             edit: { $0 + "\nlimits: {queueSubmissionsMax: 3}\n" }, starts: false)

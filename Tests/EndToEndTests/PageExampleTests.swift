@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The examples of the pages, tried with the real program.
@@ -27,8 +28,9 @@ import Testing
     /// A configuration that leaves out what every one has is completed.
     @Test(arguments: ["README.md", "config/providers.md"])
     func everyConfigurationIsAccepted(_ page: String) throws {
-        let folder = try Instance.freshFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = TemporaryFolder()
+        defer { withExtendedLifetime(temporary) {} }
+        let folder = temporary.path
         let sandbox = "\(folder)/sandbox"
         #expect(try run(Binary.ipnd, ["init", sandbox]).status == 0)
         let examples = try Self.code(of: page).filter { $0.contains("endpoints:\n") }
@@ -51,7 +53,7 @@ import Testing
 
     /// What stands between the fences of a page, one text for each example.
     private static func code(of page: String) throws -> [String] {
-        let parts = try Checkout.text(page).components(separatedBy: "\n```")
+        let parts = try SourceTree.text(page).components(separatedBy: "\n```")
         return parts.enumerated().filter { $0.offset % 2 == 1 }.map { part in
             // The rest of the fence's line names the language.
             part.element.drop { $0 != "\n" }.dropFirst() + "\n"

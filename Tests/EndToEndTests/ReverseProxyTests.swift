@@ -1,5 +1,6 @@
 import Foundation
 import Providers
+import TestSupport
 import Testing
 
 /// The committed proxy configurations, with the real programs.
@@ -8,7 +9,7 @@ import Testing
 
     @Test(arguments: ["antom", "citcon"])
     func aNotificationThroughNginxIsAcknowledgedAndRecorded(_ endpoint: String) throws {
-        let program = try #require(Binary.installed("nginx"), "nginx is not installed")
+        let program = try #require(installedProgram("nginx"), "nginx is not installed")
         try throughProxy(endpoint) { instance, port in
             let folder = instance.folder
             let text = try Self.configuration("nginx.conf")
@@ -24,7 +25,7 @@ import Testing
 
     @Test(arguments: ["antom", "citcon"])
     func aNotificationThroughHaproxyIsAcknowledgedAndRecorded(_ endpoint: String) throws {
-        let program = try #require(Binary.installed("haproxy"), "haproxy is not installed")
+        let program = try #require(installedProgram("haproxy"), "haproxy is not installed")
         try throughProxy(endpoint) { instance, port in
             let text = try Self.configuration("haproxy.cfg")
                 .replacingOccurrences(of: "127.0.0.1:8080", with: "127.0.0.1:\(instance.port)")
@@ -64,9 +65,6 @@ import Testing
     }
 
     private static func configuration(_ name: String) throws -> String {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        return try String(
-            contentsOf: root.appendingPathComponent("config/\(name)"), encoding: .utf8)
+        try SourceTree.text("config/\(name)")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What stops a start: one clear message, and an exit status that a service manager can act on.

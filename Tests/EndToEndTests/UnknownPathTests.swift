@@ -1,6 +1,7 @@
 import Foundation
 import Payments
 import Providers
+import TestSupport
 import Testing
 
 /// A notification at a path that no endpoint has: answered 404, and not lost sight of.

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -87,18 +88,21 @@ import Testing
                 slow[number - 1].send("GET /large?\(bytes) HTTP/1.1\r\nHost: a\r\n\r\n")
                 let held = min(number, 3)
                 #expect(
-                    await eventually {
+                    await eventuallyYielding {
                         let readers = server.server.readers
                         return readers.dropped == number - held
                             && readers.heldBytes / bytes == held
                     })
             }
-            #expect(await eventually { server.refusals == ["reader_dropped", "reader_dropped"] })
-            #expect(await eventually { server.server.connections == 3 })
+            #expect(
+                await eventuallyYielding {
+                    server.refusals == ["reader_dropped", "reader_dropped"]
+                })
+            #expect(await eventuallyYielding { server.server.connections == 3 })
             #expect(try server.client().get("/large?1000000").body.utf8.count == 1_000_000)
             for client in slow { client.resetOnClose() }
             slow = []
-            #expect(await eventually { server.server.readers.heldBytes == 0 })
+            #expect(await eventuallyYielding { server.server.readers.heldBytes == 0 })
         }
     }
 
@@ -106,7 +110,7 @@ import Testing
         try await withServer({ $0.answersBytesMax = 1 << 20 }) { server in
             let slow = try TestClient(server.address, receiveBytes: 4096)
             slow.send("GET /large?\(64 << 20) HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(await eventually { server.refusals == ["answers_limit"] })
+            #expect(await eventuallyYielding { server.refusals == ["answers_limit"] })
             #expect(try server.client().get().status == 200)
         }
     }

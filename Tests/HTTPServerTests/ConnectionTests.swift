@@ -1,5 +1,6 @@
 import HTTP
 import Platform
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -163,7 +164,7 @@ import Testing
                 client.resetOnClose()
             }
             #expect(try server.client().get().status == 200)
-            #expect(await eventually { server.server.connections == 0 })
+            #expect(await eventuallyYielding { server.server.connections == 0 })
         }
     }
 

@@ -1,6 +1,7 @@
 import Glibc
 import HTTP
 import Platform
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -72,8 +73,8 @@ import Testing
         try await withServer({ $0.writeStallSecondsMax = 1 }) { server in
             let client = try TestClient(server.address, receiveBytes: 4096)
             client.send("GET /large?50000000 HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(await eventually { server.refusals == ["write_stalled"] })
-            #expect(await eventually { server.server.connections == 0 })
+            #expect(await eventuallyYielding { server.refusals == ["write_stalled"] })
+            #expect(await eventuallyYielding { server.server.connections == 0 })
             withExtendedLifetime(client) {}
         }
     }
@@ -89,7 +90,7 @@ import Testing
                     poll(nil, 0, 1)
                 }
             }
-            #expect(await eventually { server.refusals == ["write_stalled"] })
+            #expect(await eventuallyYielding { server.refusals == ["write_stalled"] })
             #expect(time < 10, "\(time)")
         }
     }
@@ -101,7 +102,7 @@ import Testing
             #expect(try client.receive().status == 400)
             let time = seconds { while client.send("more") {} }
             #expect(time < 5, "\(time)")
-            #expect(await eventually { server.server.connections == 0 })
+            #expect(await eventuallyYielding { server.server.connections == 0 })
         }
     }
 }

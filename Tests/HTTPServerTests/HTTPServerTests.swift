@@ -1,6 +1,7 @@
 import HTTP
 import Platform
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -46,7 +47,8 @@ import Testing
             let idle = try server.client()
             #expect(try idle.get().status == 200)
             busy.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(await eventually { server.handler.requests.load(ordering: .relaxed) == 2 })
+            #expect(
+                await eventuallyYielding { server.handler.requests.load(ordering: .relaxed) == 2 })
             let drain = server.drain()
             // The idle connection is closed only after the listener: then nobody can connect.
             #expect(idle.isClosedByServer())
@@ -66,7 +68,7 @@ import Testing
             let client = try server.client()
             #expect(try client.get().status == 200)
             let drain = server.drain()
-            let isClosed = await eventually { (try? server.client()) == nil }
+            let isClosed = await eventuallyYielding { (try? server.client()) == nil }
             #expect(isClosed)
             let answer = try client.get()
             #expect(answer.status == 200 && answer.fields["connection"] == "close")
@@ -78,7 +80,8 @@ import Testing
         try await withServer({ $0.drainSecondsMax = 1 }) { server in
             let client = try server.client()
             client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(await eventually { server.handler.requests.load(ordering: .relaxed) == 1 })
+            #expect(
+                await eventuallyYielding { server.handler.requests.load(ordering: .relaxed) == 1 })
             await server.drain().value
             #expect(client.isClosedByServer())
             server.handler.gate.open()

@@ -1,5 +1,6 @@
 import HTTP
 import Platform
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -82,8 +83,8 @@ import Testing
                 client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
                 client.send(Self.filled(90_000))
                 client.breakOff()
-                #expect(await eventually { server.refusals.count == number })
-                #expect(await eventually { server.server.connections == 0 })
+                #expect(await eventuallyYielding { server.refusals.count == number })
+                #expect(await eventuallyYielding { server.server.connections == 0 })
             }
             let client = try server.client()
             client.send(
@@ -106,7 +107,7 @@ import Testing
     @Test func anOldConnectionsNextAnswerIsItsLast() async throws {
         try await withServer({ $0.connectionSecondsMax = 1 }) { server in
             let client = try server.client()
-            let closes = await eventually {
+            let closes = await eventuallyYielding {
                 (try? client.get())?.fields["connection"] == "close"
             }
             #expect(closes && client.isClosedByServer())
@@ -117,7 +118,8 @@ import Testing
         try await withServer({ $0.connectionsMax = 3 }) { server in
             let clients = try (0..<3).map { _ in try server.client() }
             for client in clients { client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n") }
-            #expect(await eventually { server.handler.requests.load(ordering: .relaxed) == 3 })
+            #expect(
+                await eventuallyYielding { server.handler.requests.load(ordering: .relaxed) == 3 })
             let refused = try server.client()
             let answer = try refused.receive()
             #expect(answer.status == 503 && answer.body == "connections_limit\n")
@@ -125,7 +127,7 @@ import Testing
             server.handler.gate.open()
             for client in clients { #expect(try client.receive().body == "waited") }
             clients[0].breakOff()
-            #expect(await eventually { server.server.connections < 3 })
+            #expect(await eventuallyYielding { server.server.connections < 3 })
             #expect(try server.client().get().status == 200)
         }
     }
@@ -134,9 +136,10 @@ import Testing
         try await withServer({ $0.connectionsMax = 3 }) { server in
             let clients = try (0..<3).map { _ in try server.client() }
             clients[0].send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(await eventually { server.handler.requests.load(ordering: .relaxed) == 1 })
+            #expect(
+                await eventuallyYielding { server.handler.requests.load(ordering: .relaxed) == 1 })
             #expect(try clients[1].get().status == 200)
-            let comes = await eventually {
+            let comes = await eventuallyYielding {
                 // One that is being used keeps its place, as does one whose request is held.
                 guard (try? clients[2].get())?.status == 200 else { return false }
                 return (try? server.client().get())?.status == 200

@@ -1,5 +1,6 @@
 import HTTP
 import Platform
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -35,7 +36,7 @@ import Testing
             let client = try server.client()
             client.send(text)
             #expect(client.isClosedByServer())
-            #expect(await eventually { server.refusals.count == 1 })
+            #expect(await eventuallyYielding { server.refusals.count == 1 })
             #expect(server.handler.requests.load(ordering: .relaxed) == 0)
         }
     }
@@ -45,7 +46,7 @@ import Testing
             let client = try server.client()
             client.send("PROXY TCP4")
             #expect(client.isClosedByServer())
-            #expect(await eventually { server.refusals == ["proxy_header_timeout"] })
+            #expect(await eventuallyYielding { server.refusals == ["proxy_header_timeout"] })
         }
     }
 
@@ -55,7 +56,7 @@ import Testing
             client.send("PROXY TCP4")
             client.finishSending()
             #expect(
-                await eventually(5) {
+                await eventuallyYielding(5) {
                     server.handler.refusals.withLock { $0 } == [] && server.server.connections == 0
                 })
         }
@@ -68,7 +69,7 @@ import Testing
             let client = try server.client()
             client.send(line + "GET /client HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(client.isClosedByServer())
-            #expect(await eventually { server.refusals == ["proxy_header_untrusted"] })
+            #expect(await eventuallyYielding { server.refusals == ["proxy_header_untrusted"] })
         }
     }
 }

@@ -2,8 +2,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Questions about single octets")
-struct ByteClassTests {
+@Suite struct ByteClassTests {
     @Test func fieldContentIsVisibleTextWhiteSpaceAndObsText() {
         for byte in UInt8.min...UInt8.max {
             let expected = byte == 0x09 || byte >= 0x20 && byte != 0x7F

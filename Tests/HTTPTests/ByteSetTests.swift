@@ -2,8 +2,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Sets of characters")
-struct ByteSetTests {
+@Suite struct ByteSetTests {
     private static let alphanumeric =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
     private static let unreserved = alphanumeric + "-._~"

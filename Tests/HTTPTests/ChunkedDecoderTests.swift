@@ -2,8 +2,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("The chunked coding taken off")
-struct ChunkedDecoderTests {
+@Suite struct ChunkedDecoderTests {
     @Test func stopsBehindTheTrailerSection() throws {
         var decoder = ChunkedDecoder(limits: Limits())
         var body: [UInt8] = []

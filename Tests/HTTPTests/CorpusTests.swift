@@ -1,9 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import HTTP
 
-@Suite("The corpus of raw requests, by its strict column")
-struct CorpusTests {
+@Suite struct CorpusTests {
     @Test func isWholeAndEveryVerdictOccurs() {
         #expect(CorpusCase.all.count == 298)
         #expect(

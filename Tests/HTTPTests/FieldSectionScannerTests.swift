@@ -2,8 +2,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Field sections")
-struct FieldSectionScannerTests {
+@Suite struct FieldSectionScannerTests {
     private static func scan(_ section: String) throws(HTTPError.Cause) -> [String]? {
         let bytes = latin1(section)
         var scanner = FieldSectionScanner(start: 0, bound: 1000, fieldCountMax: 10)

@@ -3,8 +3,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Dates as the Date field wants them")
-struct HTTPDateTests {
+@Suite struct HTTPDateTests {
     @Test(arguments: [
         (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
         (0, "Thu, 01 Jan 1970 00:00:00 GMT"),

@@ -2,8 +2,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Refusals")
-struct HTTPErrorTests {
+@Suite struct HTTPErrorTests {
     @Test(arguments: HTTPError.Cause.allCases)
     func haveASnakeCaseReasonAndAStatusWithAPhrase(_ cause: HTTPError.Cause) {
         let error = HTTPError(cause)

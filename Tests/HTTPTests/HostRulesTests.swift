@@ -2,8 +2,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Hosts")
-struct HostRulesTests {
+@Suite struct HostRulesTests {
     @Test(arguments: [
         "a", "a.", "A-b_c~d", "192.0.2.1", "[::]", "[2001:db8::1]:443", "a:", "a:0", "a:65535",
         "xn--caf-dma.example", "a%20b", "!$&'()*+;=",

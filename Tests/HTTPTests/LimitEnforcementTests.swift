@@ -3,8 +3,7 @@ import Testing
 @testable import HTTP
 
 /// Each limit at its value and one beyond it.
-@Suite("The sizes that the parser enforces")
-struct LimitEnforcementTests {
+@Suite struct LimitEnforcementTests {
     private static func reason(_ stream: String, _ limits: Limits) -> String? {
         let outcomes = Split.all.map { EchoConnection(latin1(stream), split: $0, limits: limits) }
         let reasons = Set(outcomes.map { $0.answers.last?.reason })

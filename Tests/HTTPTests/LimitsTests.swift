@@ -2,8 +2,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("The table of limits")
-struct LimitsTests {
+@Suite struct LimitsTests {
     @Test func namesEveryPropertyOnce() {
         let properties = Mirror(reflecting: Limits()).children.compactMap(\.label)
         #expect(Limits.all.map(\.name).sorted() == properties.sorted())

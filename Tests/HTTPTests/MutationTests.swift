@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HTTP
@@ -5,8 +6,7 @@ import Testing
 /// Valid streams with random damage. Nothing may crash; the split may not matter; and the parser
 /// may never see more requests, or other bodies, than a reading of the grammar that shares no code
 /// with it.
-@Suite("Randomly damaged requests")
-struct MutationTests {
+@Suite struct MutationTests {
     private static let seeds: [String] = [
         "GET /a?b=%41 HTTP/1.1\r\nHost: a\r\nX: y\r\n\r\n",
         "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello",

@@ -2,8 +2,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Raw requests of our own, with their reasons")
-struct OwnCaseTests {
+@Suite struct OwnCaseTests {
     @Test(
         arguments: [
             OwnCase.requestLines, OwnCase.targets, OwnCase.hosts, OwnCase.fieldLines,

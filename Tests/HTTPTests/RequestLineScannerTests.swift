@@ -2,8 +2,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Request lines")
-struct RequestLineScannerTests {
+@Suite struct RequestLineScannerTests {
     /// Everything but the one octet that belongs there is refused: so of 256 versions one passes.
     @Test func theVersionIsExact() {
         let line = latin1("GET / HTTP/1.1\r\n")

@@ -2,8 +2,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("The parser as its caller sees it")
-struct RequestParserTests {
+@Suite struct RequestParserTests {
     private var parser = RequestParser(limits: Limits())
 
     private static let post = "POST /a?b HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n"

@@ -2,8 +2,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Targets taken apart")
-struct RequestTargetTests {
+@Suite struct RequestTargetTests {
     private static func request(_ target: String) throws -> Request {
         var parser = RequestParser(limits: Limits())
         _ = try parser.feed(latin1("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n").span)

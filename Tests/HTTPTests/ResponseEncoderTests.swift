@@ -2,8 +2,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("Answers as bytes")
-struct ResponseEncoderTests {
+@Suite struct ResponseEncoderTests {
     private static func encode(
         _ response: Response, omitBody: Bool = false, close: Bool = false, date: String = "",
         version: Version = .http11

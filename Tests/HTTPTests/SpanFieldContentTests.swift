@@ -2,8 +2,7 @@ import Testing
 
 @testable import HTTP
 
-@Suite("The search for the end of a field value, eight bytes at a time")
-struct SpanFieldContentTests {
+@Suite struct SpanFieldContentTests {
     /// Every octet at every place of a value that spans several words.
     @Test func findsEveryControlAtEveryPlace() {
         for byte in UInt8.min...UInt8.max {

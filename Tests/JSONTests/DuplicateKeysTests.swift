@@ -1,8 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Duplicate keys")
-struct DuplicateKeysTests {
+@Suite struct DuplicateKeysTests {
     private func object(_ names: [String]) -> [UInt8] {
         Array("{\(names.map { "\"\($0)\":1" }.joined(separator: ","))}".utf8)
     }
@@ -26,8 +25,7 @@ struct DuplicateKeysTests {
         }
     }
 
-    @Test("are compared after unescaping in large objects too")
-    func escapedInLargeObject() throws {
+    @Test func duplicateKeysAreComparedAfterUnescapingInLargeObjectsToo() throws {
         let names = (0..<100).map { "k\($0)" }
         _ = try JSONDocument(parsing: object(names + [#"\u006bx"#]))
         #expect(throws: JSONError.self) {
@@ -36,16 +34,15 @@ struct DuplicateKeysTests {
     }
 
     /// A name has one identity, at the very end of a text too, where no whole word can be read.
-    @Test("are found at the end of the text", arguments: 0...20)
-    func atTheEnd(length: Int) {
+    @Test(arguments: 0...20)
+    func duplicateKeysAreFoundAtTheEndOfTheText(length: Int) {
         let name = String(repeating: "n", count: length)
         #expect(throws: JSONError.duplicateKey(6 + length)) {
             try JSONDocument(parsing: Array("{\"\(name)\":1,\"\(name)\":2}".utf8))
         }
     }
 
-    @Test("are looked for in fifty thousand members within the default limits")
-    func fiftyThousand() throws {
+    @Test func duplicateKeysAreLookedForInFiftyThousandMembersWithinTheDefaultLimits() throws {
         let names = (0..<50_000).map { "k\($0)" }
         let document = try JSONDocument(parsing: object(names))
         #expect(document.root.members.reduce(0) { count, _ in count + 1 } == 50_000)
@@ -53,15 +50,14 @@ struct DuplicateKeysTests {
     }
 
     /// Compared pairwise, these would be 20 thousand million comparisons: many minutes.
-    @Test("do not make two hundred thousand members slow", .timeLimit(.minutes(1)))
-    func twoHundredThousand() throws {
+    @Test(.timeLimit(.minutes(1)))
+    func duplicateKeysDoNotMakeTwoHundredThousandMembersSlow() throws {
         let names = (0..<200_000).map { "k\($0)" }
         _ = try JSONDocument(parsing: object(names), limits: JSONLimits(nodesMax: 200_001))
     }
 
     /// Names that agree in length, first and last eight bytes have the same hint.
-    @Test("are told from names with the same hint")
-    func sameHint() throws {
+    @Test func duplicateKeysAreToldFromNamesWithTheSameHint() throws {
         let names = (0..<30).map { "abcdefgh\(10 + $0)stuvwxyz" }
         _ = try JSONDocument(parsing: object(names))
         #expect(throws: JSONError.self) {
@@ -71,8 +67,8 @@ struct DuplicateKeysTests {
 
     /// Names that all have one hint must not be compared with each other: 32 names of 4 kB would
     /// be 2 MB of comparisons.
-    @Test("cost a few times the text at most", arguments: [2, 31, 32, 33, 100], ["k", #"\u006b"#])
-    func work(count: Int, letter: String) throws {
+    @Test(arguments: [2, 31, 32, 33, 100], ["k", #"\u006b"#])
+    func duplicateKeysCostAFewTimesTheTextAtMost(count: Int, letter: String) throws {
         let half = String(repeating: letter, count: 2000)
         let bytes = object((0..<count).map { "\(half)\(1000 + $0)\(half)" })
         #expect(try JSONDocument(parsing: bytes).comparedBytes <= 2 * bytes.count)

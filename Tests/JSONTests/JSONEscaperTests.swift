@@ -3,8 +3,7 @@ import Testing
 @testable import JSON
 
 /// The escaper that works by the word, beside one that goes byte by byte.
-@Suite("The escaper")
-struct JSONEscaperTests {
+@Suite struct JSONEscaperTests {
     private static func plain(_ bytes: ArraySlice<UInt8>, isLatin1: Bool) -> [UInt8] {
         let short: [UInt8: String] = [
             0x08: #"\b"#, 0x09: #"\t"#, 0x0A: #"\n"#, 0x0C: #"\f"#, 0x0D: #"\r"#, 0x22: #"\""#,
@@ -62,8 +61,7 @@ struct JSONEscaperTests {
     }
 
     /// Marks must not depend on what stands beside a byte.
-    @Test("marks each byte for itself")
-    func pairs() {
+    @Test func theEscaperMarksEachByteForItself() {
         for first in UInt8.min...UInt8.max {
             for second in UInt8.min...UInt8.max {
                 let bytes: [UInt8] = [0x61, first, second, 0x62, 0x63, 0x64, 0x65, second, first]

@@ -1,10 +1,9 @@
 import JSON
 import Testing
 
-@Suite("The limits")
-struct JSONLimitsTests {
-    @Test("allow nesting up to depthMax and not beyond", arguments: ["[", #"{"a":"#])
-    func depth(_ opening: String) throws {
+@Suite struct JSONLimitsTests {
+    @Test(arguments: ["[", #"{"a":"#])
+    func theLimitsAllowNestingUpToDepthMaxAndNotBeyond(_ opening: String) throws {
         let closing = opening == "[" ? "]" : "}"
         func nested(_ depth: Int) -> [UInt8] {
             let text =
@@ -22,14 +21,12 @@ struct JSONLimitsTests {
         }
     }
 
-    @Test("count siblings at the same depth once")
-    func siblings() throws {
+    @Test func theLimitsCountSiblingsAtTheSameDepthOnce() throws {
         let limits = JSONLimits(depthMax: 2)
         _ = try JSONDocument(parsing: Array("[[],[],{},[1],[2]]".utf8), limits: limits)
     }
 
-    @Test("of depth zero allow scalars only")
-    func depthZero() throws {
+    @Test func theLimitsOfDepthZeroAllowScalarsOnly() throws {
         let limits = JSONLimits(depthMax: 0)
         _ = try JSONDocument(parsing: Array("1".utf8), limits: limits)
         #expect(throws: JSONError.depth(0)) {
@@ -38,8 +35,8 @@ struct JSONLimitsTests {
     }
 
     /// The parser does not recurse: with a generous limit even a million levels cost no stack.
-    @Test("keep no stack busy", arguments: [10_000, 1_000_000])
-    func manyLevels(_ depth: Int) throws {
+    @Test(arguments: [10_000, 1_000_000])
+    func theLimitsKeepNoStackBusy(_ depth: Int) throws {
         let open = [UInt8](repeating: UInt8(ascii: "["), count: depth)
         #expect(throws: JSONError.depth(64)) { try JSONDocument(parsing: open) }
         let limits = JSONLimits(depthMax: depth, nodesMax: depth)
@@ -51,8 +48,7 @@ struct JSONLimitsTests {
         #expect(document.root.rawBytes.count == 2 * depth)
     }
 
-    @Test("allow nodesMax values and not one more")
-    func nodes() throws {
+    @Test func theLimitsAllowNodesMaxValuesAndNotOneMore() throws {
         let limits = JSONLimits(nodesMax: 4)
         _ = try JSONDocument(parsing: Array("[1,2,3]".utf8), limits: limits)
         _ = try JSONDocument(parsing: Array(#"{"a":1,"b":2,"c":3}"#.utf8), limits: limits)

@@ -1,8 +1,7 @@
 import JSON
 import Testing
 
-@Suite("The parser")
-struct JSONParserTests {
+@Suite struct JSONParserTests {
     @Test(
         "accepts what RFC 8259 allows",
         arguments: AcceptedCase.structures + AcceptedCase.numbers + AcceptedCase.strings)
@@ -19,8 +18,7 @@ struct JSONParserTests {
     }
 
     /// Cutting a text anywhere must be seen. (A bare number may be cut: `12` is a number too.)
-    @Test("refuses every proper prefix of an object")
-    func refusesPrefixes() throws {
+    @Test func theParserRefusesEveryProperPrefixOfAnObject() throws {
         let text = Array(#"{"a":[1,-2.5e+3,{"\ud83d\ude00é":null}],"b":"x\ny","c":true}"#.utf8)
         _ = try JSONDocument(parsing: text)
         for count in 0..<text.count {
@@ -32,8 +30,7 @@ struct JSONParserTests {
 
     /// No input may trap or hang: every single-byte change of a text parses or throws, and an
     /// error's place lies within the text.
-    @Test("survives every change of one byte")
-    func survivesMutations() {
+    @Test func theParserSurvivesEveryChangeOfOneByte() {
         let text = Array(#"{"a":[1,-2.5e3,{"\ud83d\ude00é":null}],"b":"x\n","c":true}"#.utf8)
         for place in text.indices {
             for byte in UInt8.min...UInt8.max {
@@ -48,8 +45,7 @@ struct JSONParserTests {
         }
     }
 
-    @Test("gives every error its own reason in snake case")
-    func reasons() {
+    @Test func theParserGivesEveryErrorItsOwnReasonInSnakeCase() {
         let errors: [JSONError] = [
             .empty(0), .byteOrderMark(1), .truncated(2), .syntax(3), .number(4), .escape(5),
             .controlCharacter(6), .utf8(7), .surrogate(8), .duplicateKey(9),

@@ -1,8 +1,7 @@
 import JSON
 import Testing
 
-@Suite("The scanner")
-struct JSONScannerTests {
+@Suite struct JSONScannerTests {
     private func scan<Result>(
         _ text: String, _ body: (inout JSONScanner) throws -> Result
     ) throws -> Result {
@@ -12,8 +11,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("walks members in order, reads some and passes over others")
-    func walks() throws {
+    @Test func theScannerWalksMembersInOrderReadsSomeAndPassesOverOthers() throws {
         let text = #"""
              { "sequence" : 42 , "skip":{"a":[1,{"}":"]\""},-2.5e3,true]}, "n\u0061me":"x\ny",
                "list":[1,[ ],2 , 3] ,"none":null,"yes":true,"no":false,"minor":-4200 } 
@@ -52,8 +50,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("gives the place of what it passed over")
-    func places() throws {
+    @Test func theScannerGivesThePlaceOfWhatItPassedOver() throws {
         try scan(#"{"a": {"x":[1]} ,"b":2}"#) { scanner in
             try scanner.beginObject()
             #expect(try scanner.nextKey() == "a")
@@ -64,8 +61,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("lends a string's bytes, decoded where something is escaped")
-    func borrowedText() throws {
+    @Test func theScannerLendsAStringsBytesDecodedWhereSomethingIsEscaped() throws {
         try scan(#"["plain","\u00e9\n"]"#) { scanner in
             try scanner.beginArray()
             #expect(try scanner.nextElement())
@@ -103,8 +99,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("refuses an integer that is none or does not fit")
-    func integers() {
+    @Test func theScannerRefusesAnIntegerThatIsNoneOrDoesNotFit() {
         for text in ["1.5", "1e3", "9223372036854775808", "-9223372036854775809", "01"] {
             #expect(throws: JSONError.number(0)) { try scan(text) { try $0.int64() } }
         }
@@ -112,8 +107,7 @@ struct JSONScannerTests {
         #expect(throws: JSONError.truncated(0)) { try scan("") { try $0.int64() } }
     }
 
-    @Test("refuses text, booleans and containers that are something else")
-    func otherKinds() {
+    @Test func theScannerRefusesTextBooleansAndContainersThatAreSomethingElse() {
         #expect(throws: JSONError.syntax(0)) { try scan("1") { try $0.string() } }
         #expect(throws: JSONError.syntax(0)) { try scan("1") { try $0.boolean() } }
         #expect(throws: JSONError.syntax(0)) { try scan("[]") { try $0.beginObject() } }
@@ -126,8 +120,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("refuses missing and superfluous commas and colons between members")
-    func separators() {
+    @Test func theScannerRefusesMissingAndSuperfluousCommasAndColonsBetweenMembers() {
         func walk(_ text: String) throws {
             try scan(text) { scanner in
                 try scanner.beginObject()
@@ -145,8 +138,7 @@ struct JSONScannerTests {
         #expect(throws: JSONError.trailingContent(8)) { try walk(#"{"a":1} x"#) }
     }
 
-    @Test("refuses nesting beyond its limit")
-    func depth() throws {
+    @Test func theScannerRefusesNestingBeyondItsLimit() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
@@ -155,8 +147,7 @@ struct JSONScannerTests {
         #expect(throws: JSONError.depth(64)) { try scan(nested(10_000)) { try $0.skipValue() } }
     }
 
-    @Test("never passes the end of a text that is cut anywhere")
-    func prefixes() throws {
+    @Test func theScannerNeverPassesTheEndOfATextThatIsCutAnywhere() throws {
         let text = Array(#"{"a":[1,{"b\"\\":null}],"c":"x\u00e9","d":true}"#.utf8)
         for count in 0..<text.count {
             Array(text[..<count]).withUnsafeBytes { cut in

@@ -1,8 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Members and elements")
-struct JSONValueMembersTests {
+@Suite struct JSONValueMembersTests {
     private let root: JSONValue
 
     init() throws {
@@ -13,16 +12,14 @@ struct JSONValueMembersTests {
         root = try JSONDocument(parsing: Array(text.utf8)).root
     }
 
-    @Test("come in document order with decoded names")
-    func order() {
+    @Test func membersAndElementsComeInDocumentOrderWithDecodedNames() {
         #expect(root.members.map(\.key) == ["z", "a", "", "qu/o", "😀", "é"])
         #expect(root["a"]?.members.map(\.key) == ["x", "a"])
         #expect(root["a"]?["x"]?.elements.map(\.kind) == [.number, .array, .object])
         #expect(root["a"]?["x"]?.elements.map { $0.elements.count { _ in true } } == [0, 2, 0])
     }
 
-    @Test("are found by name, escaped or not")
-    func lookup() {
+    @Test func membersAndElementsAreFoundByNameEscapedOrNot() {
         #expect(root["z"]?.int64 == 1)
         #expect(root[""]?.string == "empty")
         #expect(root["qu/o"]?.isNull == true)

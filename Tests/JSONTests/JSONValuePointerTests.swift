@@ -1,8 +1,7 @@
 import JSON
 import Testing
 
-@Suite("A JSON Pointer")
-struct JSONValuePointerTests {
+@Suite struct JSONValuePointerTests {
     /// The document and the pointers of RFC 6901 §5.
     private static let text = #"""
         {"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8}
@@ -20,8 +19,7 @@ struct JSONValuePointerTests {
         #expect(root.at(pointer: pointer).map { Array($0.rawBytes) } == Array(raw.utf8))
     }
 
-    @Test("that is empty is the value itself")
-    func whole() throws {
+    @Test func aJSONPointerThatIsEmptyIsTheValueItself() throws {
         let root = try JSONDocument(parsing: Array(Self.text.utf8)).root
         #expect(root.at(pointer: "")?.rawBytes == root.rawBytes)
         #expect(root["foo"]?.at(pointer: "/1")?.string == "baz")

@@ -1,8 +1,7 @@
 import JSON
 import Testing
 
-@Suite("A value")
-struct JSONValueTests {
+@Suite struct JSONValueTests {
     private func parse(_ text: String) throws -> JSONValue {
         try JSONDocument(parsing: Array(text.utf8)).root
     }
@@ -39,8 +38,7 @@ struct JSONValueTests {
         #expect(try parse(json).string { $0.count == 3 } == text)
     }
 
-    @Test("finds a member by a literal as by a text")
-    func memberByLiteral() throws {
+    @Test func aValueFindsAMemberByALiteralAsByAText() throws {
         let value = try parse(#"{"a":1,"ab":2,"\u0061bc":3,"":4}"#)
         for name in ["a", "ab", "abc", "", "b", "abcd"] {
             #expect(value[name]?.int64 == ["a": 1, "ab": 2, "abc": 3, "": 4][name])
@@ -85,8 +83,7 @@ struct JSONValueTests {
         #expect(value.utf8.map(Array.init) == Array(decoded.utf8))
     }
 
-    @Test("answers nil where it is another kind")
-    func otherKinds() throws {
+    @Test func aValueAnswersNilWhereItIsAnotherKind() throws {
         for text in ["{}", "[]", #""1""#, "1", "true", "null"] {
             let value = try parse(text)
             #expect((value.string != nil) == (value.kind == .string))
@@ -103,8 +100,7 @@ struct JSONValueTests {
         #expect(try parse("false").bool == false)
     }
 
-    @Test("gives its exact bytes, with the white space inside and none around")
-    func rawBytes() throws {
+    @Test func aValueGivesItsExactBytesWithTheWhiteSpaceInsideAndNoneAround() throws {
         let value = try parse(#" { "a" : [ 1 , 2.50 ] , "b\u0063" : "x\n" , "d" : { } } "#)
         #expect(Array(value["a"]?.rawBytes ?? []) == Array("[ 1 , 2.50 ]".utf8))
         #expect(Array(value["bc"]?.rawBytes ?? []) == Array(#""x\n""#.utf8))

@@ -1,16 +1,14 @@
 import JSON
 import Testing
 
-@Suite("The writer")
-struct JSONWriterTests {
+@Suite struct JSONWriterTests {
     private func written(_ write: (inout JSONWriter) -> Void) -> String {
         var writer = JSONWriter()
         write(&writer)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test("puts commas where they belong")
-    func commas() {
+    @Test func theWriterPutsCommasWhereTheyBelong() {
         let text = written { writer in
             writer.beginObject()
             writer.key("a")
@@ -37,8 +35,7 @@ struct JSONWriterTests {
         #expect(text == #"{"a":[],"b":[1,{},"x",true,false,null,2.50],"c":{"d":null}}"#)
     }
 
-    @Test("writes every control character as RFC 8259 §7 says, and nothing else escaped")
-    func escapes() {
+    @Test func theWriterWritesEveryControlCharacterAsRFC8259SaysAndNothingElseEscaped() {
         let short: [UInt8: String] = [
             0x08: #"\b"#, 0x09: #"\t"#, 0x0A: #"\n"#, 0x0C: #"\f"#, 0x0D: #"\r"#, 0x22: #"\""#,
             0x5C: #"\\"#,
@@ -68,8 +65,7 @@ struct JSONWriterTests {
                 == Array("\"\(text)\"".utf8))
     }
 
-    @Test("escapes names that are not constant")
-    func names() {
+    @Test func theWriterEscapesNamesThatAreNotConstant() {
         let text = written { writer in
             writer.beginObject()
             writer.key("a\"\n" as String)
@@ -79,8 +75,7 @@ struct JSONWriterTests {
         #expect(text == #"{"a\"\n":1}"#)
     }
 
-    @Test("maps every Latin-1 byte to the code point of the same number and back")
-    func latin1() throws {
+    @Test func theWriterMapsEveryLatin1ByteToTheCodePointOfTheSameNumberAndBack() throws {
         let bytes = Array(UInt8.min...UInt8.max)
         for start in [0, 1, 7, 120] {
             var writer = JSONWriter()
@@ -92,8 +87,7 @@ struct JSONWriterTests {
         #expect(Array(text.utf8) == [0x22, 0x41, 0xC3, 0xA9, 0x22])
     }
 
-    @Test("writes integers of every width")
-    func integers() {
+    @Test func theWriterWritesIntegersOfEveryWidth() {
         for value in [0, 1, -1, 9, 10, -10, 99, 100, 4200, Int64.max, Int64.min] as [Int64] {
             #expect(written { $0.integer(value) } == "\(value)")
             #expect(written { $0.integer(Int(value)) } == "\(value)")
@@ -105,8 +99,8 @@ struct JSONWriterTests {
     }
 
     /// Longer than the chunks in which text is escaped.
-    @Test("escapes long text as it escapes short text", arguments: [4095, 4096, 4097, 20_000])
-    func long(count: Int) throws {
+    @Test(arguments: [4095, 4096, 4097, 20_000])
+    func theWriterEscapesLongTextAsItEscapesShortText(count: Int) throws {
         for unit in ["a", "\u{1}", "\"", "\u{E9}"] {
             let text = String(repeating: unit, count: count)
             var writer = JSONWriter()
@@ -120,8 +114,7 @@ struct JSONWriterTests {
         }
     }
 
-    @Test("starts after the bytes it is given, and gives its own away")
-    func bytesInAndOut() {
+    @Test func theWriterStartsAfterTheBytesItIsGivenAndGivesItsOwnAway() {
         var writer = JSONWriter(appendingTo: Array("1\n".utf8))
         writer.beginArray()
         writer.endArray()

@@ -1,12 +1,11 @@
 import JSON
 import Testing
 
-@Suite("UTF-8")
-struct UTF8SequenceTests {
+@Suite struct UTF8SequenceTests {
     /// Every lead byte with every second byte, and with what stands at the edges of the table
     /// further on, against the standard library's decoder.
-    @Test("agrees with the standard library", arguments: UInt8.min...UInt8.max)
-    func shortSequences(first: UInt8) {
+    @Test(arguments: UInt8.min...UInt8.max)
+    func utf8AgreesWithTheStandardLibrary(first: UInt8) {
         var disagreements: [[UInt8]] = []
         func check(_ bytes: [UInt8]) {
             let isValid = String(validating: bytes, as: UTF8.self) != nil
@@ -24,8 +23,8 @@ struct UTF8SequenceTests {
         #expect(disagreements.isEmpty)
     }
 
-    @Test("is judged alike wherever it stands among the words", arguments: 0...17)
-    func places(offset: Int) {
+    @Test(arguments: 0...17)
+    func utf8IsJudgedAlikeWhereverItStandsAmongTheWords(offset: Int) {
         let before = [UInt8](repeating: 0x61, count: offset)
         let after = [UInt8](repeating: 0x62, count: 17 - offset)
         #expect(JSONWriter.isValidUTF8((before + [0xE2, 0x82, 0xAC] + after)[...]))
@@ -33,8 +32,7 @@ struct UTF8SequenceTests {
         #expect(!JSONWriter.isValidUTF8((before + [0xC0, 0x80] + after)[...]))
     }
 
-    @Test("is checked within a slice's own bounds")
-    func slice() {
+    @Test func utf8IsCheckedWithinASlicesOwnBounds() {
         let bytes: [UInt8] = [0xFF, 0x61, 0xC3, 0xA9, 0xFF]
         #expect(JSONWriter.isValidUTF8(bytes[1..<4]))
         #expect(!JSONWriter.isValidUTF8(bytes[1..<3]))

@@ -1,13 +1,14 @@
 import Platform
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import Journal
 
 /// Segments are written in whole blocks: what that must leave on the disk, and what it must ask of
 /// the kernel.
-struct BlockWriterTests {
+@Suite struct BlockWriterTests {
     /// Keeps what it is given, and the places of it.
     private final class Notebook: StorageFile {
         struct Content {
@@ -141,7 +142,7 @@ struct BlockWriterTests {
 
     /// What no file system takes past its cache: neither memory, nor place, nor length fits.
     @Test func aWriteThatTheKernelRefusesGoesThroughTheCache() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let file = try PosixStorage().open(directory.path + "/file", for: .creating)
         file.bypassCache(true)
         try file.writeAll([1, 2, 3], at: 1)

@@ -1,4 +1,5 @@
 import Journal
+import TestSupport
 
 /// What a server does to a journal, step by step and the same every time, with a book of what was
 /// acknowledged.

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What a power cut keeps of that which was not synced.
 struct CutChoice: CustomStringConvertible {
     enum Pieces: Equatable {

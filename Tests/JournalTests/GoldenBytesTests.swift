@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -130,7 +131,7 @@ import Testing
     }
 
     @Test func aSnapshotHasItsBytesAndIsReadBack() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let storage = FixedTimeStorage(time: 1_795_000_000_000_000)
         let point = SnapshotPoint(sequence: 3, chain: Self.hash(Self.frame))
         let writer = try SnapshotWriter(directory: directory.path, storage: storage, point: point)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -39,7 +40,7 @@ import Testing
     }
 
     @Test func eachRunBringsTheBackupUpToDateBesideAWriter() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let (path, backup) = (directory.path + "/a", directory.path + "/b")
         let writer = try Self.open(path)
         try Self.write(1...5, to: writer)
@@ -64,7 +65,7 @@ import Testing
 
     /// The last frame of a busy writer may be lost again: what is copied ends before it.
     @Test func aLastFrameThatMayNotBeDurableIsLeftForTheNextTime() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let writer = try Self.open(directory.path)
         try Self.write(1...3, to: writer)
         let copy = SegmentCopy(storage: PosixStorage(), window: SegmentWindow(bytes: 1 << 16))
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test func whatRetentionTookStaysInTheBackup() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let (path, backup) = (directory.path + "/a", directory.path + "/b")
         let writer = try Self.open(path)
         try Self.write(1...20, to: writer)
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test func aBackupThatIsNewerOrAnotherJournalsIsNotReplaced() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let (path, backup) = (directory.path + "/a", directory.path + "/b")
         let older = directory.path + "/older"
         var writer = try Self.open(path)
@@ -126,7 +127,7 @@ import Testing
     }
 
     @Test func adirectoryWithSomethingElseInItIsLeftAlone() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let path = directory.path + "/a"
         try Self.open(path).close()
         #expect(throws: JournalError.self) { try Self.backup(path, to: directory.path) }
@@ -136,7 +137,7 @@ import Testing
     }
 
     @Test func aRestoredJournalOpensAndGoesOn() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let (path, backup) = (directory.path + "/a", directory.path + "/b")
         let restored = directory.path + "/c"
         let writer = try Self.open(path)

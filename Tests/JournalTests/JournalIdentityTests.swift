@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test func aDirectoryThatIsNoJournalIsNotIntact() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         var verifier = JournalVerifier(directory: directory.path)
         #expect(throws: JournalError.absent(directory: directory.path)) {
             _ = try verifier.run()

@@ -1,5 +1,6 @@
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -24,7 +25,7 @@ import Testing
     }
 
     @Test func aRemovedLockFileLetsNobodyElseIn() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let writer = try Self.open(directory.path)
         try FileManager.default.removeItem(atPath: directory.path + "/lock")
         #expect(throws: JournalError.locked(directory: directory.path)) {
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test func aProgramOfAnEarlierVersionThatTookTheLockFileStopsTheWriter() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let writer = try Self.open(directory.path)
         try FileManager.default.removeItem(atPath: directory.path + "/lock")
         let other = try PosixStorage().lock(directory.path + "/lock")
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test func aCopyMadeOfHardLinksIsNoSecondJournal() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let (path, copy) = (directory.path + "/a", directory.path + "/b")
         let writer = try Self.open(path)
         try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
@@ -66,7 +67,7 @@ import Testing
 
     @Test(arguments: Displacement.allCases)
     func nothingIsAcknowledgedAfterADisplacement(_ displacement: Displacement) throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let (path, aside) = (directory.path + "/a", directory.path + "/b")
         let writer = try Self.open(path)
         try Self.write(1, to: writer)
@@ -90,7 +91,7 @@ import Testing
 
     /// What a writer in a moved directory makes lands in that directory, not in the other's.
     @Test func filesAreMadeInTheDirectoryThatIsLocked() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let (path, aside) = (directory.path + "/a", directory.path + "/b")
         let writer = try Self.open(path)
         try Self.write(1, to: writer)
@@ -103,7 +104,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1))) func aFIFOAmongTheSegmentsIsRefusedAndNotWaitedFor() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         #expect(mkfifo(directory.path + "/0000000001.segment", 0o600) == 0)
         let error = #expect(throws: JournalError.self) { _ = try Self.open(directory.path) }
         guard case .damaged(let damage)? = error else {

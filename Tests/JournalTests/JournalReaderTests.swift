@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -205,7 +206,7 @@ import Testing
 
     /// A reader polls while a writer on another thread commits and rotates as fast as it can.
     @Test func aReaderKeepsUpWithAWriterOnAnotherThread() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let total = 3000
         let path = directory.path
         let writing = Task.detached {

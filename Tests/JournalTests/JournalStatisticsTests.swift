@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -29,7 +30,7 @@ import Testing
     }
 
     @Test func anEmptyJournalHasNoSpan() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         #expect(try JournalStatistics.read(directory: directory.path).segments == 0)
         try JournalWriterTests.open(directory).writer.close()
         let found = try JournalStatistics.read(directory: directory.path)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -15,7 +16,7 @@ import Testing
     }()
 
     static func open(
-        _ directory: TemporaryDirectory, _ options: JournalOptions = options
+        _ directory: TemporaryFolder, _ options: JournalOptions = options
     ) throws(JournalError) -> (writer: JournalWriter, records: [String]) {
         var records: [String] = []
         let writer = try JournalWriter.open(directory: directory.path, options: options) {
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func committedRecordsAreReplayedInOrderAcrossSegments() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         var expected: [String] = []
         for round in 0..<3 {
             let (writer, records) = try Self.open(directory)
@@ -49,7 +50,7 @@ import Testing
     }
 
     @Test func aSecondWriterIsLockedOut() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let (writer, _) = try Self.open(directory)
         #expect(throws: JournalError.locked(directory: directory.path)) {
             _ = try Self.open(directory)
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test func aLockOfAnotherProcessCounts() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         try Self.open(directory).writer.close()
         let holder = Process()
         holder.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test func segmentsOfAnotherSizeFollow() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         var options = Self.options
         var expected: [String] = []
         for segmentBytes in [16 << 10, 48 << 10, 8 << 10] {
@@ -96,7 +97,7 @@ import Testing
     }
 
     @Test func anEncoderMayAskForItsSequence() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let (writer, _) = try Self.open(directory)
         for expected in 1...4 as ClosedRange<UInt64> {
             try writer.append {
@@ -108,7 +109,7 @@ import Testing
     }
 
     @Test func limitsAreKept() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let (writer, _) = try Self.open(directory)
         #expect(throws: JournalError.recordTooLong(bytes: 1025)) {
             try writer.append { $0.append(contentsOf: repeatElement(1, count: 1025)) }
@@ -142,7 +143,7 @@ import Testing
     }
 
     @Test func aRecordThatTheOwnerRefusesStopsTheOpening() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let (writer, _) = try Self.open(directory)
         for _ in 0..<3 { try writer.append { $0.append(7) } }
         try writer.commit()
@@ -161,7 +162,7 @@ import Testing
     }
 
     @Test func aMissingDirectoryIsMadeOrRefused() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         var options = Self.options
         options.createsDirectory = false
         let path = directory.path + "/journal"
@@ -177,7 +178,7 @@ import Testing
     }
 
     @Test func aDirectoryThatVanishesUnderAWriterStopsIt() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let (writer, _) = try Self.open(directory)
         try writer.append { $0.append(1) }
         try writer.commit()
@@ -191,7 +192,7 @@ import Testing
     }
 
     @Test func idleMarkersAreWrittenOnceAndDoNotCount() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let (writer, _) = try Self.open(directory)
         let start = writer.chainHead
         try writer.markIdle()

@@ -1,4 +1,5 @@
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -7,7 +8,7 @@ import Testing
     private let storage = PosixStorage()
 
     @Test func whatIsWrittenIsReadBackAndSynced() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let file = try storage.open(directory.path + "/a", for: .creating)
         try file.allocate(4096)
         #expect(try file.bytes() == 4096)
@@ -22,7 +23,7 @@ import Testing
     }
 
     @Test func namesAreMadeListedRenamedLinkedAndRemoved() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let path = directory.path
         let file = try storage.open(path + "/a", for: .creating)
         try storage.makeDirectory(path + "/archive")
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test func errorsKeepTheirNumbers() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryFolder()
         let path = directory.path + "/missing"
         #expect(throws: Errno.noSuchFileOrDirectory) { _ = try storage.open(path, for: .reading) }
         #expect(throws: Errno.noSuchFileOrDirectory) { _ = try storage.open(path, for: .writing) }
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test func aLockIsLetGoWithItsFile() throws {
-        let path = try TemporaryDirectory()
+        let path = TemporaryFolder()
         var lock: (any StorageFile)? = try storage.lock(path.path + "/lock")
         #expect(throws: Errno.wouldBlock) { _ = try storage.lock(path.path + "/lock") }
         // A refused lock leaves no descriptor behind; other tests have some, but not so many.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Journal
@@ -78,9 +79,7 @@ import Testing
     }
 
     @Test func everyRowOfThePageHasACase() throws {
-        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/Journal/Format.md")
-        let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+        let rows = try SourceTree.text("Sources/Journal/Format.md").split(separator: "\n")
             .compactMap { $0.wholeMatch(of: /\| ([DSFP]\d+) \|.*/)?.1 }
         #expect(rows.count >= 26)
         // D1 is a lock: `JournalWriterTests` has it.

@@ -2,6 +2,7 @@ import Journal
 import Platform
 import Synchronization
 import SystemPackage
+import TestSupport
 
 /// A `Storage` on a `SimulatedDisk` that counts its operations, loses power at a given one, or
 /// fails it.

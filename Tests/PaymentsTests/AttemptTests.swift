@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct AttemptTests {
     @Test(arguments: AttemptStatus.allCases, AttemptStatus.allCases)
-    func `of two reports the higher status stands, whichever came first`(
+    func ofTwoReportsTheHigherStatusStandsWhicheverCameFirst(
         first: AttemptStatus, second: AttemptStatus
     ) throws {
         let attempts = order(attempt(first), attempt(second)).attempts
@@ -12,20 +12,20 @@ import Testing
     }
 
     @Test(arguments: AttemptStatus.allCases)
-    func `only a failure contradicts a payment`(status: AttemptStatus) {
+    func onlyAFailureContradictsAPayment(status: AttemptStatus) {
         let flags = order(attempt(.paid), attempt(status)).flags
         #expect(flags == (status == .failed ? [.contradicted] : []))
     }
 
     @Test(arguments: AttemptStatus.allCases)
-    func `a successful capture makes any attempt paid`(status: AttemptStatus) {
+    func aSuccessfulCaptureMakesAnyAttemptPaid(status: AttemptStatus) {
         let order = order(attempt(status), capture())
         #expect(order.status == .paid)
         #expect(order.flags == (status == .failed ? [.contradicted] : []))
     }
 
     @Test(arguments: [.pending, .failed] as [ActionStatus])
-    func `without a successful capture nothing is taken`(status: ActionStatus) {
+    func withoutASuccessfulCaptureNothingIsTaken(status: ActionStatus) {
         for reported in [AttemptStatus.authorized, .paid] {
             let order = order(attempt(reported), capture("C", status))
             #expect(order.status == .authorized)
@@ -36,14 +36,14 @@ import Testing
         }
     }
 
-    @Test func `a capture that failed and succeeded is contradicted`() {
+    @Test func aCaptureThatFailedAndSucceededIsContradicted() {
         let order = order(
             attempt(.authorized), capture("C", .failed), capture("C", .succeeded))
         #expect(order.status == .paid)
         #expect(order.flags == [.contradicted])
     }
 
-    @Test func `row 1: captures outrank the report of paid, and a part says so`() {
+    @Test func row1CapturesOutrankTheReportOfPaidAndAPartSaysSo() {
         let order = order(
             attempt(.authorized, money(120)), attempt(.paid, money(100)),
             capture("C1", .succeeded, money(60)), capture("C2", .succeeded, money(30)),
@@ -54,14 +54,14 @@ import Testing
         #expect(order.flags == [.partiallyCaptured])
     }
 
-    @Test func `row 1: everything that was authorised is no part`() {
+    @Test func row1EverythingThatWasAuthorisedIsNoPart() {
         let order = order(
             attempt(.authorized, money(90)), capture("C1", .succeeded, money(60)),
             capture("C2", .succeeded, money(30)))
         #expect(order.amount == money(90) && order.flags.isEmpty)
     }
 
-    @Test func `row 2: else the highest report with an amount, because one capture names none`() {
+    @Test func row2ElseTheHighestReportWithAnAmountBecauseOneCaptureNamesNone() {
         let order = order(
             attempt(.pending, money(130)), attempt(.authorized, money(120)),
             attempt(.canceled, nil),
@@ -69,20 +69,20 @@ import Testing
         #expect(order.amount == money(120))
     }
 
-    @Test func `row 3: a paid attempt without an amount has the one that was authorised`() {
+    @Test func row3APaidAttemptWithoutAnAmountHasTheOneThatWasAuthorised() {
         let order = order(attempt(.authorized, money(120)), attempt(.paid, nil))
         #expect(order.amount == money(120))
         #expect(order.status == .paid)
     }
 
-    @Test func `row 2: else the captures that name an amount`() {
+    @Test func row2ElseTheCapturesThatNameAnAmount() {
         let order = order(
             attempt(.authorized, nil), capture("C1", .succeeded, nil),
             capture("C2", .succeeded, money(60)))
         #expect(order.amount == money(60))
     }
 
-    @Test func `a payment of unknown amount says so`() {
+    @Test func aPaymentOfUnknownAmountSaysSo() {
         let order = order(attempt(.paid, nil))
         #expect(order.status == .paid)
         #expect(order.amount == nil)
@@ -90,7 +90,7 @@ import Testing
         #expect(order.flags == [.amountUnknown])
     }
 
-    @Test func `of several amounts for what was paid the least counts, and a person must look`() {
+    @Test func ofSeveralAmountsForWhatWasPaidTheLeastCountsAndAPersonMustLook() {
         let order = order(
             attempt(.paid, money(90)), attempt(.paid, money(100)),
             attempt(.paid, money(95)))
@@ -100,19 +100,19 @@ import Testing
         #expect(order.status == .review)
     }
 
-    @Test func `several amounts for what is only pending are no reason for a person`() {
+    @Test func severalAmountsForWhatIsOnlyPendingAreNoReasonForAPerson() {
         let order = order(attempt(.pending, money(90)), attempt(.pending, money(100)))
         #expect(order.flags == [.amountsDiffer] && order.status == .pending)
     }
 
-    @Test func `a capture without its payment's id counts once, and beside those that have it`() {
+    @Test func aCaptureWithoutItsPaymentsIdCountsOnceAndBesideThoseThatHaveIt() {
         let nameless = capture("C1", .succeeded, money(60), transaction: nil)
         #expect(order(nameless, capture("C1", .succeeded, money(60))).amount == money(60))
         let both = order(nameless, capture("C2", .succeeded, money(30)))
         #expect(both.amount == money(90) && both.flags.isEmpty)
     }
 
-    @Test func `why it failed stands in the attempt and the order, whoever came first`() {
+    @Test func whyItFailedStandsInTheAttemptAndTheOrderWhoeverCameFirst() {
         var first = attempt(.failed)
         first.reason = Reason(code: "B", message: "b")
         var second = attempt(.failed)
@@ -124,7 +124,7 @@ import Testing
         #expect(long?.code.utf8.count == Reason.codeBytesMax)
     }
 
-    @Test func `the sum of captures stops at the end of the numbers`() {
+    @Test func theSumOfCapturesStopsAtTheEndOfTheNumbers() {
         let order = order(
             capture("C1", .succeeded, money(.max)), capture("C2", .succeeded, money(.max)))
         #expect(order.amount == money(.max))

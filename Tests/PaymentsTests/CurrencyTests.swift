@@ -7,7 +7,7 @@ import Testing
         ("BHD IQD JOD KWD LYD OMR TND", 3), ("CLF UYW", 4),
         ("EUR USD MYR HKD TWD IDR HUF CNY MRU MGA ZWG AED XAU QQQ AAA ZZZ", 2),
     ])
-    func `the minor unit is the one of ISO 4217`(codes: String, exponent: Int) throws {
+    func theMinorUnitIsTheOneOfISO4217(codes: String, exponent: Int) throws {
         for code in codes.split(separator: " ") {
             let currency = try #require(Currency(String(code)))
             #expect(currency.exponent == exponent, "\(code)")
@@ -16,11 +16,11 @@ import Testing
     }
 
     @Test(arguments: ["", "E", "EU", "EURO", "eur", "EU1", "EÜR", "E R", "EUR ", "\u{0}EU"])
-    func `anything but three capital letters is no code`(text: String) {
+    func anythingButThreeCapitalLettersIsNoCode(text: String) {
         #expect(Currency(text) == nil)
     }
 
-    @Test func `codes stand in the order of the alphabet`() {
+    @Test func codesStandInTheOrderOfTheAlphabet() {
         #expect(currency("AAA").index == 0)
         #expect(currency("ZZZ").index == Currency.indexCount - 1)
         #expect(currency("EUR") < currency("USD"))
@@ -28,7 +28,7 @@ import Testing
         #expect(Currency(index: Currency.indexCount) == nil)
     }
 
-    @Test func `what ISO 4217 does not list can be written but is no money`() {
+    @Test func whatISO4217DoesNotListCanBeWrittenButIsNoMoney() {
         for code in ["MYR", "JPY", "KWD", "EUR", "XOF", "CLF", "ZWG"] {
             #expect(Currency(listed: code) == Currency(code))
         }

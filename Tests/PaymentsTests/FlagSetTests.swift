@@ -2,7 +2,7 @@ import Payments
 import Testing
 
 @Suite struct FlagSetTests {
-    @Test func `every flag has a bit of its own`() {
+    @Test func everyFlagHasABitOfItsOwn() {
         var bits = Set<UInt32>()
         for flag in Flag.allCases {
             let set = FlagSet([flag])
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `the bits on disk never change`() {
+    @Test func theBitsOnDiskNeverChange() {
         let inOrderOfBits: [Flag] = [
             .contradicted, .paidTwice, .conflict, .unknownStatus, .unknownKind, .notUnderstood,
             .testMode, .overRefunded, .currencyMismatch, .invalidAmount, .amountsDiffer,
@@ -27,20 +27,20 @@ import Testing
         #expect(inOrderOfBits.count == Flag.allCases.count)
     }
 
-    @Test func `a bit without a flag is damage`() {
+    @Test func aBitWithoutAFlagIsDamage() {
         #expect(FlagSet(bits: FlagSet.knownBits) != nil)
         #expect(FlagSet(bits: FlagSet.knownBits + 1) == nil)
         #expect(FlagSet(bits: 1 << 31) == nil)
     }
 
-    @Test func `a union holds what either holds, in the order of declaration`() {
+    @Test func aUnionHoldsWhatEitherHoldsInTheOrderOfDeclaration() {
         var set = FlagSet([.testMode])
         set.formUnion(FlagSet([.conflict, .testMode]))
         #expect(set.list == [.conflict, .testMode])
         #expect(FlagSet().isEmpty)
     }
 
-    @Test func `the words of flags and statuses are those of the records`() {
+    @Test func theWordsOfFlagsAndStatusesAreThoseOfTheRecords() {
         #expect(
             Flag.allCases.map(\.rawValue) == [
                 "contradicted", "paid_twice", "conflict", "unknown_status", "unknown_kind",

@@ -3,7 +3,7 @@ import Testing
 @testable import Payments
 
 @Suite struct OrderCodecTests {
-    @Test func `the golden bytes of version 2 never change`() {
+    @Test func theGoldenBytesOfVersion2NeverChange() {
         let paid = order(attempt(.paid, money(4200)))
         #expect(
             paid.encoded() == [
@@ -31,7 +31,7 @@ import Testing
         #expect(Order(encoded: full.encoded()) == full)
     }
 
-    @Test func `the golden bytes of what is rare never change`() {
+    @Test func theGoldenBytesOfWhatIsRareNeverChange() {
         var charge = attempt(.failed, nil)
         charge.reason = Reason(code: "X", message: "m")
         charge.refundedAtLeast = money(7)
@@ -55,7 +55,7 @@ import Testing
         #expect(Order(encoded: rare.encoded()) == rare)
     }
 
-    @Test func `an order paid once takes at most 64 bytes`() {
+    @Test func anOrderPaidOnceTakesAtMost64Bytes() {
         let reference = String(repeating: "r", count: 22)
         let transaction = String(repeating: "t", count: 22)
         let order = Order(reference: reference).applying(
@@ -70,16 +70,16 @@ import Testing
         Order(), Order(reference: ""), Order(reference: "\u{1F600}é"),
         Order().applying(attempt(.pending)),
     ])
-    func `an order of which nothing is known comes back`(order: Order) {
+    func anOrderOfWhichNothingIsKnownComesBack(order: Order) {
         #expect(Order(encoded: order.encoded()) == order)
     }
 
-    @Test func `a long reference comes back`() {
+    @Test func aLongReferenceComesBack() {
         let order = Order(reference: String(repeating: "r", count: 100_000))
         #expect(Order(encoded: order.encoded()) == order)
     }
 
-    @Test func `appending leaves what was there, and a slice is read from its start`() {
+    @Test func appendingLeavesWhatWasThereAndASliceIsReadFromItsStart() {
         let paid = order(attempt(.paid))
         var bytes: [UInt8] = [9, 9]
         paid.encode(into: &bytes)
@@ -117,7 +117,7 @@ import Testing
             [2, 64, 4, 0, 1, 1, 0x55, 0x80],  // a claim's bit that means nothing
             [2, 4, 0x22, 0x31, 1], [2, 4, 1],  // expectation, and then no attempts; half a currency
         ] as [[UInt8]])
-    func `damage is nil`(bytes: [UInt8]) {
+    func damageIsNil(bytes: [UInt8]) {
         #expect(Order(encoded: bytes) == nil)
     }
 }

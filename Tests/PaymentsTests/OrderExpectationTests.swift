@@ -14,7 +14,7 @@ import Testing
         [attempt(.paid, transaction: "T1"), attempt(.paid, transaction: "T2")],
         [attempt(.paid), refund("F", .failed, money(7))],
     ])
-    func `what was registered is paid`(notifications: [Notification]) {
+    func whatWasRegisteredIsPaid(notifications: [Notification]) {
         for order in bothWays(notifications) {
             #expect(order.status == .paid)
             #expect(!order.flags.contains(.conflict))
@@ -31,7 +31,7 @@ import Testing
         [attempt(.paid, transaction: "T1"), attempt(.paid, money(1), transaction: "T2")],
         [attempt(.paid, money(99)), dispute(.lost)],
     ])
-    func `another amount or currency is conflict and review, whichever came first`(
+    func anotherAmountOrCurrencyIsConflictAndReviewWhicheverCameFirst(
         notifications: [Notification]
     ) {
         for order in bothWays(notifications) {
@@ -41,20 +41,20 @@ import Testing
         }
     }
 
-    @Test func `the last registration counts`() {
+    @Test func theLastRegistrationCounts() {
         let order = order(attempt(.paid)).registering(Registration(amount: money(1)))
         #expect(order.status == .review)
         #expect(order.registering(expectation).status == .paid)
     }
 
-    @Test func `the same identity with other content puts the order into review`() {
+    @Test func theSameIdentityWithOtherContentPutsTheOrderIntoReview() {
         let order = order(attempt(.paid)).markingConflict()
         #expect(order.status == .review)
         #expect(order.flags == [.conflict])
         #expect(order.registering(expectation).status == .review)
     }
 
-    @Test func `merging keeps one of two registrations, whichever stands first`() {
+    @Test func mergingKeepsOneOfTwoRegistrationsWhicheverStandsFirst() {
         let early = Registration(amount: money(100), expires: Timestamp(microseconds: 1))
         let late = Registration(amount: money(100), expires: Timestamp(microseconds: 2))
         let registrations = [Registration(amount: money(99)), expectation, early, late]

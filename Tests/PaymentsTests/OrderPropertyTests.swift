@@ -1,9 +1,10 @@
 import Payments
+import TestSupport
 import Testing
 
 @Suite struct OrderPropertyTests {
     @Test(arguments: 0..<40)
-    func `any permutation and any repetition gives one state`(block: UInt64) {
+    func anyPermutationAndAnyRepetitionGivesOneState(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var generator = SeededGenerator(seed: seed)
             let notifications = generator.notifications()
@@ -31,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: 0..<10)
-    func `merging is commutative, associative and idempotent`(block: UInt64) {
+    func mergingIsCommutativeAssociativeAndIdempotent(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var generator = SeededGenerator(seed: 1_000_000 + seed)
             let parts = (0..<3).map { _ in randomOrder(&generator) }
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: 0..<10)
-    func `applying to a merged order is merging the applied`(block: UInt64) {
+    func applyingToAMergedOrderIsMergingTheApplied(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var generator = SeededGenerator(seed: 2_000_000 + seed)
             let (a, b) = (randomOrder(&generator), randomOrder(&generator))
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: 0..<10)
-    func `an order is what it was after writing and reading`(block: UInt64) {
+    func anOrderIsWhatItWasAfterWritingAndReading(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var generator = SeededGenerator(seed: 3_000_000 + seed)
             let order = randomOrder(&generator)
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: 0..<10)
-    func `damage gives nil or an order with exactly those bytes, and never a trap`(block: UInt64) {
+    func damageGivesNilOrAnOrderWithExactlyThoseBytesAndNeverATrap(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var generator = SeededGenerator(seed: 4_000_000 + seed)
             let bytes = randomOrder(&generator).encoded()
@@ -82,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: 0..<10)
-    func `an order is paid only where a notification said so`(block: UInt64) {
+    func anOrderIsPaidOnlyWhereANotificationSaidSo(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var generator = SeededGenerator(seed: 5_000_000 + seed)
             let notifications = generator.notifications()

@@ -2,7 +2,7 @@ import Payments
 import Testing
 
 @Suite struct OrderRulesTests {
-    @Test func `an order of which nothing is known is pending`() {
+    @Test func anOrderOfWhichNothingIsKnownIsPending() {
         let summary = Order(reference: "R").summary
         #expect(summary.status == .pending)
         #expect(summary.amount == nil && summary.refunded == nil && summary.flags.isEmpty)
@@ -13,7 +13,7 @@ import Testing
             (.pending, .pending), (.authorized, .authorized), (.expired, .expired),
             (.canceled, .canceled), (.failed, .failed), (.paid, .paid),
         ] as [(AttemptStatus, OrderStatus)])
-    func `one attempt decides the order`(status: AttemptStatus, expected: OrderStatus) {
+    func oneAttemptDecidesTheOrder(status: AttemptStatus, expected: OrderStatus) {
         let order = order(attempt(status))
         #expect(order.status == expected)
         #expect(order.amount == money(100))
@@ -29,7 +29,7 @@ import Testing
             (.pending, .expired, .pending), (.failed, .canceled, .failed),
             (.failed, .expired, .failed), (.canceled, .expired, .canceled),
         ] as [(AttemptStatus, AttemptStatus, OrderStatus)])
-    func `of two attempts the better decides`(
+    func ofTwoAttemptsTheBetterDecides(
         first: AttemptStatus, second: AttemptStatus, expected: OrderStatus
     ) {
         let order = order(
@@ -41,7 +41,7 @@ import Testing
         #expect(order.attempts.map(\.transaction) == ["T1", "T2"])
     }
 
-    @Test func `two paid attempts are flagged and added`() {
+    @Test func twoPaidAttemptsAreFlaggedAndAdded() {
         let order = order(
             attempt(.paid, transaction: "T1"), attempt(.paid, transaction: "T2"),
             refund("F", .succeeded, money(100), transaction: "T2"))
@@ -50,7 +50,7 @@ import Testing
         #expect(order.flags == [.paidTwice])
     }
 
-    @Test func `what names no transaction is not a second payment`() {
+    @Test func whatNamesNoTransactionIsNotASecondPayment() {
         let order = order(
             attempt(.paid, transaction: nil), attempt(.paid, transaction: "T1"))
         #expect(order.status == .paid)
@@ -59,7 +59,7 @@ import Testing
         #expect(order.attempts.map(\.transaction) == ["", "T1"])
     }
 
-    @Test func `what names no transaction counts while nothing else is paid`() {
+    @Test func whatNamesNoTransactionCountsWhileNothingElseIsPaid() {
         let order = order(
             attempt(.paid, transaction: nil), attempt(.failed, money(7), transaction: "T1"))
         #expect(order.status == .paid)
@@ -72,7 +72,7 @@ import Testing
             ([100], .refunded, 100, []), ([30, 71], .review, 101, [.overRefunded]),
             ([0], .paid, 0, []), ([.max, .max], .review, .max, [.overRefunded]),
         ] as [([Int64], OrderStatus, Int64, [Flag])])
-    func `refunds are added up`(
+    func refundsAreAddedUp(
         amounts: [Int64], status: OrderStatus, sum: Int64, flags: [Flag]
     ) {
         var order = order(attempt(.paid))
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [.pending, .failed] as [ActionStatus])
-    func `a refund without success changes nothing but stays listed`(status: ActionStatus) {
+    func aRefundWithoutSuccessChangesNothingButStaysListed(status: ActionStatus) {
         let order = order(attempt(.paid), refund("F", status))
         #expect(order.status == .paid)
         #expect(order.refunded == money(0))
@@ -96,26 +96,26 @@ import Testing
         #expect(order.flags.isEmpty)
     }
 
-    @Test func `a failed refund in another currency changes nothing either`() {
+    @Test func aFailedRefundInAnotherCurrencyChangesNothingEither() {
         let order = order(attempt(.paid), refund("F", .failed, money(1, "EUR")))
         #expect(order.status == .paid)
         #expect(order.flags.isEmpty)
     }
 
-    @Test func `a refund that failed and succeeded counts and is contradicted`() {
+    @Test func aRefundThatFailedAndSucceededCountsAndIsContradicted() {
         let order = order(attempt(.paid), refund("F", .failed), refund("F", .succeeded))
         #expect(order.status == .refunded)
         #expect(order.flags == [.contradicted])
     }
 
-    @Test func `a refund of unknown amount is a part`() {
+    @Test func aRefundOfUnknownAmountIsAPart() {
         let order = order(attempt(.paid), refund("F", .succeeded, nil))
         #expect(order.status == .partiallyRefunded)
         #expect(order.refunded == money(0))
         #expect(order.flags == [.amountUnknown])
     }
 
-    @Test func `a refund of an order that nobody has paid is more than was paid`() {
+    @Test func aRefundOfAnOrderThatNobodyHasPaidIsMoreThanWasPaid() {
         for status in AttemptStatus.allCases where status != .paid {
             let order = order(attempt(status), refund())
             #expect(order.status == .review)
@@ -132,7 +132,7 @@ import Testing
             ([.open, .closed], .paid, []), ([.won, .lost], .chargedBack, [.contradicted]),
             ([.lost], .chargedBack, []),
         ] as [([DisputeStatus], OrderStatus, [Flag])])
-    func `a dispute stands over the payment until it is settled`(
+    func aDisputeStandsOverThePaymentUntilItIsSettled(
         statuses: [DisputeStatus], status: OrderStatus, flags: [Flag]
     ) {
         var order = order(attempt(.paid))
@@ -141,14 +141,14 @@ import Testing
         #expect(order.flags == flags)
     }
 
-    @Test func `a settled dispute leaves a refunded order refunded`() {
+    @Test func aSettledDisputeLeavesARefundedOrderRefunded() {
         #expect(order(attempt(.paid), refund(), dispute(.open)).status == .disputed)
         #expect(order(attempt(.paid), refund(), dispute(.won)).status == .refunded)
         #expect(
             order(attempt(.paid), dispute(.won), dispute(.open, id: "D2")).status == .disputed)
     }
 
-    @Test func `a dispute in the currency of settlement is no mismatch`() {
+    @Test func aDisputeInTheCurrencyOfSettlementIsNoMismatch() {
         let order = order(attempt(.paid), dispute(.open, money(7, "EUR")))
         #expect(order.status == .disputed)
         #expect(order.flags.isEmpty)
@@ -163,7 +163,7 @@ import Testing
         [attempt(.paid), attempt(.paid, money(100, "EUR"))],
         [attempt(.paid), attempt(.paid, money(100, "EUR"), transaction: "T2")],
     ])
-    func `one payment told in two currencies is for a human`(notifications: [Notification]) {
+    func onePaymentToldInTwoCurrenciesIsForAHuman(notifications: [Notification]) {
         for sequence in [notifications, notifications.reversed()] {
             let order = sequence.reduce(Order(reference: "R")) { $0.applying($1) }
             #expect(order.status == .review)
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `another attempt in another currency is the customer's choice`() {
+    @Test func anotherAttemptInAnotherCurrencyIsTheCustomersChoice() {
         let order = order(
             attempt(.failed, money(7, "EUR"), transaction: "T1"),
             attempt(.paid, transaction: "T2"))
@@ -179,14 +179,14 @@ import Testing
         #expect(order.flags.isEmpty)
     }
 
-    @Test func `an amount below zero is set aside and for a human`() {
+    @Test func anAmountBelowZeroIsSetAsideAndForAHuman() {
         let order = order(attempt(.paid, money(-100)))
         #expect(order.status == .review)
         #expect(order.amount == nil)
         #expect(order.flags == [.invalidAmount, .amountUnknown])
     }
 
-    @Test func `a notification without effect adds its flags and nothing else`() {
+    @Test func aNotificationWithoutEffectAddsItsFlagsAndNothingElse() {
         let before = order(attempt(.pending))
         let after = before.applying(
             notification(.none, transaction: "T9", flags: [.unknownStatus]))
@@ -195,7 +195,7 @@ import Testing
         #expect(after.attempts == before.attempts)
     }
 
-    @Test func `an event under a transaction only is visible as unjoined`() {
+    @Test func anEventUnderATransactionOnlyIsVisibleAsUnjoined() {
         let early = Order().applying(
             notification(.refund(id: "F", .succeeded, money(40)), reference: nil))
         #expect(early.reference == nil)
@@ -209,7 +209,7 @@ import Testing
         #expect(joined.flags.isEmpty)
     }
 
-    @Test func `a payment that names both joins in place too`() {
+    @Test func aPaymentThatNamesBothJoinsInPlaceToo() {
         let early = Order().applying(
             notification(.dispute(id: "D", .open, nil), reference: nil))
         let joined = early.applying(attempt(.paid))

@@ -1,4 +1,5 @@
 import Payments
+import TestSupport
 
 /// Random notifications from pools so small that ids, references and amounts collide all the time.
 extension SeededGenerator {

@@ -33,7 +33,7 @@ import Testing
         // Nothing fits.
         Row(claims: [("F1", 30, 20), ("F2", 20, 10)], candidates: [20, 30, 50]),
     ])
-    func `each reading that fits gives a sum`(row: Row) {
+    func eachReadingThatFitsGivesASum(row: Row) {
         var order = Order().applying(attempt(.paid))
         for (number, claim) in row.claims.enumerated() {
             order.apply(self.claim(claim.id, claim.amount, claim.refunded, "m\(number)"))
@@ -47,7 +47,7 @@ import Testing
 
     /// The refund's own id says that it is one; the charge's only with the same words and time.
     @Test(arguments: [("F1", "m", true), ("F1", "n", true), ("T", "m", true), ("T", "n", false)])
-    func `a claim that succeeded and failed is contradicted`(
+    func aClaimThatSucceededAndFailedIsContradicted(
         id: String, moment: String, isContradicted: Bool
     ) {
         let told = [
@@ -61,7 +61,7 @@ import Testing
         #expect(order.merging(order) == order)
     }
 
-    @Test func `a charge that says it is refunded is not plainly paid`() {
+    @Test func aChargeThatSaysItIsRefundedIsNotPlainlyPaid() {
         var charge = attempt(.paid)
         charge.refundedAtLeast = money(30)
         let alone = order(charge)
@@ -75,13 +75,13 @@ import Testing
         #expect(settled.status == .partiallyRefunded && settled.refunded == money(80))
     }
 
-    @Test func `a claim under a refund's id tells that refund, not a second one`() {
+    @Test func aClaimUnderARefundsIdTellsThatRefundNotASecondOne() {
         let order = PaymentsTests.order(
             attempt(.paid), refund("F1", .succeeded, money(30)), claim("F1", 30, 30, "m"))
         #expect(order.refunded == money(30))
     }
 
-    @Test func `only what succeeded counts`() {
+    @Test func onlyWhatSucceededCounts() {
         var failed = claim("F1", 30, 30, "m")
         failed.effect = .unclearRefund(
             id: "F1", .failed, RefundClaim(amount: money(30), refunded: nil, moment: nil))

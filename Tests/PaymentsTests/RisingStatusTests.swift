@@ -3,7 +3,7 @@ import Testing
 @testable import Payments
 
 @Suite struct RisingStatusTests {
-    @Test func `statuses rise in the order of the design`() {
+    @Test func statusesRiseInTheOrderOfTheDesign() {
         let attempts: [AttemptStatus] = [
             .pending, .authorized, .expired, .canceled, .failed, .paid,
         ]
@@ -13,7 +13,7 @@ import Testing
         #expect(DisputeStatus.allCases.sorted() == [.open, .closed, .won, .lost])
     }
 
-    @Test func `every status has a name of its own`() {
+    @Test func everyStatusHasANameOfItsOwn() {
         for status in AttemptStatus.allCases { #expect(AttemptStatus(name: status.name) == status) }
         for status in ActionStatus.allCases { #expect(ActionStatus(name: status.name) == status) }
         for status in DisputeStatus.allCases { #expect(DisputeStatus(name: status.name) == status) }
@@ -21,7 +21,7 @@ import Testing
         #expect(AttemptStatus(name: "captured") == nil)
     }
 
-    @Test func `beside each other attempts rank as the order's payment`() {
+    @Test func besideEachOtherAttemptsRankAsTheOrdersPayment() {
         #expect(
             Payment.allCases.sorted().map(\.attempt) == [
                 .expired, .canceled, .failed, .pending, .authorized, .paid,
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: AttemptStatus.allCases, AttemptStatus.allCases)
-    func `the payment of two attempts is the better one`(
+    func thePaymentOfTwoAttemptsIsTheBetterOne(
         first: AttemptStatus, second: AttemptStatus
     ) {
         let best = Payment.best(of: [first, second])

@@ -1,4 +1,5 @@
 import Payments
+import TestSupport
 import Testing
 
 @Suite struct TimestampParsingTests {
@@ -23,7 +24,7 @@ import Testing
         ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z"),
         ("2017-01-01T07:59:60+08:00", "2017-01-01T00:00:00Z"),
     ])
-    func `ISO 8601 with an offset names a moment`(text: String, written: String) {
+    func iso8601WithAnOffsetNamesAMoment(text: String, written: String) {
         #expect(Timestamp(iso8601: text)?.rfc3339 == written)
         #expect(Timestamp(lenient: text)?.rfc3339 == written)
     }
@@ -43,11 +44,11 @@ import Testing
         "0000-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "٢٠٢٥-05-17T00:00:00Z",
         "2025-05-17T00:00:00+\u{0}", "1e9",
     ])
-    func `anything else is refused, and above all a time without an offset`(text: String) {
+    func anythingElseIsRefusedAndAboveAllATimeWithoutAnOffset(text: String) {
         #expect(Timestamp(iso8601: text) == nil)
     }
 
-    @Test func `a text that is too long is refused`() {
+    @Test func aTextThatIsTooLongIsRefused() {
         #expect(Timestamp(lenient: String(repeating: "9", count: 100_000)) == nil)
     }
 
@@ -60,7 +61,7 @@ import Testing
         ("2017/06/22 12:00:00 PM", "2017-06-22T12:00:00Z"),
         ("2017-06-22 13:23:12+0200", "2017-06-22T11:23:12Z"),
     ])
-    func `a time without an offset is UTC only where that is asked for`(
+    func aTimeWithoutAnOffsetIsUTCOnlyWhereThatIsAskedFor(
         text: String, written: String
     ) {
         #expect(Timestamp(assumingUTC: text)?.rfc3339 == written)
@@ -72,7 +73,7 @@ import Testing
         "2017/06/22 1:23:12", "2017/06/22 1:23:12 XM", "2017/06/22 1:23:12 P",
         "22/06/2017 13:23:12",
     ])
-    func `the lenient form has its limits too`(text: String) {
+    func theLenientFormHasItsLimitsToo(text: String) {
         #expect(Timestamp(assumingUTC: text) == nil)
         #expect(Timestamp(lenient: text) == nil)
     }
@@ -82,17 +83,17 @@ import Testing
         ("1498137792123", "2017-06-22T13:23:12.123000Z"),
         ("99999999999", "5138-11-16T09:46:39Z"), ("100000000000", "1973-03-03T09:46:40Z"),
     ])
-    func `digits are seconds, and milliseconds when they are many`(text: String, written: String) {
+    func digitsAreSecondsAndMillisecondsWhenTheyAreMany(text: String, written: String) {
         #expect(Timestamp(epochDigits: text)?.rfc3339 == written)
         #expect(Timestamp(lenient: text)?.rfc3339 == written)
     }
 
     @Test(arguments: ["", "-1", "+1", "1.5", "1e9", "999999999999999999", "9999999999999999999"])
-    func `other numbers are no moments`(text: String) {
+    func otherNumbersAreNoMoments(text: String) {
         #expect(Timestamp(epochDigits: text) == nil)
     }
 
-    @Test func `random text never traps`() {
+    @Test func randomTextNeverTraps() {
         var generator = SeededGenerator(seed: 7)
         let alphabet = Array("0123456789-:/+.TZ PMé")
         for _ in 0..<20_000 {

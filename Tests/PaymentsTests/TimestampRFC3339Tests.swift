@@ -1,4 +1,5 @@
 import Payments
+import TestSupport
 import Testing
 
 @Suite struct TimestampRFC3339Tests {
@@ -9,11 +10,11 @@ import Testing
             (1_795_244_400_123_456, "2026-11-21T07:00:00.123456Z"),
             (1_795_244_398_000_000, "2026-11-21T06:59:58Z"),
         ] as [(Int64, String)])
-    func `the fraction has six digits or is not there`(microseconds: Int64, text: String) {
+    func theFractionHasSixDigitsOrIsNotThere(microseconds: Int64, text: String) {
         #expect(Timestamp(microseconds: microseconds).rfc3339 == text)
     }
 
-    @Test func `what is written is read as the same moment`() {
+    @Test func whatIsWrittenIsReadAsTheSameMoment() {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<5_000 {
             let range = Timestamp.minimum.microseconds...Timestamp.maximum.microseconds
@@ -24,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `appending leaves what was there`() {
+    @Test func appendingLeavesWhatWasThere() {
         var bytes = Array("at ".utf8)
         Timestamp(microseconds: 0).appendRFC3339(to: &bytes)
         #expect(bytes == Array("at 1970-01-01T00:00:00Z".utf8))

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: [money(100), nil])
-    func `what was only authorised is canceled`(amount: Money?) {
+    func whatWasOnlyAuthorisedIsCanceled(amount: Money?) {
         for status in [AttemptStatus.pending, .authorized, .expired] {
             let order = PaymentsTests.order(attempt(status), reversal("T", amount))
             #expect(order.status == .canceled && order.flags.isEmpty)
@@ -20,7 +20,7 @@ import Testing
         #expect(order(attempt(.failed), reversal("T")).status == .failed)
     }
 
-    @Test func `what is pending beside what was authorised goes with it`() {
+    @Test func whatIsPendingBesideWhatWasAuthorisedGoesWithIt() {
         for kind in [Reversal.Kind.operation, .authorization] {
             let order = PaymentsTests.order(
                 attempt(.authorized), attempt(.pending, nil, transaction: nil),
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `the release of an authorisation never moves money`() {
+    @Test func theReleaseOfAnAuthorisationNeverMovesMoney() {
         let paid = PaymentsTests.order(attempt(.paid), reversal("T", nil, .authorization))
         #expect(paid.status == .paid && paid.refunded == money(0))
         let captured = PaymentsTests.order(
@@ -38,7 +38,7 @@ import Testing
         #expect(captured.status == .paid && captured.amount == money(60))
     }
 
-    @Test func `a part that is released leaves the rest authorised`() {
+    @Test func aPartThatIsReleasedLeavesTheRestAuthorised() {
         let order = PaymentsTests.order(attempt(.authorized), reversal("T", money(30)))
         #expect(order.status == .authorized)
         #expect(order.summary.authorized == money(70))
@@ -47,13 +47,13 @@ import Testing
         #expect(all.status == .canceled)
     }
 
-    @Test func `money that was taken at once goes back`() {
+    @Test func moneyThatWasTakenAtOnceGoesBack() {
         #expect(order(attempt(.paid), reversal("T", nil)).status == .refunded)
         let part = order(attempt(.paid), reversal("T", money(40)))
         #expect(part.status == .partiallyRefunded && part.refunded == money(40))
     }
 
-    @Test func `the rest of what was captured is released, more than the rest is ambiguous`() {
+    @Test func theRestOfWhatWasCapturedIsReleasedMoreThanTheRestIsAmbiguous() {
         let captured = [attempt(.authorized), capture("C", .succeeded, money(60))]
         let released = order(captured[0], captured[1], reversal("T", money(40)))
         #expect(released.status == .paid && released.amount == money(60))
@@ -64,14 +64,14 @@ import Testing
         }
     }
 
-    @Test func `a capture that is reversed goes back`() {
+    @Test func aCaptureThatIsReversedGoesBack() {
         let order = PaymentsTests.order(
             attempt(.authorized), capture("C1", .succeeded, money(60)),
             capture("C2", .succeeded, money(40)), reversal("C1", money(60)))
         #expect(order.status == .partiallyRefunded && order.refunded == money(60))
     }
 
-    @Test func `a refund that is reversed is taken back, as far as it went`() {
+    @Test func aRefundThatIsReversedIsTakenBackAsFarAsItWent() {
         let refunded = [
             attempt(.paid), refund("F1", .succeeded, money(30)),
             refund("F2", .succeeded, money(20)),
@@ -89,7 +89,7 @@ import Testing
         #expect(one.status == .paid && one.refunded == money(0))
     }
 
-    @Test func `a refund is taken back once, and by its own amount only`() {
+    @Test func aRefundIsTakenBackOnceAndByItsOwnAmountOnly() {
         let refunded = [
             attempt(.paid), refund("F1", .succeeded, money(30)),
             refund("F2", .succeeded, money(40)),
@@ -112,14 +112,14 @@ import Testing
     }
 
     @Test(arguments: [.pending, .failed] as [ActionStatus])
-    func `a refund that never took place is not taken back from another`(status: ActionStatus) {
+    func aRefundThatNeverTookPlaceIsNotTakenBackFromAnother(status: ActionStatus) {
         let order = order(
             attempt(.paid), refund("F1", status, money(30)), refund("F2", .succeeded, money(20)),
             reversal("F1", money(30)))
         #expect(order.status == .partiallyRefunded && order.refunded == money(20))
     }
 
-    @Test func `a chargeback that is reversed leaves the payment`() {
+    @Test func aChargebackThatIsReversedLeavesThePayment() {
         #expect(order(attempt(.paid), dispute(.lost), reversal("D", .dispute)).status == .paid)
         // Named by the payment, or by nothing: there is only one.
         #expect(order(attempt(.paid), dispute(.lost), reversal("T", .dispute)).status == .paid)
@@ -131,7 +131,7 @@ import Testing
         #expect(unclear.status == .review && unclear.flags == [.reversalAmbiguous])
     }
 
-    @Test func `what names nothing known undoes the payment`() {
+    @Test func whatNamesNothingKnownUndoesThePayment() {
         #expect(order(attempt(.paid), reversal("elsewhere")).status == .refunded)
         #expect(order(attempt(.authorized), reversal(nil)).status == .canceled)
         let early = order(reversal("elsewhere"))
@@ -170,11 +170,11 @@ import Testing
     }
 
     @Test(arguments: [.pending, .failed] as [ActionStatus])
-    func `a reversal without success changes nothing`(status: ActionStatus) {
+    func aReversalWithoutSuccessChangesNothing(status: ActionStatus) {
         #expect(order(attempt(.paid), reversal("T", id: "V", .operation, status)).status == .paid)
     }
 
-    @Test func `a reversal of a reversal is for a person`() {
+    @Test func aReversalOfAReversalIsForAPerson() {
         let order = PaymentsTests.order(
             attempt(.paid), reversal("T", money(40)), reversal("V", id: "V2"))
         #expect(order.flags.contains(.reversalAmbiguous) && order.status == .review)

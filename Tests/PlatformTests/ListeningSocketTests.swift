@@ -1,5 +1,6 @@
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import Platform
@@ -78,10 +79,8 @@ import Testing
     }
 
     @Test func aDeadUnixSocketIsReplacedAndALiveOneIsNot() throws {
-        let path =
-            FileManager.default.temporaryDirectory.path
-            + "/ipnd-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
-        defer { unlink(path) }
+        let folder = TemporaryFolder()
+        let path = folder.file("it.sock")
         let address = SocketAddress.unix(path: path)
         let first = try ListeningSocket(address)
         #expect(throws: Errno.addressInUse) { try ListeningSocket(address) }
@@ -96,10 +95,8 @@ import Testing
     /// Whatever the umask says, both ways.
     @Test(arguments: [0o660, 0o600, 0o666])
     func aUnixSocketHasThePermissionsThatWereAskedFor(_ mode: CInterop.Mode) throws {
-        let path =
-            FileManager.default.temporaryDirectory.path
-            + "/ipnd-\(getpid())-\(UInt32.random(in: 0 ... .max)).sock"
-        defer { unlink(path) }
+        let folder = TemporaryFolder()
+        let path = folder.file("it.sock")
         let socket = try ListeningSocket(
             .unix(path: path), permissions: FilePermissions(rawValue: mode))
         defer { close(socket.descriptor) }
@@ -109,11 +106,9 @@ import Testing
     }
 
     @Test func aFileThatIsNoSocketIsLeftAlone() throws {
-        let path =
-            FileManager.default.temporaryDirectory.path
-            + "/ipnd-\(getpid())-\(UInt32.random(in: 0 ... .max)).txt"
+        let folder = TemporaryFolder()
+        let path = folder.file("it.txt")
         try Data("mine".utf8).write(to: URL(filePath: path))
-        defer { unlink(path) }
         #expect(throws: Errno.addressInUse) { try ListeningSocket(.unix(path: path)) }
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
     }

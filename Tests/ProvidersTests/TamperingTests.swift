@@ -1,5 +1,6 @@
 import Bytes
 import Payments
+import TestSupport
 import Testing
 
 @testable import Providers
@@ -11,7 +12,7 @@ import Testing
 
     /// One random change: a byte flipped, set, taken out, put in, or a stretch of bytes copied
     /// elsewhere.
-    private static func damage(_ bytes: inout [UInt8], _ random: inout RandomSource) {
+    private static func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         guard let last = bytes.indices.last else { return }
         let index = Int.random(in: 0...last, using: &random)
         switch Int.random(in: 0..<6, using: &random) {
@@ -30,7 +31,7 @@ import Testing
 
     @Test(arguments: try SenderTests.pairs())
     func damagedBodiesAreRefusedOrTheSame(_ pair: SenderTests.Pair) throws {
-        var random = RandomSource(seed: 5)
+        var random = SeededGenerator(seed: 5)
         for type in Self.happenings {
             guard let outbound = try? pair.sender.sign(.sample(type), path: "/ipn") else {
                 continue
@@ -50,7 +51,7 @@ import Testing
 
     @Test(arguments: try SenderTests.pairs())
     func damagedHeadersAreRefusedOrTheSame(_ pair: SenderTests.Pair) throws {
-        var random = RandomSource(seed: 6)
+        var random = SeededGenerator(seed: 6)
         let genuine = try pair.sender.sign(.sample(.paid), path: "/ipn").delivery
         let expected = try pair.provider.receive(genuine)
         for _ in 0..<1000 {
@@ -72,7 +73,7 @@ import Testing
     /// Bodies of any bytes, beside headers that are right in form.
     @Test(arguments: try SenderTests.pairs())
     func bodiesOfAnyBytesAreRefused(_ pair: SenderTests.Pair) throws {
-        var random = RandomSource(seed: 7)
+        var random = SeededGenerator(seed: 7)
         let genuine = try pair.sender.sign(.sample(.paid), path: "/ipn").delivery
         let nested = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
         var bodies: [[UInt8]] = [

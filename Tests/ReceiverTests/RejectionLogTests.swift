@@ -4,13 +4,15 @@ import HTTP
 import HTTPServer
 import Platform
 import Providers
+import TestSupport
 import Testing
 
 @testable import Receiver
 
 /// Whoever can reach the port can make entries, so they must cost little and never fill the disk.
 @Suite struct RejectionLogTests {
-    private let folder = FileManager.default.temporaryDirectory.path + "/rejections-\(UUID())"
+    private let temporary = TemporaryFolder()
+    private var folder: String { temporary.file("rejections") }
 
     private func add(_ count: Int, to log: RejectionLog, secondsApart: UInt64) throws -> [String] {
         let descriptor = try #require(ProviderRegistry.all["citcon-upi"])
@@ -42,7 +44,6 @@ import Testing
     }
 
     @Test func entriesBeyondTheRateAreNotKept() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         var bounds = RejectionLog.Bounds()
         bounds.perSecondMax = 3
         let log = RejectionLog(directory: folder, bounds: bounds)
@@ -51,7 +52,6 @@ import Testing
     }
 
     @Test func theNumberOfEntriesIsBoundedAndTheNewestStay() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         var bounds = RejectionLog.Bounds()
         bounds.countMax = 10
         let log = RejectionLog(directory: folder, bounds: bounds)
@@ -66,7 +66,6 @@ import Testing
 
     /// What keeps the log from being opened may pass; the server runs meanwhile.
     @Test func aLogThatCannotBeOpenedIsTriedAgain() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try Data().write(to: URL(filePath: folder))
         let log = RejectionLog(directory: folder)
         #expect(log.openingError == .notDirectory)
@@ -78,7 +77,6 @@ import Testing
     }
 
     @Test func theBytesAreBounded() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         var bounds = RejectionLog.Bounds()
         bounds.bytesMax = 2000
         let log = RejectionLog(directory: folder, bounds: bounds)

@@ -1,6 +1,7 @@
 import Foundation
 import Payments
 import RawClient
+import TestSupport
 import Testing
 
 @testable import Simulator
@@ -70,15 +71,12 @@ import Testing
     }
 
     @Test func filesAreSentInTheOrderOfTheirNames() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/ipnd-replay-\(UUID())"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = TemporaryFolder()
         for name in ["2.http", "1.http", "notes.txt"] {
-            try "GET /\(name) HTTP/1.1\r\n\r\n".write(
-                toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+            try folder.write(name, "GET /\(name) HTTP/1.1\r\n\r\n")
         }
         var names: [String] = []
-        try ReplaySource(path: folder).forEach { item in
+        try ReplaySource(path: folder.path).forEach { item in
             names.append(item.name)
             return true
         }

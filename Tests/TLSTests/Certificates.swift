@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Certificates and keys that the `openssl` command makes once for a run of the tests, in a folder
 /// that goes with it.
@@ -56,14 +57,8 @@ struct Certificates: Sendable {
     }
 
     private func openSSL(_ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CommandFailure(arguments: arguments) }
+        let finished = try run("openssl", arguments)
+        guard finished.status == 0 else { throw CommandFailure(arguments: arguments) }
     }
 
     private struct CommandFailure: Error {

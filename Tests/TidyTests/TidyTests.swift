@@ -1,10 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The tree's own rules, held by a test: what a reviewer would have to count otherwise.
 @Suite struct TidyTests {
-    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
+    static let root = SourceTree.root
 
     /// What our lowest modules leave out: Foundation is slow to start and large, and the request
     /// path has no need of it.

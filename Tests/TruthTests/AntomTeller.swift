@@ -1,4 +1,5 @@
 import Payments
+import TestSupport
 
 @testable import Providers
 

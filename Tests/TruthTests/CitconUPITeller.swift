@@ -1,5 +1,6 @@
 import Bytes
 import Payments
+import TestSupport
 
 @testable import Providers
 

@@ -1,15 +1,16 @@
 import Payments
+import TestSupport
 import Testing
 
 /// What a provider contradicts is never resolved by who came first.
 @Suite struct ContradictionTests {
     private static let seeds: Range<UInt64> = 0..<120
 
-    @Test func `Open Payment Platform`() { play(OPPTeller.self) }
-    @Test func `Antom`() { play(AntomTeller.self) }
-    @Test func `Citcon UPI`() { play(CitconUPITeller.self) }
-    @Test func `Citcon Pay`() { play(CitconPayTeller.self) }
-    @Test func `ecommpay`() { play(EcommpayTeller.self) }
+    @Test func openPaymentPlatform() { play(OPPTeller.self) }
+    @Test func antom() { play(AntomTeller.self) }
+    @Test func citconUPI() { play(CitconUPITeller.self) }
+    @Test func citconPay() { play(CitconPayTeller.self) }
+    @Test func ecommpay() { play(EcommpayTeller.self) }
 
     private func play<Provider: Teller>(_ provider: Provider.Type) {
         for seed in Self.seeds {

@@ -1,5 +1,6 @@
 import JSON
 import Payments
+import TestSupport
 
 @testable import Providers
 

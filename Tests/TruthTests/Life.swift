@@ -1,4 +1,5 @@
 import Payments
+import TestSupport
 
 /// One thing that happens to a payment at its provider.
 enum Fact: Sendable {

@@ -1,4 +1,5 @@
 import Payments
+import TestSupport
 import Testing
 
 /// Two orders that are told at the same time stay two, though operations of one may come with a
@@ -6,10 +7,10 @@ import Testing
 @Suite struct NeighbourTests {
     private static let pairs: Range<UInt64> = 0..<200
 
-    @Test func `Open Payment Platform`() { play(OPPTeller.self) }
-    @Test func `Antom`() { play(AntomTeller.self) }
-    @Test func `Citcon UPI`() { play(CitconUPITeller.self) }
-    @Test func `ecommpay`() { play(EcommpayTeller.self) }
+    @Test func openPaymentPlatform() { play(OPPTeller.self) }
+    @Test func antom() { play(AntomTeller.self) }
+    @Test func citconUPI() { play(CitconUPITeller.self) }
+    @Test func ecommpay() { play(EcommpayTeller.self) }
 
     private func play<Provider: Teller>(_ provider: Provider.Type) {
         for pair in Self.pairs {

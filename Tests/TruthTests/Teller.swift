@@ -1,5 +1,6 @@
 import JSON
 import Payments
+import TestSupport
 
 /// A provider that tells a life by its notifications, in one of the flavours that its documents
 /// allow.

@@ -1,4 +1,5 @@
 import Payments
+import TestSupport
 import Testing
 
 /// The model of the truth: what a provider tells of a payment's life, in whatever order, as often as
@@ -6,19 +7,19 @@ import Testing
 /// words alone cannot tell. There is no third outcome.
 @Suite struct TruthTests {
     @Test(arguments: 0..<8)
-    func `Open Payment Platform`(block: UInt64) { play(OPPTeller.self, block) }
+    func openPaymentPlatform(block: UInt64) { play(OPPTeller.self, block) }
 
     @Test(arguments: 0..<8)
-    func `Antom`(block: UInt64) { play(AntomTeller.self, block) }
+    func antom(block: UInt64) { play(AntomTeller.self, block) }
 
     @Test(arguments: 0..<8)
-    func `Citcon UPI`(block: UInt64) { play(CitconUPITeller.self, block) }
+    func citconUPI(block: UInt64) { play(CitconUPITeller.self, block) }
 
     @Test(arguments: 0..<8)
-    func `Citcon Pay`(block: UInt64) { play(CitconPayTeller.self, block) }
+    func citconPay(block: UInt64) { play(CitconPayTeller.self, block) }
 
     @Test(arguments: 0..<8)
-    func `ecommpay`(block: UInt64) { play(EcommpayTeller.self, block) }
+    func ecommpay(block: UInt64) { play(EcommpayTeller.self, block) }
 
     private static let livesPerBlock: UInt64 = 400
 

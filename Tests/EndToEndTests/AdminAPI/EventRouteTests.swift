@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The feed: by pages, by long polls, as a stream.

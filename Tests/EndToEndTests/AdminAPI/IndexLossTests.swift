@@ -1,5 +1,6 @@
 import Foundation
 import Providers
+import TestSupport
 import Testing
 
 /// Whatever happens to the index's files, notifications are taken and lists come back.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `/metrics`, and what is built on it.
@@ -55,7 +56,7 @@ import Testing
         let (_, names) = try Self.page()
         let known = names.union(["ipnd_certificate_expiry_timestamp_seconds"])
         for file in Self.askers {
-            let text = try Checkout.text(file)
+            let text = try SourceTree.text(file)
             let pattern = try Regex(#"ipnd_[a-z_]+"#)
             let asked = Set(text.matches(of: pattern).map { String(text[$0.range]) })
             #expect(!asked.isEmpty)
@@ -71,9 +72,9 @@ import Testing
     @Test func promtoolAcceptsTheAlertsAndEveryQueryOfTheDashboard() throws {
         guard let promtool = Self.promtool() else { return }
         let alerts = try Self.run(
-            promtool, ["check", "rules", "\(Checkout.root)/config/prometheus-alerts.yml"])
+            promtool, ["check", "rules", "\(SourceTree.root.path)/config/prometheus-alerts.yml"])
         #expect(alerts.status == 0, "\(alerts.output)")
-        let data = Data(try Checkout.text("config/grafana-dashboard.json").utf8)
+        let data = Data(try SourceTree.text("config/grafana-dashboard.json").utf8)
         let dashboard = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         let panels = try #require(dashboard["panels"] as? [[String: Any]])
         var rules: [[String: Any]] = []
@@ -87,15 +88,16 @@ import Testing
         let file = try JSONSerialization.data(
             withJSONObject: ["groups": [["name": "panels", "rules": rules]]],
             options: .withoutEscapingSlashes)
-        let folder = try Instance.freshFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = TemporaryFolder()
+        defer { withExtendedLifetime(temporary) {} }
+        let folder = temporary.path
         try file.write(to: URL(fileURLWithPath: "\(folder)/panels.yml"))
         let checked = try Self.run(promtool, ["check", "rules", "\(folder)/panels.yml"])
         #expect(checked.status == 0, "\(checked.output)")
     }
 
     private static func promtool() -> String? {
-        let path = Binary.installed("promtool")
+        let path = installedProgram("promtool")
         if path == nil { print("SKIPPED: promtool is not installed (Debian: prometheus)") }
         return path
     }
@@ -103,8 +105,9 @@ import Testing
     private static func run(
         _ program: String, _ arguments: [String], input: String = ""
     ) throws -> (status: Int32, output: String) {
-        let folder = try Instance.freshFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = TemporaryFolder()
+        defer { withExtendedLifetime(temporary) {} }
+        let folder = temporary.path
         let file = "\(folder)/input"
         try input.write(toFile: file, atomically: true, encoding: .utf8)
         let process = Process()

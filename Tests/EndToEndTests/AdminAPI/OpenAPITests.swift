@@ -1,5 +1,6 @@
 import Foundation
 import Payments
+import TestSupport
 import Testing
 import Yams
 
@@ -7,7 +8,7 @@ import Yams
 /// requests.
 @Suite struct OpenAPITests {
     private static func paths() throws -> [String: [String: Any]] {
-        let document = try Yams.load(yaml: Checkout.text("config/openapi.yaml")) as? [String: Any]
+        let document = try Yams.load(yaml: SourceTree.text("config/openapi.yaml")) as? [String: Any]
         return try #require(document?["paths"] as? [String: [String: Any]])
     }
 
@@ -55,8 +56,8 @@ import Yams
         let flags = schemas.words(of: "Flag")
         #expect(Set(flags) == Set(Flag.allCases.map(\.rawValue) + ["overdue"]))
         #expect(schemas.words(of: "Status") == OrderStatus.allCases.map(\.rawValue))
-        let document = try Checkout.text("config/openapi.yaml")
-        let page = try Checkout.text("config/orders.md")
+        let document = try SourceTree.text("config/openapi.yaml")
+        let page = try SourceTree.text("config/orders.md")
         let rows = flags.map { "| `\($0)` | " }
         #expect(rows.filter { !document.contains($0) } == [])
         #expect(rows.filter { !page.contains($0) } == [])
@@ -66,6 +67,6 @@ import Yams
         let instance = try Instance()
         let header = try instance.admin().get("/orders", accept: "text/csv").body
             .trimmingCharacters(in: .whitespacesAndNewlines)
-        #expect(try Checkout.text("config/openapi.yaml").contains(" \(header)\n"))
+        #expect(try SourceTree.text("config/openapi.yaml").contains(" \(header)\n"))
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Providers
+import TestSupport
 import Testing
 
 /// The list: filters, pages, exports, and the index behind it.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One order: asked for, waited for, expected.

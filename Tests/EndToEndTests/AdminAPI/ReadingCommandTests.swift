@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `ipnd orders` and `ipnd events`, from a running server and from a journal alone.
@@ -68,8 +69,9 @@ import Testing
     @Test(arguments: [SIGTERM, SIGKILL])
     func followingGoesOnWhenTheServerWasRestarted(_ signal: Int32) throws {
         // An address that is the same after the restart.
-        let folder = try Instance.freshFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let temporary = TemporaryFolder()
+        defer { withExtendedLifetime(temporary) {} }
+        let folder = temporary.path
         let instance = try Instance(edit: { text in
             text.replacing(
                 "admin: {address: \"127.0.0.1:0\"",

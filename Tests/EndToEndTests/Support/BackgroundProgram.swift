@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A program that runs beside the test until `stop`.
 final class BackgroundProgram {

@@ -1,5 +1,6 @@
 import Foundation
 import TLS
+import TestSupport
 
 /// Sends one corpus entry over a connection of its own and watches what comes back.
 struct CorpusExchange {
@@ -13,7 +14,7 @@ struct CorpusExchange {
 
     struct Failure: Error { let what: String }
 
-    let entry: CorpusEntry
+    let entry: CorpusCase
     let way: Way
     let port: UInt16
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Yams
 
 /// The schemas of config/openapi.yaml, as far as it uses JSON Schema, to judge real answers by.
@@ -10,7 +11,7 @@ struct DocumentedSchemas {
     private let schemas: [String: Schema]
 
     init() throws {
-        let document = try Yams.load(yaml: Checkout.text("config/openapi.yaml")) as? Schema
+        let document = try Yams.load(yaml: SourceTree.text("config/openapi.yaml")) as? Schema
         let components = document?["components"] as? Schema
         guard let schemas = components?["schemas"] as? [String: Schema] else { throw NotReadable() }
         self.schemas = schemas

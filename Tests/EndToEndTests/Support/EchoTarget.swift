@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `ipnd echo` in a process of its own: the HTTP server of the real binary without the corridor.
@@ -16,7 +17,7 @@ final class EchoTarget {
     {
         let command = [Binary.ipnd, "echo", "--listen", listen] + arguments
         if let descriptorsMax {
-            process.executableURL = URL(fileURLWithPath: try #require(Binary.installed("prlimit")))
+            process.executableURL = URL(fileURLWithPath: try #require(installedProgram("prlimit")))
             process.arguments = ["--nofile=\(descriptorsMax):\(descriptorsMax)"] + command
         } else {
             process.executableURL = URL(fileURLWithPath: command[0])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One ipnd, made by `ipnd init` in a folder of its own, on ports that the kernel chose.
@@ -9,7 +10,8 @@ final class Instance {
         var description: String { "ipnd ended with status \(status) before it was ready:\n\(log)" }
     }
 
-    let folder: String
+    private let temporary = TemporaryFolder()
+    var folder: String { temporary.path }
     private(set) var port: UInt16 = 0
     private(set) var adminPort: UInt16 = 0
     private(set) var process = Process()
@@ -42,7 +44,6 @@ final class Instance {
         edit: (String) -> String = { $0 }, arguments: [String] = [], wrapper: [String] = [],
         starts: Bool = true
     ) throws {
-        folder = try Instance.freshFolder()
         extraArguments = arguments
         self.wrapper = wrapper
         let made = try run(
@@ -58,14 +59,6 @@ final class Instance {
 
     deinit {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        try? FileManager.default.removeItem(atPath: folder)
-    }
-
-    static func freshFolder() throws -> String {
-        let template = FileManager.default.temporaryDirectory.path + "/ipnd-test-XXXXXX"
-        var bytes = Array(template.utf8CString)
-        guard mkdtemp(&bytes) != nil else { throw POSIXError(.EIO) }
-        return String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// Starts it and waits for its `ready` line. `arguments`: for this start only.
@@ -161,15 +154,4 @@ final class Instance {
         guard answer.status == 200 else { return nil }
         return try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any]
     }
-}
-
-/// Waits until `condition` holds, at most `seconds`.
-func eventually(_ seconds: Double = 20, _ condition: () throws -> Bool) rethrows -> Bool {
-    let end = Date(timeIntervalSinceNow: seconds)
-    while Date() < end {
-        if try condition() { return true }
-        // A breath of 2 ms: the condition belongs to another process, which needs the processor.
-        poll(nil, 0, 2)
-    }
-    return try condition()
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One order as every reader tells it: by its reference, in the list, as CSV and in the feed. All of

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// How a real proxy tells ipnd who its client is.
@@ -68,7 +69,7 @@ struct ProxyChain: Sendable, CustomTestStringConvertible {
 
     /// The proxy in front of `instance`, on `port`; nil where it is not installed.
     func start(before instance: Instance, on port: UInt16) throws -> BackgroundProgram? {
-        guard let binary = Binary.installed(program.rawValue) else { return nil }
+        guard let binary = installedProgram(program.rawValue) else { return nil }
         let folder = instance.folder
         let file = "\(folder)/proxy.conf"
         switch program {

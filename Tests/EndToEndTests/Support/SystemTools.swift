@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 
 /// What the failure tests need of the system, and may not have.
 enum SystemTools {
     /// Whether strace may trace here.
     static let canInject: Bool = {
-        guard let program = Binary.installed("strace") else { return false }
+        guard let program = installedProgram("strace") else { return false }
         let works = try? run(program, ["-o", "/dev/null", "-e", "trace=none", "/bin/true"])
         return works?.status == 0
     }()
@@ -13,7 +14,7 @@ enum SystemTools {
     /// to calls on the instance's first segment. With `-D` the program keeps its place as our
     /// child.
     static func inject(_ injection: String, into instance: Instance) -> [String]? {
-        guard canInject, let program = Binary.installed("strace") else { return nil }
+        guard canInject, let program = installedProgram("strace") else { return nil }
         let call = injection.prefix { $0 != ":" }
         return [
             program, "-D", "-f", "-o", "/dev/null", "-P",
@@ -24,7 +25,7 @@ enum SystemTools {
 
     /// Runs a program after `script`, where it is root over mounts of its own.
     static func ownMounts(_ script: String) -> [String]? {
-        guard let program = Binary.installed("unshare") else { return nil }
+        guard let program = installedProgram("unshare") else { return nil }
         let works = try? run(program, ["-Urm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"])
         return works?.status == 0
             ? [program, "-Urm", "/bin/sh", "-c", "\(script) && exec \"$@\"", "sh"] : nil

@@ -1,23 +1,22 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A certificate and its key, self-signed by the `openssl` command, in a folder of its own.
 final class TestCertificate {
-    let folder: String
+    private let temporary = TemporaryFolder()
+    var folder: String { temporary.path }
     var certificate: String { "\(folder)/cert.pem" }
     var key: String { "\(folder)/key.pem" }
 
     init(name: String = "localhost") throws {
-        folder = try Instance.freshFolder()
         try renew(name: name)
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Makes another pair in place of the present one.
     func renew(name: String) throws {
         let made = try run(
-            try #require(Binary.installed("openssl")),
+            try #require(installedProgram("openssl")),
             ["req", "-x509", "-nodes", "-days", "30", "-newkey", "ec"]
                 + ["-pkeyopt", "ec_paramgen_curve:P-256", "-subj", "/CN=\(name)"]
                 + ["-addext", "subjectAltName=DNS:\(name),IP:127.0.0.1"]

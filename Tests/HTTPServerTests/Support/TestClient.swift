@@ -42,16 +42,7 @@ final class TestClient {
     /// Sends all of it; false when the server has closed the connection.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.send(
-                    descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { return false }
-            sent += count
-        }
-        return true
+        Duplicate(descriptor).send(bytes)
     }
 
     @discardableResult

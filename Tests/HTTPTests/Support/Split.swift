@@ -1,3 +1,5 @@
+import TestSupport
+
 /// How a stream of bytes is cut before it is fed.
 enum Split: Sendable, CustomStringConvertible {
     case whole

@@ -1,4 +1,5 @@
 import Payments
+import TestSupport
 import Testing
 
 @testable import Providers
@@ -76,7 +77,7 @@ import Testing
     }
 
     @Test func nothingThatIsCutOffOrScrambledIsPaidOrCrashes() {
-        var random = RandomSource(seed: 1)
+        var random = SeededGenerator(seed: 1)
         let whole = Array(Self.body().utf8)
         for length in 0..<whole.count {
             let notification = AntomFixture.shared.provider.interpret(

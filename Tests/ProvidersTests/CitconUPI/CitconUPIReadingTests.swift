@@ -1,4 +1,5 @@
 import Payments
+import TestSupport
 import Testing
 
 @testable import Providers
@@ -182,7 +183,7 @@ import Testing
 
     /// Whatever stands in the body without being signed: the notification is the same.
     @Test func unsignedFieldsChangeNothing() throws {
-        var random = RandomSource(seed: 2)
+        var random = SeededGenerator(seed: 2)
         let plain = try read()
         let names = [
             "payment", "payment_method", "note", "amount2", "transaction_id", "charge_id", "data",

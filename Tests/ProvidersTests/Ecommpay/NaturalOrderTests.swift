@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Providers
@@ -26,7 +27,7 @@ import Testing
     /// Any two strings compare in opposite ways when they are exchanged, and none is read beyond
     /// its end.
     @Test func isAntisymmetric() {
-        var random = RandomSource(seed: 3)
+        var random = SeededGenerator(seed: 3)
         let letters = Array("ab01 :-".utf8)
         func text() -> [UInt8] {
             (0..<Int.random(in: 0..<8, using: &random)).map { _ in
@@ -42,7 +43,7 @@ import Testing
 
     /// Where the beginnings of two paths are plain and differ, they alone say the order.
     @Test func plainBeginningsAreOrderedAsTheirBytes() {
-        var random = RandomSource(seed: 4)
+        var random = SeededGenerator(seed: 4)
         let letters = Array("ab_:z:ab_:z09 \t;é".utf8)
         func text() -> [UInt8] {
             (0..<Int.random(in: 0..<24, using: &random)).map { _ in

@@ -1,5 +1,6 @@
 import JSON
 import Payments
+import TestSupport
 import Testing
 
 @testable import Providers
@@ -80,7 +81,7 @@ import Testing
             return (name: try #require(group["group"]?.string), regex: try Regex(text))
         }
         #expect(documented.map(\.name) == OPPResultCode.groups.map(\.name))
-        var random = RandomSource(seed: 4)
+        var random = SeededGenerator(seed: 4)
         var codes = try #require(file["examples"]).members.map(\.key)
         let parts = [
             "000", "100", "200", "300", "310", "350", "370", "380", "390", "396", "400", "500",

@@ -3,21 +3,19 @@ import Foundation
 import Platform
 import Providers
 import Simulator
+import TestSupport
 import Testing
 
 /// A folder as `ipnd init` makes it, with every system, made once for all tests.
 enum Sandbox {
+    private static let folder = TemporaryFolder()
+
     static let configuration: Configuration = {
         do {
-            let template = FileManager.default.temporaryDirectory.path + "/ipnd-trials-XXXXXX"
-            var bytes = Array(template.utf8CString)
-            guard mkdtemp(&bytes) != nil else { throw POSIXError(.EIO) }
-            let folder = String(
-                decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
             guard let listen = SocketAddress("127.0.0.1:8080"),
                 let admin = SocketAddress("127.0.0.1:9090")
             else { throw POSIXError(.EINVAL) }
-            let made = try SandboxFolder.create(at: folder, listen: listen, admin: admin)
+            let made = try SandboxFolder.create(at: folder.path, listen: listen, admin: admin)
             return try Configuration.load(file: made.configuration)
         } catch {
             fatalError("no sandbox: \(error)")

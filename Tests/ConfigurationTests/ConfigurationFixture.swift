@@ -1,47 +1,8 @@
 import Cryptography
 import Foundation
+import TestSupport
 
 @testable import Configuration
-
-/// A folder of one test's own, gone when the test is over.
-final class TemporaryFolder: Sendable {
-    /// As the kernel names it, symbolic links resolved.
-    let path: String
-
-    init() {
-        let name = "ipnd-configuration-\(UUID().uuidString)"
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent(name)
-        try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        path = url.resolvingSymlinksInPath().path
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    /// Writes a file, with the folders above it; returns its absolute path.
-    @discardableResult
-    func write(_ name: String, _ text: String, mode: Int = 0o600) throws -> String {
-        let file = "\(path)/\(name)"
-        let folder = (file as NSString).deletingLastPathComponent
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
-        return file
-    }
-
-    func text(_ name: String) throws -> String {
-        try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
-    }
-
-    func mode(_ name: String = "") throws -> Int {
-        let attributes = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
-        return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
-    }
-
-    func exists(_ name: String) -> Bool {
-        FileManager.default.fileExists(atPath: "\(path)/\(name)")
-    }
-}
 
 extension TemporaryFolder {
     /// A folder with everything that the configurations of these tests refer to.

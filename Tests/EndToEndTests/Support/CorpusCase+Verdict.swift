@@ -1,5 +1,7 @@
+import TestSupport
+
 /// The strict rules of the corpus; what its own driver would only warn of is a complaint too.
-extension CorpusEntry {
+extension CorpusCase {
     func complaint(about stream: AnswerStream, isClosed: Bool) -> String? {
         if let problem = stream.problem { return "not HTTP: \(problem)" }
         if noInterim == true, !stream.interims.isEmpty { return "sent \(stream.interims)" }

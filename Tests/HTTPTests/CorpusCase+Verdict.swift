@@ -1,3 +1,5 @@
+import TestSupport
+
 extension CorpusCase {
     /// What is wrong with how a connection took this case, by the `strict` column; nil when nothing
     /// is.
