@@ -82,11 +82,14 @@ let package = Package(
         module("HTTP", ["Bytes"]),
         module("Payments", ["Bytes"]),
         module("Platform", ["CLinux", .product(name: "SystemPackage", package: "swift-system")]),
-        module("Cryptography", ["COpenSSL"]),
+        module("Cryptography", ["COpenSSL", "Bytes"]),
         module("TLS", ["COpenSSL", "Cryptography"]),
         module(
             "Journal",
-            ["Platform", "Cryptography", .product(name: "SystemPackage", package: "swift-system")],
+            [
+                "Platform", "Cryptography", "Bytes",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             exclude: ["Format.md"]),
         module("Providers", ["Payments", "Cryptography", "JSON", "Bytes"]),
         module("Records", ["Payments", "JSON", "Bytes", "Cryptography"]),
@@ -101,7 +104,10 @@ let package = Package(
             ]),
         module(
             "HTTPServer",
-            ["HTTP", "TLS", "Platform", .product(name: "SystemPackage", package: "swift-system")]),
+            [
+                "HTTP", "TLS", "Platform", "Bytes",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         module(
             "Receiver",
             [
@@ -119,10 +125,11 @@ let package = Package(
         module(
             "Configuration",
             [
-                "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Cryptography", "Platform",
-                "Yams", .product(name: "SystemPackage", package: "swift-system"),
+                "Store", "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Cryptography",
+                "Platform", "Bytes", "Yams",
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
-        module("RawClient", ["TLS", "Platform"]),
+        module("RawClient", ["TLS", "Platform", "Bytes"]),
         module(
             "Simulator",
             [

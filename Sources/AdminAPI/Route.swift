@@ -1,4 +1,4 @@
-import Cryptography
+import Bytes
 import HTTP
 import JSON
 import Store

@@ -1,3 +1,4 @@
+import Bytes
 import COpenSSL
 
 /// A public key for Ed25519 signatures (RFC 8032). Any number of threads may use it at once.

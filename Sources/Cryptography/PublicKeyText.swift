@@ -1,3 +1,5 @@
+import Bytes
+
 /// What a person gives as a public key, taken out of its text form: which DER structure, and its
 /// bytes.
 struct PublicKeyText {

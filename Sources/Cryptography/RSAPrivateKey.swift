@@ -1,3 +1,4 @@
+import Bytes
 import COpenSSL
 
 /// The provider's side of a signature, for sandboxes and tests: `ipnd init` makes one, `ipnd send`

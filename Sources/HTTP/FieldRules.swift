@@ -1,3 +1,5 @@
+import Bytes
+
 /// What the well-known fields of a head say about its message. One pass collects them, then
 /// the rules decide, always in the same order, so that a head has one verdict however it arrived.
 struct FieldRules {
@@ -43,7 +45,7 @@ struct FieldRules {
         var start = 0
         for index in 0...value.count where index == value.count || value[index] == ByteClass.comma {
             let item = value.extracting(start..<index)
-            let option = item.extracting(item.rangeWithoutWhitespace())
+            let option = item.extracting(item.trimmingBlanks(0..<item.count))
             if option.matches(lowercased: "close") { closes = true }
             if option.matches(lowercased: "keep-alive") { keepsAlive = true }
             start = index + 1

@@ -28,15 +28,6 @@ extension Span<UInt8> {
         }
         return true
     }
-
-    /// Where the bytes are without leading and trailing SP and HTAB (RFC 9110 §5.6.3).
-    func rangeWithoutWhitespace() -> Range<Int> {
-        var start = 0
-        var end = count
-        while start < end, ByteClass.isWhitespace(self[start]) { start += 1 }
-        while end > start, ByteClass.isWhitespace(self[end - 1]) { end -= 1 }
-        return start..<end
-    }
 }
 
 extension [UInt8] {

@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 import Platform
 
@@ -32,11 +33,11 @@ enum ForwardedAddress {
     ) -> IPAddress? {
         switch header {
         case .forwardedFor:
-            return parse(String(decoding: trim(entry), as: UTF8.self))
+            return parse(String(decoding: entry.trimmingBlanks, as: UTF8.self))
         case .forwarded:
             // RFC 7239 §4: pairs separated by semicolons; the client is `for=`, perhaps quoted.
             for pair in entry.split(separator: UInt8(ascii: ";")) {
-                let text = String(decoding: trim(pair), as: UTF8.self)
+                let text = String(decoding: pair.trimmingBlanks, as: UTF8.self)
                 guard text.lowercased().hasPrefix("for=") else { continue }
                 var node = text.dropFirst(4)
                 if node.count >= 2, node.first == "\"", node.last == "\"" {
@@ -56,12 +57,5 @@ enum ForwardedAddress {
         }
         if case .ip(let address, _)? = SocketAddress(text) { return address }
         return nil
-    }
-
-    private static func trim(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
-        var rest = bytes.drop(while: isSpace)
-        while let last = rest.last, isSpace(last) { rest.removeLast() }
-        return rest
     }
 }

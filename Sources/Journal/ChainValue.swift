@@ -1,3 +1,4 @@
+import Bytes
 import Cryptography
 
 /// A link of the chain: the SHA-256 of a whole block (a segment header or a frame with body and

@@ -1,3 +1,4 @@
+import Bytes
 import Cryptography
 
 /// Which journal it is: 128 random bits, which every segment, snapshot and feed of it carries. A

@@ -1,4 +1,4 @@
-import Cryptography
+import Bytes
 
 extension ProviderDescriptor.Credential {
     /// A new secret in the form in which this system hands them out; nil where it uses a key pair.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What the rest of ipnd has to know of a system before an endpoint of it is made.
 package struct ProviderDescriptor: Sendable {
     /// What an endpoint of this system holds, and so what `ipnd init` has to make up for a sandbox.

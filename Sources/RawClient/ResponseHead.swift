@@ -1,3 +1,5 @@
+import Bytes
+
 /// A status line with its fields (RFC 9112 §4, §5).
 struct ResponseHead {
     /// How the end of the body is told (RFC 9112 §6.3).
@@ -97,9 +99,7 @@ struct ResponseHead {
         guard name.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .malformed("a header name with white space or a control character")
         }
-        var value = line[(colon + 1)...]
-        while let byte = value.first, byte == 0x20 || byte == 0x09 { value = value.dropFirst() }
-        while let byte = value.last, byte == 0x20 || byte == 0x09 { value = value.dropLast() }
+        let value = line[(colon + 1)...].trimmingBlanks
         guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
             throw .malformed("a control character in a header value")
         }

@@ -7,7 +7,7 @@ package struct EndpointTable: Sendable {
     /// Bytes of a body at an unknown path that are read to find out whether it is a notification.
     let inspectedBytesMax: Int
 
-    package init(_ endpoints: [Endpoint], inspectedBytesMax: Int = 65_536) {
+    package init(_ endpoints: [Endpoint], inspectedBytesMax: Int) {
         self.endpoints = endpoints
         self.inspectedBytesMax = inspectedBytesMax
     }

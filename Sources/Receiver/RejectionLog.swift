@@ -17,13 +17,17 @@ package final class RejectionLog: Sendable {
     /// The bounds of a rejection log.
     package struct Bounds: Sendable, Equatable {
         /// Entries kept at most.
-        package var countMax = 10_000
+        package var countMax: Int
         /// Bytes on disk at most.
-        package var bytesMax = 64 << 20
+        package var bytesMax: Int
         /// Entries added in one second at most; further refusals are only counted and logged.
-        package var perSecondMax = 20
+        package var perSecondMax: Int
 
-        package init() {}
+        package init(countMax: Int, bytesMax: Int, perSecondMax: Int) {
+            self.countMax = countMax
+            self.bytesMax = bytesMax
+            self.perSecondMax = perSecondMax
+        }
     }
 
     private struct State: ~Copyable {
@@ -48,7 +52,7 @@ package final class RejectionLog: Sendable {
     package let openingError: Errno?
 
     /// Opens or makes the log in `directory`.
-    package init(directory: String, bounds: Bounds = Bounds()) {
+    package init(directory: String, bounds: Bounds) {
         self.directory = directory
         self.bounds = bounds
         var state = State(

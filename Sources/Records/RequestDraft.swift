@@ -1,5 +1,4 @@
 import Bytes
-import Cryptography
 import JSON
 
 /// The `request` member of a record as it is read.

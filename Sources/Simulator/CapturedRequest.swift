@@ -47,7 +47,7 @@ package struct CapturedRequest: Sendable, Equatable {
             }
             headers.append(
                 Header(
-                    name: line[..<colon], value: line[(colon + 1)...].trimmingSpace()))
+                    name: line[..<colon], value: line[(colon + 1)...].trimmingBlanks))
         }
         self.init(method: method, target: words[1], headers: headers, body: Array(rest))
     }
@@ -80,13 +80,5 @@ extension ArraySlice<UInt8> {
         if line.last == 0x0D { line = line.dropLast() }
         self = self[(newline + 1)...]
         return line
-    }
-
-    /// Without the spaces and tabs around it.
-    func trimmingSpace() -> ArraySlice<UInt8> {
-        var value = self
-        while let byte = value.first, byte == 0x20 || byte == 0x09 { value = value.dropFirst() }
-        while let byte = value.last, byte == 0x20 || byte == 0x09 { value = value.dropLast() }
-        return value
     }
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// Why a source cannot be read.
 package enum ReplayError: Error, Sendable, Equatable {
     /// There is no such file or folder.
@@ -6,7 +8,7 @@ package enum ReplayError: Error, Sendable, Equatable {
     case nothingToSend(String)
     /// A file that is no raw HTTP request.
     case notHTTP(String)
-    /// The file is there but cannot be read, or is longer than `SmallFile.bytesMax`.
+    /// The file is there but cannot be read, or is longer than `FileContents.replayedBytesMax`.
     case unreadable(String, detail: String)
 
     package var reason: String {
@@ -27,6 +29,23 @@ extension ReplayError: CustomStringConvertible {
         case .notHTTP(let path):
             "\(path): not a raw HTTP request (a request line, headers, an empty line, the body)"
         case .unreadable(let path, let detail): "\(path): \(detail)"
+        }
+    }
+}
+
+extension FileContents {
+    /// As much as the rejection log may hold, and far more than a request may have.
+    package static let replayedBytesMax = 64 << 20
+
+    /// The bytes of a file or pipe that a command was given.
+    ///
+    /// - Throws: `missing`, `unreadable`.
+    package static func replayed(_ path: String) throws(ReplayError) -> [UInt8] {
+        do throws(Problem) {
+            return try FileContents(path: path, bytesMax: replayedBytesMax, allowsPipes: true).bytes
+        } catch {
+            if case .missing = error { throw .missing(path) }
+            throw .unreadable(path, detail: error.clause)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Journal
 import Payments
 import Platform
@@ -17,7 +18,7 @@ package enum ReplaySource: Sendable, Equatable {
     /// - Throws: ``ReplayError``.
     package init(path: String) throws(ReplayError) {
         guard let names = try? Directory.list(path) else {
-            guard SmallFile.exists(path) else { throw .missing(path) }
+            guard access(path, F_OK) == 0 else { throw .missing(path) }
             self = .files([path])
             return
         }
@@ -44,7 +45,7 @@ package enum ReplaySource: Sendable, Equatable {
             try Self.forEachRecord(of: directory, endpoint: endpoint, after: after, body)
         case .files(let paths):
             for path in paths {
-                let raw = try SmallFile.bytes(path)
+                let raw = try FileContents.replayed(path)
                 guard let request = CapturedRequest(raw: raw) else {
                     throw ReplayError.notHTTP(path)
                 }

@@ -46,10 +46,9 @@ extension JournalStoreOptions {
 
 extension RejectionLog.Bounds {
     init(_ configuration: RejectionsConfiguration) {
-        self.init()
-        countMax = configuration.countMax
-        bytesMax = configuration.bytesMax
-        perSecondMax = configuration.perSecondMax
+        self.init(
+            countMax: configuration.countMax, bytesMax: configuration.bytesMax,
+            perSecondMax: configuration.perSecondMax)
     }
 }
 

@@ -67,7 +67,7 @@ struct ExplainCommand: ParsableCommand {
     /// The request, and the entry of the rejection log that it stands in.
     private func captured() throws -> (CapturedRequest, RejectionEntry?) {
         do throws(ReplayError) {
-            let bytes = try SmallFile.bytes(capture)
+            let bytes = try FileContents.replayed(capture)
             if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
                 let entries = RejectionEntry.entries(of: bytes).entries
                 guard let entry = id.map({ id in entries.first { $0.id == id } }) ?? entries.last

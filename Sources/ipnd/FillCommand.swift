@@ -46,8 +46,10 @@ struct FillCommand: AsyncParsableCommand {
 
     private static var residentBytes: Int {
         // The second word is the resident set in pages (proc(5)).
-        let words = FileText.read("/proc/self/statm")?.split(separator: " ") ?? []
-        return words.count > 1 ? (Int(words[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE)) : 0
+        let contents = try? FileContents(path: "/proc/self/statm", bytesMax: 4096)
+        let words = contents.map { String(decoding: $0.bytes, as: UTF8.self).split(separator: " ") }
+        guard let words, words.count > 1, let pages = Int(words[1]) else { return 0 }
+        return pages * sysconf(Int32(_SC_PAGESIZE))
     }
 
     private static func record(

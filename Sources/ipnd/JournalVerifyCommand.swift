@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Glibc
 import Journal
+import Platform
 
 /// `ipnd journal verify DIR`
 struct JournalVerifyCommand: ParsableCommand {
@@ -50,8 +51,9 @@ struct JournalVerifyCommand: ParsableCommand {
 
     private func anchorValue() throws -> ChainValue? {
         guard let anchor else { return nil }
-        guard let text = FileText.read(anchor),
-            let value = ChainValue(hexadecimal: Self.firstWord(text))
+        let contents = try? FileContents(path: anchor, bytesMax: 65_536, allowsPipes: true)
+        let text = contents.map { String(decoding: $0.bytes, as: UTF8.self) }
+        guard let text, let value = ChainValue(hexadecimal: Self.firstWord(text))
         else {
             StandardError.print("ipnd: \(anchor): no chain head of 64 hex digits in it")
             throw ExitCode(EX_DATAERR)

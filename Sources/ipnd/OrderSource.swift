@@ -1,5 +1,5 @@
 import AdminAPI
-import Cryptography
+import Bytes
 import JSON
 import Journal
 import JournalStore

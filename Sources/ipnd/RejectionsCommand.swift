@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Platform
 import Receiver
 import Simulator
 
@@ -32,7 +33,8 @@ struct RejectionsCommand: ParsableCommand {
         var broken = 0
         for name in [RejectionLog.previousName, RejectionLog.fileName] {
             do throws(ReplayError) {
-                let part = RejectionEntry.entries(of: try SmallFile.bytes("\(folder)/\(name)"))
+                let part = RejectionEntry.entries(
+                    of: try FileContents.replayed("\(folder)/\(name)"))
                 entries += part.entries
                 broken += part.broken
             } catch {

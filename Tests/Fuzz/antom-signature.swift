@@ -1,4 +1,4 @@
-import Cryptography
+import Bytes
 
 @testable import Providers
 

@@ -1,4 +1,4 @@
-import Cryptography
+import Bytes
 import Payments
 
 @testable import Providers

@@ -81,7 +81,7 @@ import Testing
                 table.misdirection(of: Self.delivery("/x", method: method, headers: Self.signed))
                     == nil)
         }
-        let nowhere = EndpointTable([])
+        let nowhere = EndpointTable([], inspectedBytesMax: 65_536)
         #expect(nowhere.misdirection(of: Self.delivery("/x", headers: Self.signed)) == nil)
     }
 
@@ -94,9 +94,9 @@ import Testing
 
     /// Whom all endpoints keep away makes no entries here either.
     @Test func endpointsThatDoNotAdmitTheClientAreLeftOut() throws {
-        let table = EndpointTable([
-            try Self.endpoint("a", "antom", path: "/a", allow: ["203.0.113.0/24"])
-        ])
+        let table = EndpointTable(
+            [try Self.endpoint("a", "antom", path: "/a", allow: ["203.0.113.0/24"])],
+            inspectedBytesMax: 65_536)
         let delivery = Self.delivery("/b", headers: Self.signed)
         for (client, isFound) in [("203.0.113.7", true), ("198.51.100.1", false)] {
             let found = table.misdirection(of: delivery) { $0.admits(IPAddress(client)) }

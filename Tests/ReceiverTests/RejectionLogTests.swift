@@ -11,6 +11,9 @@ import Testing
 
 /// Whoever can reach the port can make entries, so they must cost little and never fill the disk.
 @Suite struct RejectionLogTests {
+    private static let bounds = RejectionLog.Bounds(
+        countMax: 10_000, bytesMax: 64 << 20, perSecondMax: 20)
+
     private let temporary = TemporaryFolder()
     private var folder: String { temporary.file("rejections") }
 
@@ -44,7 +47,7 @@ import Testing
     }
 
     @Test func entriesBeyondTheRateAreNotKept() throws {
-        var bounds = RejectionLog.Bounds()
+        var bounds = Self.bounds
         bounds.perSecondMax = 3
         let log = RejectionLog(directory: folder, bounds: bounds)
         #expect(try add(10, to: log, secondsApart: 0).count == 3)
@@ -52,7 +55,7 @@ import Testing
     }
 
     @Test func theNumberOfEntriesIsBoundedAndTheNewestStay() throws {
-        var bounds = RejectionLog.Bounds()
+        var bounds = Self.bounds
         bounds.countMax = 10
         let log = RejectionLog(directory: folder, bounds: bounds)
         let ids = try add(33, to: log, secondsApart: 1)
@@ -67,7 +70,7 @@ import Testing
     /// What keeps the log from being opened may pass; the server runs meanwhile.
     @Test func aLogThatCannotBeOpenedIsTriedAgain() throws {
         try Data().write(to: URL(filePath: folder))
-        let log = RejectionLog(directory: folder)
+        let log = RejectionLog(directory: folder, bounds: Self.bounds)
         #expect(log.openingError == .notDirectory)
         #expect(try add(1, to: log, secondsApart: 1).isEmpty)
         try FileManager.default.removeItem(atPath: folder)
@@ -77,7 +80,7 @@ import Testing
     }
 
     @Test func theBytesAreBounded() throws {
-        var bounds = RejectionLog.Bounds()
+        var bounds = Self.bounds
         bounds.bytesMax = 2000
         let log = RejectionLog(directory: folder, bounds: bounds)
         _ = try add(40, to: log, secondsApart: 1)

@@ -1,3 +1,5 @@
+import Platform
+
 /// How many processors this process may run on.
 enum Processors {
     /// The processors that the scheduler may give this process, as `/proc/self/status` tells them

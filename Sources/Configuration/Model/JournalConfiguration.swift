@@ -1,3 +1,5 @@
+import Store
+
 /// Where the journal is and what becomes of its past.
 package struct JournalConfiguration: Sendable, Equatable {
     /// What happens to a segment that is older than `retainDays`.
@@ -7,21 +9,23 @@ package struct JournalConfiguration: Sendable, Equatable {
         case delete
     }
 
+    private static let defaults = JournalStoreOptions()
+
     /// The absolute path of the directory.
     package var directory: String
     /// Size of a segment in MiB.
-    package var segmentMiB = 64
+    package var segmentMiB = defaults.journal.segmentBytes >> 20
     /// Days that a sealed segment stays in place; 0 keeps all for ever.
     package var retainDays = 0
     package var archive = Archive.move
     /// Days that the identity of an event is remembered after it came. The longest retry window of
     /// a provider is 30 days (Open Payment Platform), so less would count an event twice.
-    package var dedupRetainDays = 400
+    package var dedupRetainDays = defaults.dedupRetainDays
     /// A snapshot is written after so many records (or a quarter of the remembered events, if that
     /// is more), and when the server stops; 0 writes none.
-    package var snapshotRecords = 500_000
+    package var snapshotRecords = defaults.snapshotRecords
     /// It is also written so many hours after the first record that no snapshot covers.
-    package var snapshotHours = 24
+    package var snapshotHours = defaults.snapshotSeconds / 3600
     package var snapshotSeconds: Int { snapshotHours * 3600 }
 
     package init(directory: String) { self.directory = directory }

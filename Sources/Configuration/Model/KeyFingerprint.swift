@@ -1,3 +1,4 @@
+import Bytes
 import Cryptography
 
 /// What identifies a public key to people.

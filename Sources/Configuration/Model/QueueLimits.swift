@@ -1,15 +1,19 @@
+import Store
+
 /// The bounds of the store. Beyond those of the queue a notification is answered 503, so that its
 /// provider sends it again.
 package struct QueueLimits: Sendable, Equatable {
+    private static let defaults = JournalStoreOptions()
+
     /// Notifications that wait for the disk.
-    package var queueSubmissionsMax = 10_000
+    package var queueSubmissionsMax = defaults.queueSubmissionsMax
     /// Their bytes together.
-    package var queueBytesMax = 64 << 20
+    package var queueBytesMax = defaults.queueBytesMax
     /// What the newest records, without their requests, hold in memory until the index takes them.
-    package var recentBytesMax = 8 << 20
+    package var recentBytesMax = defaults.recentBytesMax
     /// Facts (attempts, captures, refunds, references …) of one order. What comes beyond it is kept
     /// in the journal and not added up, and the order is in `review`.
-    package var orderFactsMax = 256
+    package var orderFactsMax = defaults.orderFactsMax
 
     package init() {}
 }

@@ -1,4 +1,4 @@
-import Cryptography
+import Bytes
 import Glibc
 import Platform
 import Providers

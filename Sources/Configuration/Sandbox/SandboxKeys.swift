@@ -1,3 +1,4 @@
+import Platform
 import Providers
 
 /// The provider's side of the keys, for `ipnd send`. The receiver never reads it.

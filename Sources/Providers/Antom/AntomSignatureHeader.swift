@@ -1,4 +1,4 @@
-import Cryptography
+import Bytes
 
 /// The value of Antom's `signature` header: `algorithm=RSA256,keyVersion=1,signature=<value>`.
 ///
@@ -51,7 +51,10 @@ struct AntomSignatureHeader: Equatable {
             throw .unauthenticated("signature_header_syntax", "a part has no `=`")
         }
         let middle = part.lowerBound + sign
-        return (text.trimmed(part.lowerBound..<middle), text.trimmed(middle + 1..<part.upperBound))
+        return (
+            text.trimmingBlanks(part.lowerBound..<middle),
+            text.trimmingBlanks(middle + 1..<part.upperBound)
+        )
     }
 
     private static func assign(
@@ -86,17 +89,5 @@ struct AntomSignatureHeader: Equatable {
             number = number * 10 + Int(digit - UInt8(ascii: "0"))
         }
         return number
-    }
-}
-
-extension Span<UInt8> {
-    /// `part` without spaces and tabs at both ends.
-    fileprivate func trimmed(_ part: Range<Int>) -> Range<Int> {
-        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-        var start = part.lowerBound
-        var end = part.upperBound
-        while start < end, isBlank(self[start]) { start += 1 }
-        while end > start, isBlank(self[end - 1]) { end -= 1 }
-        return start..<end
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Cryptography
 import Payments
 
@@ -33,10 +34,10 @@ package struct CitconPay: MeasuredProvider {
     package func verify(
         _ delivery: Delivery, work: inout VerificationWork
     ) throws(Refusal) -> Verified<CitconEvidence> {
-        let first = delivery.body.first { !Self.isBlank($0) }
+        let first = delivery.body.first { !$0.isWhiteSpace }
         return first == UInt8(ascii: "{")
             ? try verify(ListedFieldsJSON(parsing: delivery.body, work: &work), &work)
-            : try verify(FormBody(parsing: Self.trimmed(delivery.body), work: &work), &work)
+            : try verify(FormBody(parsing: delivery.body.trimmingWhiteSpace, work: &work), &work)
     }
 
     package func interpret(_ evidence: CitconEvidence) -> Notification {
@@ -73,17 +74,5 @@ package struct CitconPay: MeasuredProvider {
     /// The value of `sign` for ``ListedFields/signedText``.
     static func sign(_ text: [UInt8], token: [UInt8]) -> [UInt8] {
         Hex.digits(of: MD5.hash(text + Array("token=".utf8) + token))
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
-    }
-
-    /// Without white space at the ends, which no form begins or ends with.
-    private static func trimmed(_ body: [UInt8]) -> ArraySlice<UInt8> {
-        guard let first = body.firstIndex(where: { !isBlank($0) }),
-            let last = body.lastIndex(where: { !isBlank($0) })
-        else { return [] }
-        return body[first...last]
     }
 }

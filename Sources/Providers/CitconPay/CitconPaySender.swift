@@ -1,5 +1,4 @@
 import Bytes
-import Cryptography
 import Payments
 
 /// Citcon Pay's part: a form that carries the list of its signed fields and the digest over them.

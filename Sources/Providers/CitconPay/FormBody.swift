@@ -1,4 +1,4 @@
-import Cryptography
+import Bytes
 
 /// An `application/x-www-form-urlencoded` body (WHATWG URL §5.1), stricter than browsers are: a
 /// broken escape, bytes that are no UTF-8 and a name that comes twice are refused, because

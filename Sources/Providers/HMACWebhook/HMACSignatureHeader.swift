@@ -1,4 +1,4 @@
-import Cryptography
+import Bytes
 
 /// The signature's header, taken apart as the scheme says.
 struct HMACSignatureHeader {
@@ -25,7 +25,7 @@ struct HMACSignatureHeader {
         case .parameters(let separator, let signature):
             parameters = try Self.parts(value, separator).compactMap { part in
                 part.firstIndex(of: UInt8(ascii: "=")).map {
-                    (part[..<$0].trimmed, part[($0 + 1)...].trimmed)
+                    (part[..<$0].trimmingBlanks, part[($0 + 1)...].trimmingBlanks)
                 }
             }
             values = parameters.filter { $0.name.elementsEqual(signature.utf8) }.map(\.value)
@@ -64,7 +64,7 @@ struct HMACSignatureHeader {
         guard parts.count <= partsMax else {
             throw .unauthenticated("signature_parts_too_many", "more than \(partsMax) parts")
         }
-        return parts.map(\.trimmed)
+        return parts.map(\.trimmingBlanks)
     }
 
     /// Values of another form are passed over where another one is right: senders add schemes.
@@ -92,15 +92,5 @@ struct HMACSignatureHeader {
                 "the signature is not \(byteCount) bytes in \(scheme.encoding)")
         }
         return signatures
-    }
-}
-
-extension ArraySlice<UInt8> {
-    /// Without spaces and tabs around it.
-    fileprivate var trimmed: ArraySlice<UInt8> {
-        var rest = self
-        while let last = rest.last, last == 0x20 || last == 0x09 { rest.removeLast() }
-        while let first = rest.first, first == 0x20 || first == 0x09 { rest.removeFirst() }
-        return rest
     }
 }

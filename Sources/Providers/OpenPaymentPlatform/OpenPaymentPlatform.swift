@@ -1,3 +1,4 @@
+import Bytes
 import Cryptography
 import JSON
 import Payments
@@ -56,7 +57,7 @@ package struct OpenPaymentPlatform: Provider {
 
     /// A key of 64 hex digits; white space around them, as a file's last newline, does not count.
     static func key(_ secret: [UInt8], setting: String) throws(SettingsError) -> AES256GCM {
-        guard let bytes = Hex.decode(trimmed(secret)), bytes.count == AES256GCM.keyBytes,
+        guard let bytes = Hex.decode(secret.trimmingWhiteSpace), bytes.count == AES256GCM.keyBytes,
             let key = try? AES256GCM(key: bytes)
         else {
             throw SettingsError(
@@ -76,7 +77,7 @@ package struct OpenPaymentPlatform: Provider {
 
     /// The bare or wrapped ciphertext: what stands in the body decides, not the content type.
     private static func ciphertext(_ body: [UInt8]) throws(Refusal) -> [UInt8] {
-        var hex = trimmed(body)
+        var hex = body.trimmingWhiteSpace
         if hex.first == UInt8(ascii: "{") {
             let root = try JSONDocument.parse(body).root
             guard let wrapped = root["encryptedBody"]?.utf8 else {
@@ -88,13 +89,5 @@ package struct OpenPaymentPlatform: Provider {
             throw .malformed("body_not_hex", "the body is not hex")
         }
         return ciphertext
-    }
-
-    private static func trimmed(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
-        func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0a, 0x0d].contains(byte) }
-        guard let first = bytes.firstIndex(where: { !isBlank($0) }),
-            let last = bytes.lastIndex(where: { !isBlank($0) })
-        else { return [] }
-        return bytes[first...last]
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Cryptography
 
 /// The canonical text that makes two deliveries the same event (`event.id`).

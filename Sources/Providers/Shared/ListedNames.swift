@@ -1,4 +1,4 @@
-import Cryptography
+import Bytes
 
 /// The names in the `fields` of a body, checked.
 struct ListedNames {

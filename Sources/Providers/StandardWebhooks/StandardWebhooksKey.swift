@@ -1,3 +1,4 @@
+import Bytes
 import Cryptography
 
 /// A key as the Standard Webhooks specification writes it.

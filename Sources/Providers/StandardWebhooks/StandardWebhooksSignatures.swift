@@ -1,4 +1,4 @@
-import Cryptography
+import Bytes
 
 /// What a `webhook-signature` header holds: one or more signatures, separated by spaces, each a
 /// version, a comma and Base64. Versions that are not known are passed over.

@@ -1,3 +1,4 @@
+import Bytes
 import Cryptography
 import Glibc
 import Platform
@@ -24,7 +25,9 @@ extension Suspect.Candidate {
 
     /// The key or secret in a file; nil where there is none that this kind of system could use.
     package static func read(_ path: String, name: String, isKeyPair: Bool) -> Self? {
-        guard let bytes = try? SmallFile.bytes(path), bytes.count <= 65_536 else { return nil }
+        guard
+            let bytes = try? FileContents(path: path, bytesMax: 65_536, allowsPipes: true).bytes
+        else { return nil }
         let isSandbox = name.hasPrefix("sandbox/")
         guard isKeyPair else {
             let secret = Array(bytes.trimming { $0 == 0x0A || $0 == 0x0D })

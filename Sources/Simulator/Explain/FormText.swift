@@ -1,4 +1,4 @@
-import Cryptography
+import Bytes
 
 /// A form's bytes, `name=value&name=value`, changed value by value.
 enum FormText {

@@ -1,5 +1,4 @@
 import Bytes
-import Cryptography
 import Providers
 
 extension Hypothesis {

@@ -1,4 +1,4 @@
-import Cryptography
+import Bytes
 import Providers
 
 extension Hypothesis {
@@ -66,15 +66,5 @@ extension Suspect {
                 return withSettings("secrets[\(index)] \(form.detail)") { $0.secrets = [other] }
             }
         }
-    }
-}
-
-extension Collection<UInt8> where Self: BidirectionalCollection {
-    /// Without the bytes at both ends for which `isDropped` holds.
-    func trimming(_ isDropped: (UInt8) -> Bool) -> SubSequence {
-        var rest = self[...]
-        while let byte = rest.first, isDropped(byte) { rest = rest.dropFirst() }
-        while let byte = rest.last, isDropped(byte) { rest = rest.dropLast() }
-        return rest
     }
 }

@@ -1,7 +1,9 @@
+import Bytes
 import Configuration
 import Cryptography
 import JSON
 import Payments
+import Platform
 import Providers
 import Testing
 
@@ -44,7 +46,7 @@ import Testing
     @Test func aRewrittenQueryIsFound() throws {
         let trial = try Sandbox.trial("antom")
         let pem = try String(
-            decoding: SmallFile.bytes("\(Sandbox.configuration.folder)/sandbox/antom.pem"),
+            decoding: FileContents.replayed("\(Sandbox.configuration.folder)/sandbox/antom.pem"),
             as: UTF8.self)
         let time = "2026-11-21T07:00:00Z"
         let content = "POST /ipn/antom?a=b%20c\nSANDBOX_1.\(time).{}"
