@@ -1,13 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// `scripts/planted-defects` alone sets this, to build a program with mistakes in it that the crash tests must catch.
+/// `scripts/planted-defects` alone sets this, to build a program with mistakes in it that the crash
+/// tests must catch.
 let plantsDefects = Context.environment["IPND_PLANTED_DEFECTS"] == "1"
 
 /// `scripts/fuzz` alone sets this: see `fuzzTargets`.
 let fuzzes = Context.environment["IPND_FUZZ"] == "1"
 
-/// Every target of ours is compiled the same way: Swift 6 mode (the tools version implies it), and a warning is an error.
+/// Every target of ours is compiled the same way: Swift 6 mode (the tools version implies it), and
+/// a warning is an error.
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -15,8 +17,8 @@ let settings: [SwiftSetting] =
         .treatAllWarnings(as: .error),
     ] + (plantsDefects ? [.define("PLANTED_DEFECTS")] : [])
 
-/// A library target of ours. Imports point downward only (Sources/README.md, "Modules"); `TidyTests`
-/// checks the code and that page against this file.
+/// A library target of ours. Imports point downward only (Sources/README.md, "Modules");
+/// `TidyTests` checks the code and that page against this file.
 func module(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
@@ -150,7 +152,8 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // Opens the directories that `scripts/crash-replay` makes, as a restart would. Not a product.
+        // Opens the directories that `scripts/crash-replay` makes, as a restart would. Not a
+        // product.
         .executableTarget(
             name: "crash-recovery", dependencies: ["JournalStore", "Records", "Journal"],
             path: "Tests/CrashRecovery", swiftSettings: settings),

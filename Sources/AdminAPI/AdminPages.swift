@@ -1,4 +1,5 @@
 import HTTP
+import Synchronization
 
 /// What the admin listener tells of the server itself.
 package struct AdminPages: Sendable {
@@ -18,5 +19,23 @@ package struct AdminPages: Sendable {
         Response(
             status: 200, fields: [("Content-Type", "text/plain; version=0.0.4")],
             body: await metrics())
+    }
+}
+
+/// The endpoints' names and their providers', as the configuration has them now.
+package final class EndpointCatalog: Sendable {
+    private let providers: Mutex<[String: String]>
+
+    package init(_ providers: [String: String]) {
+        self.providers = Mutex(providers)
+    }
+
+    /// The configuration was read again.
+    package func replace(_ providers: [String: String]) {
+        self.providers.withLock { $0 = providers }
+    }
+
+    func provider(of endpoint: String) -> String? {
+        providers.withLock { $0[endpoint] }
     }
 }

@@ -18,7 +18,8 @@ package struct Header: Sendable {
     /// The value without the white space around it; the inside is untouched.
     package var value: ArraySlice<UInt8> { section[valueRange] }
 
-    /// Lends name and value as they stand in the head. A slice of each would count a reference to it.
+    /// Lends name and value as they stand in the head. A slice of each would count a reference to
+    /// it.
     package func withParts<Result>(
         _ body: (_ name: Span<UInt8>, _ value: Span<UInt8>) -> Result
     ) -> Result {

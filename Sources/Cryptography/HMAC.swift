@@ -29,3 +29,79 @@ package enum HMAC {
         HMACKey(algorithm, key).code(parts: parts)
     }
 }
+
+/// A key for HMAC, ready for many messages: what RFC 2104 section 4 allows to be computed once is
+/// computed once. Any number of threads may use one key at once.
+package struct HMACKey: Sendable {
+    package let algorithm: HMAC.Algorithm
+    private let contexts: ContextPool
+
+    /// Any length of key is allowed (RFC 2104 section 2).
+    package init(_ algorithm: HMAC.Algorithm, _ key: [UInt8]) {
+        self.algorithm = algorithm
+        let secret = SecretBytes(key)
+        contexts = ContextPool(
+            make: { Self.makeContext(algorithm, secret) },
+            // Freeing wipes the key (`OPENSSL_secure_clear_free` inside the provider).
+            destroy: { EVP_MAC_CTX_free($0) })
+    }
+
+    /// The code of `message`. Compare codes with `constantTimeEqual`.
+    package func code(_ message: [UInt8]) -> [UInt8] { code(parts: [message[...]]) }
+
+    /// The code of `parts`, one after the other, as if they were joined.
+    package func code(parts: [ArraySlice<UInt8>]) -> [UInt8] {
+        let byteCount = algorithm.byteCount
+        return [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
+            let done = contexts.withContext { context in
+                // A null key keeps the one that the context was made with.
+                EVP_MAC_init(context, nil, 0, nil) == 1
+                    && parts.allSatisfy { part in
+                        part.withUnsafeBufferPointer {
+                            EVP_MAC_update(context, $0.baseAddress, $0.count) == 1
+                        }
+                    }
+                    && EVP_MAC_final(context, output.baseAddress, nil, byteCount) == 1
+            }
+            // As with a digest, only missing memory can be the cause.
+            guard done == true else { fatalError("OpenSSL cannot compute an HMAC") }
+            count = byteCount
+        }
+    }
+
+    private static func makeContext(
+        _ algorithm: HMAC.Algorithm, _ key: SecretBytes
+    ) -> OpaquePointer? {
+        guard let mac = EVP_MAC_fetch(nil, "HMAC", nil) else { return nil }
+        // The context keeps its own reference to the algorithm.
+        defer { EVP_MAC_free(mac) }
+        guard let context = EVP_MAC_CTX_new(mac) else { return nil }
+        var name = Array(algorithm.digestName.utf8CString)
+        let isReady = name.withUnsafeMutableBufferPointer { name in
+            var parameters = [ipnd_mac_digest_param(name.baseAddress), OSSL_PARAM_construct_end()]
+            return key.withBytes { bytes in
+                guard key.count > 0 else {
+                    // An empty key needs an address too, else it would be none.
+                    var nothing: UInt8 = 0
+                    return EVP_MAC_init(context, &nothing, 0, &parameters) == 1
+                }
+                return EVP_MAC_init(context, bytes, key.count, &parameters) == 1
+            }
+        }
+        guard isReady else {
+            EVP_MAC_CTX_free(context)
+            return nil
+        }
+        return context
+    }
+}
+
+extension HMAC.Algorithm {
+    /// OpenSSL's name of the digest inside.
+    fileprivate var digestName: String {
+        switch self {
+        case .sha256: "SHA256"
+        case .sha512: "SHA512"
+        }
+    }
+}

@@ -110,8 +110,8 @@ final class Acceptor {
         }
     }
 
-    /// Never inlined: what it needs for a moment would stay in its caller's frame for as long as the
-    /// connection lives.
+    /// Never inlined: what it needs for a moment would stay in its caller's frame for as long as
+    /// the connection lives.
     @inline(never)
     private static func makeConnection(
         _ descriptor: Int32, peer: SocketAddress, listener: ListenerSettings,
@@ -166,5 +166,14 @@ final class Acceptor {
 
     private static func openSpare() -> Int32 {
         Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+}
+
+extension Response {
+    /// The answer to a connection beyond a limit.
+    static func overloaded(reason: String) -> Response {
+        Response(
+            status: 503, fields: [("Content-Type", "text/plain"), ("Retry-After", "1")],
+            body: Array("\(reason)\n".utf8))
     }
 }

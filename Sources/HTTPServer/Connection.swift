@@ -138,7 +138,8 @@ final class Connection {
         var decoder = ProxyProtocolDecoder()
         let deadline = opened.advanced(seconds: limits.headSecondsMax)
         while true {
-            // The header is read byte-exact from the socket, before TLS: what follows it is not ours.
+            // The header is read byte-exact from the socket, before TLS: what follows it is not
+            // ours.
             switch decoder.read(from: channel.descriptor) {
             case .address(let source):
                 if let source { peer = source }

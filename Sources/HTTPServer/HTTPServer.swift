@@ -125,7 +125,8 @@ package final class HTTPServer: Sendable {
     /// Open connections now.
     package var connections: Int { shared.admission.connections }
 
-    /// Bytes of answers that slow readers have not taken, and how many readers were dropped for them.
+    /// Bytes of answers that slow readers have not taken, and how many readers were dropped for
+    /// them.
     package var readers: (heldBytes: Int, dropped: Int) {
         (shared.answers.heldBytes, shared.answers.dropped)
     }
@@ -144,7 +145,8 @@ package final class HTTPServer: Sendable {
         await onEachLoop { $0.interruptIdle() }
         await waitUntilEmpty(until: start.advanced(seconds: limits.drainSecondsMax))
         await onEachLoop { $0.abortAll() }
-        // Tasks that are woken by it close their descriptors; one that waits for the store does not.
+        // Tasks that are woken by it close their descriptors; one that waits for the store does
+        // not.
         await waitUntilEmpty(until: MonotonicTime.now().advanced(nanoseconds: 100_000_000))
         for worker in workers { worker.loop.stop() }
         for thread in threads { thread.join() }

@@ -20,9 +20,6 @@ final class MemoryBudget: Sendable {
     }
 
     func give(_ bytes: Int) { taken.subtract(bytes, ordering: .relaxed) }
-
-    /// Bytes that are taken now.
-    var takenBytes: Int { taken.load(ordering: .relaxed) }
 }
 
 /// One connection's part of the budget. Small requests, which is what notifications are, never

@@ -1,4 +1,5 @@
 import HTTP
+import Synchronization
 
 /// What all connections of a server share across its loops: safe to touch from every one of them.
 final class ServerShared: Sendable {
@@ -19,4 +20,25 @@ final class ServerShared: Sendable {
         memory.set(bytesMax: limits.bodiesBytesMax)
         answers.set(bytesMax: limits.answersBytesMax)
     }
+}
+
+/// Whether the server is on its way out. Read by every connection on every loop.
+package final class DrainState: Sendable {
+    private let draining = Atomic(false)
+
+    package init() {}
+
+    package var isDraining: Bool { draining.load(ordering: .acquiring) }
+
+    /// False when it had begun before.
+    func begin() -> Bool { !draining.exchange(true, ordering: .acquiringAndReleasing) }
+}
+
+/// What a server serves at present, replaced as a whole by a reload. Each loop holds a copy, so
+/// that a request reads it without a lock.
+struct Serving: Sendable {
+    var limits: Limits
+    /// In the order of the server's addresses.
+    var listeners: [ListenerSettings]
+    var handler: any RequestHandler
 }

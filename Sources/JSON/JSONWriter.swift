@@ -141,7 +141,8 @@ package struct JSONWriter: Sendable {
 
     /// Makes room for `count` bytes and lets `write` fill it; `write` answers where it stopped.
     /// One check of the capacity for a token instead of one for each byte, and no byte of it
-    /// looked at twice: a journal record is encoded 4.6 times as fast as with `append` byte by byte.
+    /// looked at twice: a journal record is encoded 4.6 times as fast as with `append` byte by
+    /// byte.
     @inline(__always)
     mutating func append(
         atMost count: Int,

@@ -1,12 +1,12 @@
-/// Telling a repetition from the same identity with other content (DESIGN, "Orders").
+/// Telling a repetition from the same identity with other content.
 extension Notification {
     /// The canonical bytes of what must be the same whenever this identity comes again: the effect
     /// with its status, the amount and its currency, and the merchant's reference.
     ///
     /// Left out are the times, flags, reasons and transaction: a retry may carry another send time,
-    /// and some kinds name their transaction only sometimes. The layout is the effect's number, its status,
-    /// (of an unclear refund then the sum that it names,) then 0 or 1 with eight bytes of minor
-    /// units and two of currency, then 0 or 1 with the reference.
+    /// and some kinds name their transaction only sometimes. The layout is the effect's number, its
+    /// status, (of an unclear refund then the sum that it names,) then 0 or 1 with eight bytes of
+    /// minor units and two of currency, then 0 or 1 with the reference.
     package var contentBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(14 + (reference?.utf8.count ?? 0))

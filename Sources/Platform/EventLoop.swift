@@ -263,9 +263,6 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         await withUnsafeContinuation { yielded.append($0) }
     }
 
-    /// Reads the clock again, for work that follows a long computation in the same turn.
-    package func refreshNow() { now = .now() }
-
     private func assertOnLoop() {
         assert(isOnLoop, "only tasks of this loop may touch its channels")
     }

@@ -3,7 +3,7 @@ import Glibc
 import SystemPackage
 
 /// An open file: positional reads and writes, and what makes them durable. The descriptor closes
-/// with the last reference, which also releases a lock taken with `lock()`.
+/// with the last reference, which also releases its lock (flock(2)).
 ///
 /// EINTR is retried inside every call. A short read or write is *not* continued here: the caller
 /// sees how many bytes went through, because only it knows what a partial write means.
@@ -20,10 +20,10 @@ package final class File: Sendable {
 
     private let descriptor: Int32
 
-    /// Opens `path`, which counts from `base` or the working directory. Throws the error of open(2),
-    /// and `Errno.invalidArgument` for what is not a regular file: a FIFO would be waited for, and
-    /// a device has no content to keep. A new file is readable by its owner and group only:
-    /// notifications hold personal data.
+    /// Opens `path`, which counts from `base` or the working directory. Throws the error of
+    /// open(2), and `Errno.invalidArgument` for what is not a regular file: a FIFO would be waited
+    /// for, and a device has no content to keep. A new file is readable by its owner and group
+    /// only: notifications hold personal data.
     package init(_ path: String, for use: Use, in base: OpenDirectory? = nil) throws(Errno) {
         let flags =
             switch use {
@@ -56,8 +56,8 @@ package final class File: Sendable {
         try lock()
     }
 
-    /// Takes an exclusive flock(2), until the file is let go. Throws `Errno.wouldBlock` when another
-    /// open file, of this process or another, holds it.
+    /// Takes an exclusive flock(2), until the file is let go. Throws `Errno.wouldBlock` when
+    /// another open file, of this process or another, holds it.
     package func lock() throws(Errno) {
         try FileCall.retrying { flock(descriptor, LOCK_EX | LOCK_NB) }
     }
@@ -121,5 +121,60 @@ package final class File: Sendable {
     /// Makes content and metadata durable. See fsync(2). The name needs `Directory.fsync` besides.
     package func fsync() throws(Errno) {
         try FileCall.retrying { Glibc.fsync(descriptor) }
+    }
+}
+
+/// How a file system call's result becomes a value or a thrown `Errno`.
+enum FileCall {
+    /// Runs `call` until a signal no longer interrupts it. EINTR says that nothing was done
+    /// (signal(7)), so the same call can be made again; every other error is thrown.
+    @discardableResult
+    static func retrying<Result: FixedWidthInteger & SignedInteger>(
+        _ call: () -> Result
+    ) throws(Errno) -> Result {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            let error = Errno(rawValue: errno)
+            if error != .interrupted { throw error }
+        }
+    }
+}
+
+/// The size of a file by its name.
+package enum FileSize {
+    /// Bytes, or nil when there is no such file. See stat(2).
+    package static func of(_ path: String) -> Int? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return Int(status.st_size)
+    }
+}
+
+/// Which file or directory it is, whatever it is called: its device and its number there.
+package struct FileIdentity: Sendable, Hashable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    package init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+
+    /// What `path` leads to now. See stat(2).
+    package init(path: String) throws(Errno) {
+        var status = Glibc.stat()
+        try FileCall.retrying { stat(path, &status) }
+        self.init(status)
+    }
+
+    init(descriptor: Int32) throws(Errno) {
+        var status = Glibc.stat()
+        try FileCall.retrying { fstat(descriptor, &status) }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
     }
 }

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// A POSIX thread with a name, for what blocks in the kernel: the Swift runtime's own pool must not.
+/// A POSIX thread with a name, for what blocks in the kernel: the Swift runtime's own pool must
+/// not.
 package struct PlatformThread: Sendable {
     private let identifier: pthread_t
 

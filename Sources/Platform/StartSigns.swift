@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 
 /// Tells systemd that a long start is alive: one that replays a large journal may take longer than
-/// the unit's TimeoutStartSec=. A start that stands still is given no more time: there is a sign only
-/// where the process has worked since the one before.
+/// the unit's TimeoutStartSec=. A start that stands still is given no more time: there is a sign
+/// only where the process has worked since the one before.
 package struct StartSigns: Sendable {
     /// How often there is a sign.
     private let intervalMilliseconds: Int32

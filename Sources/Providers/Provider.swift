@@ -20,7 +20,71 @@ package protocol Provider: Sendable {
     /// without effect and with ``Flag/notUnderstood``, because a retry could not mend it.
     func interpret(_ evidence: Evidence) -> Notification
 
-    /// The answer that this provider reads as `verdict`, byte for byte as its page asks (DESIGN
-    /// §7).
+    /// The answer that this provider reads as `verdict`, byte for byte as its documentation asks.
     func answer(_ verdict: Verdict) -> Answer
+}
+
+/// What became of a delivery, as far as its sender is told.
+package enum Verdict: Sendable, Equatable {
+    /// Stored now or before: recorded, duplicate, conflict or ignored. One success for all of them,
+    /// because the provider asks only whether it has to send again.
+    case accepted
+    case refused(Refusal)
+    /// Not stored, but sending again may help: disk full, shutting down, overloaded.
+    case unavailable
+}
+
+/// What a signature proved, and which key proved it.
+package struct Verified<Evidence: Sendable>: Sendable {
+    package let evidence: Evidence
+
+    /// The key or secret that verified: its version where the provider numbers them, else its place
+    /// in the endpoint's list, counted from 1. Written to the record, so that a rotation can be
+    /// watched to its end.
+    package let key: String
+
+    package init(evidence: Evidence, key: String) {
+        self.evidence = evidence
+        self.key = key
+    }
+}
+
+/// The part of a response that a provider prescribes. `Retry-After` and the connection's own
+/// fields are added by the receiver.
+package struct Answer: Sendable, Equatable {
+    package let status: Int
+    package let contentType: String?
+    package let body: [UInt8]
+
+    package init(status: Int, contentType: String? = nil, body: [UInt8] = []) {
+        self.status = status
+        self.contentType = contentType
+        self.body = body
+    }
+}
+
+extension Answer {
+    /// Systems that look at the status alone get one short word with every failure: enough for a
+    /// person with `curl`, and nothing that tells a forger which check failed.
+    package static func plainText(_ verdict: Verdict, accepted: Answer) -> Answer {
+        switch verdict {
+        case .accepted: accepted
+        case .refused(let refusal):
+            switch refusal.kind {
+            case .unauthenticated: word("unauthenticated", status: 401)
+            case .malformed: word("malformed", status: 400)
+            }
+        case .unavailable: word("unavailable", status: 503)
+        }
+    }
+
+    /// `200` with the body `ok`, which Citcon's own demos send.
+    package static let ok = word("ok", status: 200)
+
+    /// `200` with nothing in it.
+    package static let empty = Answer(status: 200)
+
+    private static func word(_ word: String, status: Int) -> Answer {
+        Answer(status: status, contentType: "text/plain", body: Array(word.utf8))
+    }
 }

@@ -16,3 +16,19 @@ package protocol Sender: Sendable {
     /// attempt. Empty where nothing is published.
     var publishedRetrySchedule: [Duration] { get }
 }
+
+/// What the provider makes of an answer.
+package enum Judgement: Sendable, Equatable {
+    case accepted
+    /// It would send again (or give up, where its schedule is over), for this reason.
+    case sendsAgain(String)
+}
+
+package enum SenderError: Error, Sendable, Equatable {
+    /// This system sends nothing for such an event.
+    case unsupported(EventType)
+    /// The amount does not fit the form in which this system writes amounts.
+    case unrepresentableAmount
+    /// The cryptographic library refused to sign.
+    case signingFailed
+}

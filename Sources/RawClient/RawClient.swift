@@ -1,3 +1,5 @@
+import Glibc
+import Platform
 import TLS
 
 /// A small HTTP/1.1 client for one destination: it writes exactly the bytes that it is given and
@@ -97,6 +99,57 @@ package final class RawClient {
             guard let response = try parser.feed(chunk[..<count]) else { continue }
             if !response.keepsAlive || parser.surplus > 0 || closes { self.stream = nil }
             return response
+        }
+    }
+}
+
+/// What a client waits for and takes. An answer to a notification is a few bytes that come within
+/// seconds: anything beyond these is a fault of the receiver.
+package struct ClientLimits: Sendable, Equatable {
+    /// Milliseconds until a connection stands, TLS included.
+    package var connectMillisecondsMax = 10_000
+    /// Milliseconds from the request's first byte to the answer's last. 30 seconds is what Open
+    /// Payment Platform waits; the others publish nothing or less.
+    package var exchangeMillisecondsMax = 30_000
+    /// Bytes of an answer's head.
+    package var headBytesMax = 65_536
+    /// Bytes of an answer's body.
+    package var bodyBytesMax = 1 << 20
+    /// Bytes of a chunk's size line.
+    package var chunkLineBytesMax = 1024
+
+    package init() {}
+}
+
+/// A point in time up to which one step may wait.
+struct Deadline {
+    let phase: ClientError.Phase
+    private let moment: MonotonicTime
+
+    init(_ phase: ClientError.Phase, milliseconds: Int) {
+        self.phase = phase
+        moment = .now().advanced(nanoseconds: UInt64(max(0, milliseconds)) * 1_000_000)
+    }
+
+    /// The same moment for another step.
+    init(_ phase: ClientError.Phase, as other: Deadline) {
+        self.phase = phase
+        moment = other.moment
+    }
+
+    /// Waits for `events` (poll(2)) on `descriptor`.
+    ///
+    /// - Throws: `timedOut` with this deadline's phase.
+    func wait(_ events: Int32, on descriptor: Int32) throws(ClientError) {
+        while true {
+            let now = MonotonicTime.now()
+            guard now < moment else { throw .timedOut(phase) }
+            // Rounded up: a wait that is cut short would only be one more turn.
+            let left = (moment.nanoseconds - now.nanoseconds + 999_999) / 1_000_000
+            var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+            let count = poll(&entry, 1, Int32(min(left, 1 << 30)))
+            if count > 0 { return }
+            if count < 0, errno != EINTR { throw .lost(errno: errno) }
         }
     }
 }

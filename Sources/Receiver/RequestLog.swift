@@ -1,6 +1,7 @@
 import HTTP
 import HTTPServer
 import Payments
+import Platform
 import Providers
 import Store
 
@@ -126,5 +127,42 @@ package struct RequestLog: Sendable {
         fill(&line)
         let bytes = line.finished()
         sink.write { $0.append(contentsOf: bytes) }
+    }
+}
+
+/// What became of a request at an endpoint, as log lines and metrics name it.
+package enum Outcome: String, Sendable, CaseIterable {
+    case recorded, duplicate, conflict, ignored
+    /// Not proven genuine, or malformed.
+    case refused
+    /// Genuine, but could not be stored.
+    case unavailable
+
+    init(_ receipt: Receipt) {
+        self =
+            switch receipt.outcome {
+            case .recorded: .recorded
+            case .duplicate: .duplicate
+            case .conflict: .conflict
+            case .ignored: .ignored
+            case .refused: .unavailable
+            }
+    }
+}
+
+/// When a notification came: by the wall clock for the record, by the monotonic one for how long
+/// the acknowledgement took.
+package struct Arrival: Sendable {
+    package let received: Timestamp
+    package let monotonic: MonotonicTime
+
+    package static func now() -> Arrival {
+        Arrival(
+            received: Timestamp(microseconds: WallClock.microseconds()), monotonic: .now())
+    }
+
+    /// Microseconds since the arrival.
+    package var elapsedMicroseconds: UInt64 {
+        (MonotonicTime.now().nanoseconds - monotonic.nanoseconds) / 1000
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import Payments
 import Platform
 import Providers
@@ -54,5 +55,97 @@ package struct Replayer {
         return ReplayExchange(
             item: item, result: result, judgement: judge.judge(result, by: item.provider),
             micros: micros)
+    }
+}
+
+/// One request that was sent again, with what came back.
+package struct ReplayExchange: Sendable {
+    package let item: ReplayItem
+    package let result: Result<ReceivedResponse, ClientError>
+    package let judgement: Judgement
+    package let micros: UInt64
+
+    /// `{"type":"exchange","name":"#42","endpoint":…,"status":200,…}`, without the newline.
+    package var json: [UInt8] {
+        var json = JSONWriter(reserving: 256)
+        json.beginObject()
+        json.member("type", "exchange")
+        json.member("name", item.name)
+        if let endpoint = item.endpoint { json.member("endpoint", endpoint) }
+        json.member("target", String(decoding: item.request.target, as: UTF8.self))
+        json.member("bytes", item.request.body.count)
+        result.write(to: &json)
+        judgement.write(to: &json)
+        json.member("micros", Int(micros))
+        json.endObject()
+        return json.bytes
+    }
+}
+
+/// How fast requests are sent again.
+package enum ReplayPace: Sendable, Equatable {
+    /// Each as soon as the one before is answered.
+    case fastest
+    /// With the pauses with which they came.
+    case recorded
+    case perSecond(Double)
+
+    /// `fastest`, `recorded`, or `100-per-second`.
+    package init?(_ text: String) {
+        switch text {
+        case "fastest": self = .fastest
+        case "recorded": self = .recorded
+        default:
+            let suffix = "-per-second"
+            guard text.hasSuffix(suffix), let rate = Double(text.dropLast(suffix.count)),
+                rate.isFinite, rate > 0
+            else { return nil }
+            self = .perSecond(rate)
+        }
+    }
+
+    /// When a request is due, counted from the first one.
+    ///
+    /// - Parameter index: Its place, from 0.
+    func due(index: Int, received: Timestamp?, first: Timestamp?) -> Duration {
+        switch self {
+        case .fastest: return .zero
+        case .perSecond(let rate): return .nanoseconds(Int64(min(Double(index) / rate * 1e9, 9e18)))
+        case .recorded:
+            guard let received, let first, received > first else { return .zero }
+            return .microseconds(received.microseconds - first.microseconds)
+        }
+    }
+}
+
+/// Judges answers as a system would, without the keys of anybody.
+package final class AnswerJudge {
+    private var senders: [String: any Sender] = [:]
+
+    package init() {}
+
+    /// What the system of this name in the registry makes of an answer; any 2xx satisfies one that
+    /// is not known.
+    package func judge(
+        _ result: Result<ReceivedResponse, ClientError>, by provider: String?
+    ) -> Judgement {
+        if let provider, let sender = sender(of: provider) { return sender.judge(result) }
+        switch result {
+        case .success(let response) where (200..<300).contains(response.status): return .accepted
+        case .success(let response): return .sendsAgain("status \(response.status) is not 2xx")
+        case .failure(let error): return .sendsAgain("\(error)")
+        }
+    }
+
+    /// A sender with made-up keys: judging needs none.
+    private func sender(of provider: String) -> (any Sender)? {
+        if let known = senders[provider] { return known }
+        guard let descriptor = ProviderRegistry.all[provider] else { return nil }
+        let settings = SenderSettings(
+            clientID: "none", hmac: HMACScheme(header: "x-signature"),
+            fields: FieldMapping(reference: "/reference", status: "/status"))
+        let made = try? descriptor.makeSender(settings.withFreshKeys(descriptor.credential))
+        senders[provider] = made
+        return made
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 import Providers
 import RawClient
@@ -126,5 +127,84 @@ extension RequestBytes {
         encode(
             method: delivery.method, target: Array(delivery.target.utf8)[...], host: host,
             headers: delivery.headers.map { ($0.name, $0.value) }, body: delivery.body)
+    }
+}
+
+/// Takes a request somewhere and brings back the answer. One thread uses it at a time.
+package protocol Courier: AnyObject {
+    /// - Throws: ``ClientError`` where no answer came.
+    func deliver(_ request: [UInt8], answersHead: Bool) throws(ClientError) -> ReceivedResponse
+}
+
+extension RawClient: Courier {
+    package func deliver(
+        _ request: [UInt8], answersHead: Bool
+    ) throws(ClientError) -> ReceivedResponse {
+        try exchange(request, answersHead: answersHead)
+    }
+}
+
+/// When a provider tries again.
+package struct RetrySchedule: Sendable, Equatable {
+    /// The pauses between attempts, the first one before the second attempt.
+    package let pauses: [Duration]
+    /// Whether the provider publishes them.
+    package let isPublished: Bool
+
+    package init(pauses: [Duration], isPublished: Bool) {
+        self.pauses = pauses
+        self.isPublished = isPublished
+    }
+
+    /// The sender's published schedule. Where there is none, one that nobody published stands for
+    /// it, so that retrying can be tried at all: 1, 5 and 30 minutes, 2 hours, 12 hours.
+    package init(_ sender: any Sender) {
+        let published = sender.publishedRetrySchedule
+        self.init(
+            pauses: published.isEmpty
+                ? [.seconds(60), .seconds(300), .seconds(1800), .seconds(7200), .seconds(43_200)]
+                : published,
+            isPublished: !published.isEmpty)
+    }
+
+    /// The pause after attempt `attempt` (from 1); nil where it was the last.
+    package func pause(after attempt: Int) -> Duration? {
+        pauses.indices.contains(attempt - 1) ? pauses[attempt - 1] : nil
+    }
+}
+
+/// The provider's clock: what the pauses of its schedule are measured on.
+package protocol SimulationClock: Sendable {
+    /// How far it has run since it was made.
+    var elapsed: Duration { get }
+
+    /// Returns when `duration` of this clock has gone by.
+    func pause(_ duration: Duration)
+}
+
+/// A clock that runs `speed` times as fast as time.
+package struct ScaledClock: SimulationClock {
+    private let speed: Double
+    private let start = MonotonicTime.now()
+
+    package init(speed: Double) { self.speed = speed }
+
+    package var elapsed: Duration {
+        let real = MonotonicTime.now().nanoseconds - start.nanoseconds
+        return .nanoseconds(Int64(min(Double(real) * speed, 9e18)))
+    }
+
+    /// How long a pause takes in earnest, in nanoseconds.
+    package func nanoseconds(_ duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        let exact = (Double(seconds) * 1e9 + Double(attoseconds) / 1e9) / speed
+        return exact >= 9e18 ? .max : max(0, Int64(exact))
+    }
+
+    package func pause(_ duration: Duration) {
+        let wait = nanoseconds(duration)
+        var rest = timespec(tv_sec: Int(wait / 1_000_000_000), tv_nsec: Int(wait % 1_000_000_000))
+        var left = timespec()
+        while nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
     }
 }

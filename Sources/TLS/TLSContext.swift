@@ -1,4 +1,5 @@
 import COpenSSL
+import Glibc
 
 /// What a listener needs to serve TLS: certificates with their keys, and whom to trust as a client.
 ///
@@ -76,5 +77,72 @@ package final class TLSContext: Sendable {
         SSL_CTX_set_client_CA_list(context.pointer, names)
         SSL_CTX_set_verify(
             context.pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
+    }
+}
+
+/// What people and metrics want to know of a certificate.
+package struct TLSCertificate: Sendable, Equatable {
+    /// The file that it came from.
+    package let file: String
+    /// The subject in RFC 2253 form, control characters escaped.
+    package let subject: String
+    /// When it ceases to be valid, in seconds since 1970 UTC.
+    package let notAfter: Int64
+
+    init(file: String, certificate: OpaquePointer?) throws(TLSError) {
+        var time = tm()
+        guard let certificate, ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) == 1 else {
+            ERR_clear_error()
+            throw .certificateRefused(file, detail: "its notAfter is no time")
+        }
+        self.file = file
+        subject = Self.subject(of: certificate) ?? ""
+        notAfter = Int64(timegm(&time))
+    }
+
+    /// The subject of `certificate` in RFC 2253 form: everything outside printable ASCII is
+    /// escaped.
+    static func subject(of certificate: OpaquePointer) -> String? {
+        guard let bio = BIO_new(BIO_s_mem()) else { return nil }
+        defer { BIO_free(bio) }
+        let name = X509_get_subject_name(certificate)
+        guard X509_NAME_print_ex(bio, name, 0, ipnd_XN_FLAG_RFC2253()) >= 0 else {
+            ERR_clear_error()
+            return nil
+        }
+        var data: UnsafeMutablePointer<CChar>?
+        let count = ipnd_BIO_get_mem_data(bio, &data)
+        return String(decoding: UnsafeRawBufferPointer(start: data, count: count), as: UTF8.self)
+    }
+}
+
+/// Application-Layer Protocol Negotiation (RFC 7301): `http/1.1` is the one protocol spoken here.
+enum ApplicationProtocol {
+    /// The list of one name in wire form: its length, then its bytes (RFC 7301 section 3.1).
+    static let wireList: [UInt8] = [8] + Array("http/1.1".utf8)
+
+    /// Answers a client's list. A client that offers others only gets the alert
+    /// `no_application_protocol` (RFC 7301 section 3.2); for one that offers no list, OpenSSL does
+    /// not ask.
+    ///
+    /// OpenSSL has checked the framing of `offered` before; the result points into it, as OpenSSL
+    /// wants.
+    static func select(
+        from offered: UnsafeBufferPointer<UInt8>,
+        _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+        _ selectedCount: UnsafeMutablePointer<UInt8>?
+    ) -> Int32 {
+        var index = 0
+        while index < offered.count {
+            let end = index + 1 + Int(offered[index])
+            guard end <= offered.count else { break }
+            if offered[index..<end].elementsEqual(wireList) {
+                selected?.pointee = offered.baseAddress.map { $0 + index + 1 }
+                selectedCount?.pointee = offered[index]
+                return SSL_TLSEXT_ERR_OK
+            }
+            index = end
+        }
+        return SSL_TLSEXT_ERR_ALERT_FATAL
     }
 }

@@ -12,8 +12,8 @@ enum StandardOutput {
     /// Writes a line at once: whoever waits for it reads a pipe, which stdio would buffer whole.
     static func print(_ text: String) { _ = write(line(text)) }
 
-    /// Writes bytes as they are; false when nobody reads any more (`ipnd journal cat | head`), which
-    /// only a command that ignores SIGPIPE sees.
+    /// Writes bytes as they are; false when nobody reads any more (`ipnd journal cat | head`),
+    /// which only a command that ignores SIGPIPE sees.
     static func write(_ bytes: [UInt8]) -> Bool {
         switch put(bytes, to: STDOUT_FILENO) {
         case 0: return true
@@ -75,4 +75,40 @@ private func put(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         sent += count
     }
     return 0
+}
+
+/// A progress bar on standard error, drawn on a terminal only and a few times a second at most.
+final class ProgressBar {
+    private static let width = 40
+
+    private let title: String
+    private let isShown: Bool
+    private var drawn = -1
+
+    init(_ title: String) {
+        self.title = title
+        isShown = isatty(STDERR_FILENO) == 1
+    }
+
+    func show(_ done: Int, of total: Int) {
+        guard isShown, total > 0 else { return }
+        let percent = min(100, done * 100 / total)
+        guard percent != drawn else { return }
+        drawn = percent
+        let filled = percent * Self.width / 100
+        let bar =
+            String(repeating: "#", count: filled)
+            + String(repeating: ".", count: Self.width - filled)
+        put("\r\(title) [\(bar)] \(percent) %")
+    }
+
+    /// Takes the bar away.
+    func finish() {
+        if isShown, drawn >= 0 { put("\r\u{1B}[K") }
+    }
+
+    private func put(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(STDERR_FILENO, bytes, bytes.count)
+    }
 }

@@ -44,8 +44,8 @@ import Testing
         return index.isAvailable && index.indexedSequence == sequence
     }
 
-    /// Other tests get the thread meanwhile. The index stands behind everybody else, and there may be
-    /// many, slowed by a sanitizer: five minutes.
+    /// Other tests get the thread meanwhile. The index stands behind everybody else, and there may
+    /// be many, slowed by a sanitizer: five minutes.
     private static func wait(until condition: () -> Bool) async {
         for _ in 0..<150_000 where !condition() {
             await Task.yield()

@@ -94,7 +94,8 @@ import Testing
         return fwrite(bytes.baseAddress, 1, bytes.count, stream) == bytes.count
     }
 
-    /// The kernel ends a path there: the check would look at one directory and the server use another.
+    /// The kernel ends a path there: the check would look at one directory and the server use
+    /// another.
     @Test(arguments: [
         ("journal: {directory: \"a\\0b\"}", "journal.directory"),
         ("journal: {directory: j}\nindex: {directory: \"/\\0/a\"}", "index.directory"),

@@ -31,8 +31,8 @@ import Testing
                 + arguments)
     }
 
-    /// `status captured refunded` of each order, by reference, as the list has it and as the order's
-    /// own page does.
+    /// `status captured refunded` of each order, by reference, as the list has it and as the
+    /// order's own page does.
     private func orders(_ instance: Instance) throws -> [String: String] {
         let admin = try instance.admin()
         var all: [[String: Any]]?

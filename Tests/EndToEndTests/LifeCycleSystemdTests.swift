@@ -85,7 +85,8 @@ import Testing
         #expect(words == ["READY=1", "WATCHDOG=1"])
     }
 
-    /// The shell stands for systemd: it passes a bound socket as descriptor 3 to itself's successor.
+    /// The shell stands for systemd: it passes a bound socket as descriptor 3 to itself's
+    /// successor.
     @Test func aSocketThatSystemdBoundIsUsed() throws {
         let python = try #require(installedProgram("python3"))
         let instance = try Instance(starts: false)

@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    /// What has bound its addresses may still fail to start. Nobody is answered before that is sure,
-    /// and whoever came early is answered then.
+    /// What has bound its addresses may still fail to start. Nobody is answered before that is
+    /// sure, and whoever came early is answered then.
     @Test func connectionsWaitUntilTheServerAccepts() async throws {
         let server = try TestServer(limits: Limits(), acceptsAtOnce: false)
         let early = try server.client()

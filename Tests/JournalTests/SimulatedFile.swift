@@ -69,7 +69,8 @@ final class SimulatedFile: StorageFile {
 
     func allocate(_ bytes: Int) throws(Errno) {
         try storage.perform(.allocate) { state in
-            // Only the size; that it is there after the next sync is all that the journal relies on.
+            // Only the size; that it is there after the next sync is all that the journal relies
+            // on.
             if let size = state.disk.files[node]?.current.count, size < bytes {
                 state.disk.files[node]?.write([0], at: bytes - 1)
             }

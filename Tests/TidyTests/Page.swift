@@ -88,8 +88,8 @@ struct Page: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// As GitHub makes them: lower case, spaces as hyphens, without punctuation, and a number behind
-    /// a repeated one.
+    /// As GitHub makes them: lower case, spaces as hyphens, without punctuation, and a number
+    /// behind a repeated one.
     private static func anchors(of lines: [String]) -> Set<String> {
         var anchors: Set<String> = []
         for line in lines {

@@ -3,8 +3,8 @@ import TestSupport
 
 @testable import Providers
 
-/// Open Payment Platform: operations name what they are about by `referencedId` and have a reference
-/// of their own, the payment's, or none; or they name the payment's reference alone.
+/// Open Payment Platform: operations name what they are about by `referencedId` and have a
+/// reference of their own, the payment's, or none; or they name the payment's reference alone.
 struct OPPTeller: Teller {
     static let abilities: Abilities = [
         .captures, .voids, .refundReversals, .disputes, .disputeReversals, .failedRefunds,

@@ -2,9 +2,9 @@ import Payments
 import TestSupport
 import Testing
 
-/// The model of the truth: what a provider tells of a payment's life, in whatever order, as often as
-/// it likes, gives the order that its own books have; or one that a person has to look at, where the
-/// words alone cannot tell. There is no third outcome.
+/// The model of the truth: what a provider tells of a payment's life, in whatever order, as often
+/// as it likes, gives the order that its own books have; or one that a person has to look at, where
+/// the words alone cannot tell. There is no third outcome.
 @Suite struct TruthTests {
     @Test(arguments: 0..<8)
     func openPaymentPlatform(block: UInt64) { play(OPPTeller.self, block) }

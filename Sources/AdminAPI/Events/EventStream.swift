@@ -2,7 +2,8 @@ import HTTP
 import HTTPServer
 import Store
 
-/// One consumer of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+/// One consumer of server-sent events
+/// (https://html.spec.whatwg.org/multipage/server-sent-events.html).
 ///
 /// It writes only as fast as its client reads; meanwhile the records stay in the journal, so a slow
 /// client costs what it is just being sent, and that only once where many wait for the same. A

@@ -39,8 +39,8 @@ struct IndexEntry: Equatable {
 
     init() {}
 
-    /// From a record of exactly the layout that the store writes, without escapes, flags and alias: nearly
-    /// all are. Nil for any other. The places are the record's own.
+    /// From a record of exactly the layout that the store writes, without escapes, flags and alias:
+    /// nearly all are. Nil for any other. The places are the record's own.
     init?(quickly record: UnsafeRawBufferPointer) {
         var cursor = RecordCursor(record)
         guard cursor.take(#"{"schema":1,"sequence":"#), let sequence = cursor.integer(),

@@ -7,7 +7,8 @@ import GRDB
 /// What is known under provider ids only has no reference, and gives way when one of them is joined
 /// to one.
 ///
-/// An alias leads to the order with this reference, or without one with this id; the other is empty.
+/// An alias leads to the order with this reference, or without one with this id; the other is
+/// empty.
 ///
 /// Records tell what an order was by the rules of their time. So an index that was filled from
 /// records of an earlier program, or met a correction, is `refresh`ed: every row is compared with

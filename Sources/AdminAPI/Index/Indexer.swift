@@ -1,3 +1,4 @@
+import GRDB
 import Glibc
 import Journal
 import Platform
@@ -5,9 +6,9 @@ import Records
 import Store
 import Synchronization
 
-/// Keeps the index behind the intake: one thread of low priority that opens and checks it, takes the
-/// newest records from memory, and those that it has missed from the journal's files. An index that
-/// is damaged or has gone is made anew; one that cannot be had is tried again.
+/// Keeps the index behind the intake: one thread of low priority that opens and checks it, takes
+/// the newest records from memory, and those that it has missed from the journal's files. An index
+/// that is damaged or has gone is made anew; one that cannot be had is tried again.
 ///
 /// | what happens | what lists say | then |
 /// |---|---|---|
@@ -160,5 +161,26 @@ package final class Indexer: Sendable {
     /// The intake has just written these frames; their checksums are enough to trust them.
     private func reader(after sequence: UInt64) throws -> JournalReader {
         try EventHistory.reader(directory, after: sequence, followsChain: false)
+    }
+}
+
+/// How far an index of orders has come, without opening it for use: a journal that ends before has
+/// lost records.
+package enum IndexPosition {
+    /// The last record that the index in `directory` holds; nil when there is none, or none that
+    /// can be read. The index is disposable: what is wrong with it is nobody's concern here.
+    package static func read(directory: String) -> UInt64? {
+        var configuration = Configuration()
+        configuration.readonly = true
+        guard
+            let database = try? DatabaseQueue(
+                path: "\(directory)/\(OrderIndex.fileName)", configuration: configuration)
+        else { return nil }
+        // Cast: what a damaged page holds is not a number by itself.
+        let sequence = try? database.read { database in
+            try Int64.fetchOne(
+                database, sql: "SELECT CAST(sequence AS INTEGER) FROM position WHERE id = 1")
+        }
+        return sequence.map { UInt64(clamping: $0) }
     }
 }

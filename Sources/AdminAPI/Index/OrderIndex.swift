@@ -18,8 +18,8 @@ package final class OrderIndex: Sendable {
     package static let fileName = "orders.sqlite"
     /// How many records one transaction takes.
     static let recordsPerTransaction = 10_000
-    /// How many records of the journal's files, a millisecond's work, come between two pauses: there
-    /// is much to catch up with.
+    /// How many records of the journal's files, a millisecond's work, come between two pauses:
+    /// there is much to catch up with.
     private static let recordsPerBreath: UInt64 = 256
     /// How many from memory do: so few that nobody notices where the processor is shared …
     static let newRecordsPerBreathMin = 96
@@ -118,8 +118,8 @@ package final class OrderIndex: Sendable {
     }
 
     /// Reads on from `reader`, at most as far as `durable`, in one transaction. The number of
-    /// records read. Throws what SQLite or the journal says; then nothing is changed, and the reader
-    /// stands anywhere. `pause` is called now and then, so that others get the processor.
+    /// records read. Throws what SQLite or the journal says; then nothing is changed, and the
+    /// reader stands anywhere. `pause` is called now and then, so that others get the processor.
     package func fill(
         from reader: inout JournalReader, through durable: UInt64, pause: () -> Void = {}
     ) throws -> Int {
@@ -186,4 +186,30 @@ package final class OrderIndex: Sendable {
     }
 
     private static func digest(_ head: [UInt8]) -> String { Hex.encode(SHA256.hash(head)) }
+}
+
+extension OrderIndex {
+    /// What one page holds at most.
+    static let pageOrdersMax = 1000
+
+    /// Orders, the newest first, and whether there are more. Throws what SQLite says.
+    package func page(_ query: OrderQuery, limit: Int) async throws -> OrderListPage {
+        let now = Timestamp.now()
+        let orders = try await database.read { database in
+            try query.fetch(database, limit: limit + 1, now: now)
+        }
+        return OrderListPage(orders: orders, limit: limit)
+    }
+}
+
+/// One page of a list.
+package struct OrderListPage: Sendable, Equatable {
+    package var orders: [IndexedOrder]
+    /// Where the next page begins; nil when this is the last.
+    package var cursor: UInt64?
+
+    init(orders: [IndexedOrder], limit: Int) {
+        self.orders = Array(orders.prefix(limit))
+        cursor = orders.count > limit ? self.orders.last?.first : nil
+    }
 }

@@ -3,8 +3,8 @@ import Payments
 /// An order as a line of CSV (RFC 4180).
 ///
 /// A reference or an id may be chosen by whoever pays, and a reason by a bank. Spreadsheets run a
-/// cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a formula, quoted or not;
-/// an apostrophe before it makes it text (OWASP, "CSV injection").
+/// cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a formula, quoted or
+/// not; an apostrophe before it makes it text (OWASP, "CSV injection").
 enum OrderCSV {
     static let header =
         "endpoint,reference,status,amount,currency,minor,refundedMinor,flags,transaction,"

@@ -10,8 +10,8 @@ struct OrderRoutes: Sendable {
     let store: any Store
     let endpoints: EndpointCatalog
 
-    /// `GET /orders/{endpoint}/{reference}[?wait=SECONDS&offset=N]`: held until the order leaves `pending`.
-    /// An order that nobody has heard of is waited for too.
+    /// `GET /orders/{endpoint}/{reference}[?wait=SECONDS&offset=N]`: held until the order leaves
+    /// `pending`. An order that nobody has heard of is waited for too.
     func order(
         _ name: OrderName, _ request: Request, _ context: RequestContext
     ) async throws(Problem) -> Response {
@@ -98,4 +98,19 @@ struct OrderRoutes: Sendable {
 extension Timestamp {
     /// The wall clock.
     static func now() -> Timestamp { Timestamp(microseconds: WallClock.microseconds()) }
+}
+
+/// An order that the merchant expected, whose time is up, and that has no final status. It depends
+/// on the clock, so it is no fact of the order: it is found out when somebody asks.
+enum Overdue {
+    /// Beside the words of `Flag`.
+    static let flag = "overdue"
+
+    /// The statuses that are not final: something is still to come.
+    static let open: [OrderStatus] = [.pending, .authorized]
+
+    static func isOverdue(_ status: OrderStatus, _ expires: Timestamp?, now: Timestamp) -> Bool {
+        guard let expires else { return false }
+        return expires < now && open.contains(status)
+    }
 }

@@ -82,7 +82,8 @@ struct EndpointReader {
         return nil
     }
 
-    /// `unsignedChargebacks: {allow: […]}`: there are none without the networks that they come from.
+    /// `unsignedChargebacks: {allow: […]}`: there are none without the networks that they come
+    /// from.
     private func unsignedChargebacks() -> [IPNetwork] {
         guard let value = section.optional("unsignedChargebacks"), let section = value.mapping()
         else { return [] }

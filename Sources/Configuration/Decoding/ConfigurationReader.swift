@@ -3,7 +3,8 @@ import Platform
 import Providers
 import Yams
 
-/// Reads the top level of a configuration; each section has a file of its own.
+/// Reads the top level of a configuration and its small sections; listeners and endpoints have
+/// files of their own.
 struct ConfigurationReader {
     let reading: DecodingContext
     let root: MappingReader
@@ -94,8 +95,8 @@ struct ConfigurationReader {
         return directory == nil ? nil : journal
     }
 
-    /// A record may take a quarter of a small segment (`JournalOptions.init(_: Configuration)`),
-    /// and a body in Base64 with its headers up to twice its bytes.
+    /// A record may take a quarter of a small segment (`JournalStoreOptions.init(_:
+    /// Configuration)`), and a body in Base64 with its headers up to twice its bytes.
     private func check(_ segment: ValueReader, holdsBodiesOf bodyBytesMax: Int, _ size: Int) {
         guard size < 16, size << 20 < 8 * bodyBytesMax else { return }
         segment.mistake(
@@ -137,5 +138,29 @@ struct ConfigurationReader {
         section.optional("format")?.choice().map { log.format = $0 }
         section.finish()
         return log
+    }
+}
+
+/// How many processors this process may run on.
+enum Processors {
+    /// The processors that the scheduler may give this process, as `/proc/self/status` tells them
+    /// (proc(5)): fewer than the machine has in a container or under `taskset`, which
+    /// `sysconf(_SC_NPROCESSORS_ONLN)` would not know.
+    static func usable() -> Int {
+        guard let contents = try? FileContents(path: "/proc/self/status", bytesMax: 65_536) else {
+            return 1
+        }
+        return usable(status: String(decoding: contents.bytes, as: UTF8.self)) ?? 1
+    }
+
+    /// Counts the bits of the line `Cpus_allowed:`, words of 32 bits in hex, joined by commas.
+    static func usable(status: String) -> Int? {
+        let name = "Cpus_allowed:"
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(name) }) else {
+            return nil
+        }
+        let digits = line.dropFirst(name.count).compactMap(\.hexDigitValue)
+        let count = digits.reduce(0) { $0 + $1.nonzeroBitCount }
+        return count > 0 ? count : nil
     }
 }

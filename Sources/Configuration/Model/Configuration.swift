@@ -2,6 +2,7 @@ import HTTP
 import HTTPServer
 import Platform
 import Providers
+import SystemPackage
 
 /// What a configuration file says, with everything resolved: secrets loaded, certificates parsed,
 /// paths absolute. Made by ``load(file:environment:)``; a value of it can be run.
@@ -42,4 +43,56 @@ package struct Configuration: Sendable {
     package var serverSettings: ServerSettings {
         ServerSettings(listeners: listeners.map(\.settings), limits: limits, loops: loops)
     }
+}
+
+/// The listener for the merchant's own systems and people.
+package struct AdminConfiguration: Sendable {
+    package var address: SocketAddress
+    /// The Bearer token; nil only on loopback or a Unix-domain socket, where it may be left out.
+    package var token: [UInt8]?
+    package var tls: TLSConfiguration?
+    /// Of a Unix-domain socket's file; nil leaves it to the umask.
+    package var permissions: FilePermissions?
+
+    /// The same for the server.
+    package var settings: ListenerSettings {
+        ListenerSettings(address: address, tls: tls?.context, permissions: permissions)
+    }
+}
+
+/// How the log on standard error looks.
+package struct LogConfiguration: Sendable, Equatable {
+    /// swift-log's levels.
+    package enum Level: String, Sendable, CaseIterable {
+        case trace, debug, info, notice, warning, error, critical
+    }
+
+    package enum Format: String, Sendable, CaseIterable {
+        /// For people.
+        case text
+        /// One JSON object a line.
+        case json
+    }
+
+    package var level = Level.info
+    package var format = Format.text
+
+    package init() {}
+}
+
+/// The bounded log of requests that were refused.
+package struct RejectionsConfiguration: Sendable, Equatable {
+    /// The absolute path of the directory that holds it.
+    package var directory: String
+    /// Entries kept; the oldest go first.
+    package var countMax = 10_000
+    /// Bytes kept.
+    package var bytesMax = 64 << 20
+    /// Entries written in one second; more are only counted, so that a flood costs no disk.
+    package var perSecondMax = 20
+    /// Bytes of a body at an unknown path that are read to find out whether it is a notification,
+    /// which is then kept. 0: headers alone tell.
+    package var inspectedBytesMax = 65_536
+
+    package init(directory: String) { self.directory = directory }
 }

@@ -1,3 +1,5 @@
+import Bytes
+import Cryptography
 import Platform
 import Providers
 
@@ -23,12 +25,39 @@ package struct EndpointConfiguration: Sendable {
     package var fingerprints: [KeyFingerprint]
     /// Where the secrets come from, in their order; never what they are.
     package var secretSources: [SecretSource]
+}
 
-    /// Whether a client may send to this endpoint. `nil` is a client on a Unix-domain socket whose
-    /// proxy named no address.
-    package func allows(_ client: IPAddress?) -> Bool {
-        if allow.isEmpty { return true }
-        guard let client else { return false }
-        return allow.contains { $0.contains(client) }
+/// What identifies a public key to people.
+package struct KeyFingerprint: Sendable, Equatable {
+    package let version: Int
+    /// The first 16 hex digits of the SHA-256 of the key's DER (SPKI) form, the value that
+    /// `openssl pkey -pubin -outform DER | sha256sum` begins with.
+    package let digits: String
+
+    /// - Parameter text: PEM or bare Base64 of DER.
+    init?(version: Int, text: String) {
+        var lines = text.split(whereSeparator: \.isNewline).map { $0.filter { !$0.isWhitespace } }
+        lines.removeAll { $0.hasPrefix("-----") || $0.isEmpty }
+        guard let der = Base64.decode(strict: Array(lines.joined().utf8)[...]) else { return nil }
+        self.version = version
+        digits = String(Hex.encode(SHA256.hash(der)).prefix(16))
+    }
+}
+
+/// Where a value that the configuration only refers to comes from.
+package enum SecretSource: Sendable, Equatable, CustomStringConvertible {
+    /// The absolute path of a file.
+    case file(String)
+    /// The name of an environment variable.
+    case variable(String)
+    /// The configuration itself; only for what is public.
+    case inline
+
+    package var description: String {
+        switch self {
+        case .file(let path): "file \(path)"
+        case .variable(let name): "variable \(name)"
+        case .inline: "given in place"
+        }
     }
 }

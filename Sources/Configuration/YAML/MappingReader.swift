@@ -112,3 +112,10 @@ final class MappingReader {
         }
     }
 }
+
+/// A key that stands more than once in one mapping.
+struct RepeatedKey {
+    let name: String
+    /// Where it stands for the first time.
+    let first: Mark
+}

@@ -2,8 +2,8 @@ import JSON
 import Payments
 
 extension AntomReading {
-    /// `CAPTURE_RESULT`. Without its `paymentId` it is kept under its own id until another one names
-    /// the payment.
+    /// `CAPTURE_RESULT`. Without its `paymentId` it is kept under its own id until another one
+    /// names the payment.
     var captured: Notification {
         guard let id = word("captureId") ?? word("captureRequestId"), let result = resultStatus
         else { return notUnderstood(kind: "capture") }

@@ -24,8 +24,8 @@ struct CitconPayReading {
         }
     }
 
-    /// An event of its own, also when it carries the charge's id: nothing of it counts, and the order
-    /// needs a person.
+    /// An event of its own, also when it carries the charge's id: nothing of it counts, and the
+    /// order needs a person.
     private func unsignedClaim(_ id: String, _ status: String, _ type: String) -> Notification {
         Notification(
             id: EventIdentity.text(id, status, type, "unsigned"),

@@ -10,8 +10,8 @@ package enum EcommpayEvidence: Sendable, Equatable {
 }
 
 /// A chargeback callback. "Data is sent without any form of digital signature", once, and without
-/// retries (ecommpay, "Working with chargeback callbacks"), so it proves nothing: it only says which
-/// payment a person should look at.
+/// retries (ecommpay, "Working with chargeback callbacks"), so it proves nothing: it only says
+/// which payment a person should look at.
 package struct EcommpayChargeback: Sendable, Equatable {
     /// The payment that it names. Nil where it names none or several: a summary, a list.
     let reference: String?
@@ -54,4 +54,24 @@ package struct EcommpayChargeback: Sendable, Equatable {
             kind: "dispute", status: "unverified", reference: reference,
             effect: reference == nil ? .none : .doubt, flags: [.unverifiedChargeback])
     }
+}
+
+/// One scalar of a callback: where it stands in the text of ``EcommpayLeaves``, and what of it is
+/// signed.
+struct EcommpayLeaf: Sendable, Equatable {
+    enum Kind: Sendable, Equatable {
+        case string, number, boolean, null
+    }
+
+    let kind: Kind
+
+    /// Keys and array indices from the root, joined by `:`; a `:` inside a key is doubled.
+    let path: Range<Int>
+
+    /// Behind the path and one `:`, the text that is hashed: booleans are `1` and `0`, null is
+    /// empty, a number is its literal.
+    let value: Range<Int>
+
+    /// `path:value`
+    var whole: Range<Int> { path.lowerBound..<value.upperBound }
 }

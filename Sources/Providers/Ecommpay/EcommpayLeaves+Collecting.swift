@@ -5,7 +5,7 @@ extension EcommpayLeaves {
     static let leavesMax = 1024
 
     /// Most bytes of paths and values together for each byte of the body. One long key over many
-    /// values is copied into each path; in a callback as the page shows them, paths and values are
+    /// values is copied into each path; in the documented callbacks, paths and values together are
     /// as long as the body.
     static let textBytesPerByteMax = 4
 

@@ -24,8 +24,8 @@ struct EcommpayNumber {
     /// Longest number that is printed anew. Every double has fewer than 20 significant digits.
     static let lexemeBytesMax = 40
 
-    /// Whether some form of this literal may differ from it. `%v` takes an exponent earliest: beyond
-    /// six digits.
+    /// Whether some form of this literal may differ from it. `%v` takes an exponent earliest:
+    /// beyond six digits.
     static func dependsOnPrinter(_ lexeme: Span<UInt8>) -> Bool {
         guard lexeme.count <= lexemeBytesMax else { return false }
         guard lexeme.count <= 6, lexeme[0] != UInt8(ascii: "-") else { return true }

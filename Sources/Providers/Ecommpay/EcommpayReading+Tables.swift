@@ -101,8 +101,8 @@ extension EcommpayReading {
         return action("reversal", operation) { .reversal(kind, id: id, $0, $1) }
     }
 
-    /// A signed `chargeback`: the money was fetched back. (ecommpay's own chargeback callbacks carry
-    /// no signature: see `EcommpayChargeback`.)
+    /// A signed `chargeback`: the money was fetched back. (ecommpay's own chargeback callbacks
+    /// carry no signature: see `EcommpayChargeback`.)
     var chargeback: Notification {
         guard let id = operationID, let operation else { return notUnderstood(kind: "dispute") }
         let status: DisputeStatus =

@@ -13,8 +13,8 @@ enum NaturalOrder {
         return compare(left, right, &comparedBytes)
     }
 
-    /// Whether a text that begins with `beginning` (`firstSixteen` of `byteCount` bytes) and another
-    /// such are ordered as these bytes are: all stand behind the digits and white space.
+    /// Whether a text that begins with `beginning` (`firstSixteen` of `byteCount` bytes) and
+    /// another such are ordered as these bytes are: all stand behind the digits and white space.
     static func isPlain(_ beginning: UInt128, byteCount: Int) -> Bool {
         let behind: UInt128 = byteCount < 16 ? .max >> UInt128(8 * byteCount) : 0
         let bytes = beginning | behind

@@ -98,8 +98,8 @@ extension OPPReading {
             .dispute(id: id, status, amount), flags: flags)
     }
 
-    /// `CR`: a chargeback was taken back: the one that it references, or the only one of the payment
-    /// that it references.
+    /// `CR`: a chargeback was taken back: the one that it references, or the only one of the
+    /// payment that it references.
     private func chargebackReversal(
         _ id: String, _ meaning: OPPResultCode.Meaning
     ) -> Notification {

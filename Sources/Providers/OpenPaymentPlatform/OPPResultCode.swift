@@ -51,3 +51,89 @@ struct OPPResultCode: Sendable, Equatable {
     /// (`000.300.1`), account updated (`000.310`).
     private static let checks: [OPPCodePattern] = ["000.400.[1][12]0", "000.300.1", "000.310."]
 }
+
+extension OPPResultCode {
+    /// One documented group: its patterns are the alternatives of the documented regular
+    /// expression.
+    struct Group: Sendable {
+        let name: String
+        let patterns: [OPPCodePattern]
+    }
+
+    /// As documented, in the documented order.
+    static let groups: [Group] = [
+        Group(
+            name: "success", patterns: ["000.000.", "000.100.1", "000.[36]", "000.400.[1][12]0"]),
+        Group(name: "success-review", patterns: ["000.400.0[^3]", "000.400.100"]),
+        Group(name: "pending-session", patterns: ["000.200"]),
+        Group(name: "pending-days", patterns: ["800.400.5", "100.400.500"]),
+        Group(name: "rej-3ds-intercard", patterns: ["000.400.[1][0-9][1-9]", "000.400.2"]),
+        Group(name: "rej-bank", patterns: ["800.[17]00", "800.800.[123]"]),
+        Group(name: "communication", patterns: ["900.[1234]00", "000.400.030"]),
+        Group(name: "system", patterns: ["800.[56]", "999.", "600.1", "800.800.[84]"]),
+        Group(name: "async-workflow", patterns: ["100.39[765]"]),
+        Group(name: "ext-risk", patterns: ["100.400", "100.38", "100.370.100", "100.370.11"]),
+        Group(name: "avs", patterns: ["800.400.1"]),
+        Group(name: "3ds", patterns: ["800.400.2", "100.380.4", "100.390"]),
+        Group(name: "blacklist", patterns: ["100.100.701", "800.[32]"]),
+        Group(name: "risk-validation", patterns: ["800.1[123456]0"]),
+        Group(name: "config", patterns: ["600.[23]", "500.[12]", "800.121"]),
+        Group(name: "registration", patterns: ["100.[13]50"]),
+        Group(name: "reference", patterns: ["700.[1345][05]0"]),
+        Group(
+            name: "format", patterns: ["200.[123]", "100.[53][07]", "800.900", "100.[69]00.500"]),
+        Group(name: "address", patterns: ["100.800"]),
+        Group(name: "contact", patterns: ["100.[97]00"]),
+        Group(name: "account", patterns: ["100.100", "100.2[01]"]),
+        Group(name: "amount", patterns: ["100.55"]),
+        Group(name: "risk-mgmt", patterns: ["100.380.[23]", "100.380.101"]),
+        Group(name: "chargeback", patterns: ["000.100.2"]),
+    ]
+}
+
+/// The beginning of a result code, in the little that the documented expressions use: characters,
+/// and sets of them (`[123]`, `[0-9]`, `[^3]`).
+struct OPPCodePattern: Sendable, ExpressibleByStringLiteral {
+    private enum Step: Sendable {
+        case one(of: [UInt8])
+        case none(of: [UInt8])
+    }
+
+    private let steps: [Step]
+
+    init(stringLiteral pattern: String) {
+        var steps: [Step] = []
+        var rest = Array(pattern.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "["), let end = rest.firstIndex(of: UInt8(ascii: "]")) else {
+                steps.append(.one(of: [byte]))
+                continue
+            }
+            let isNegated = rest.first == UInt8(ascii: "^")
+            let set = Self.expand(rest[(rest.startIndex + (isNegated ? 1 : 0))..<end])
+            steps.append(isNegated ? .none(of: set) : .one(of: set))
+            rest = rest[(end + 1)...]
+        }
+        self.steps = steps
+    }
+
+    /// Whether `code` begins so.
+    func matches(_ code: String) -> Bool {
+        var bytes = code.utf8.makeIterator()
+        for step in steps {
+            guard let byte = bytes.next() else { return false }
+            switch step {
+            case .one(let set): guard set.contains(byte) else { return false }
+            case .none(let set): guard !set.contains(byte) else { return false }
+            }
+        }
+        return true
+    }
+
+    /// `0-9` as the ten digits.
+    private static func expand(_ set: ArraySlice<UInt8>) -> [UInt8] {
+        let bytes = Array(set)
+        guard bytes.count == 3, bytes[1] == UInt8(ascii: "-") else { return bytes }
+        return Array(bytes[0]...bytes[2])
+    }
+}

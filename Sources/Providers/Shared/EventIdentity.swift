@@ -1,5 +1,7 @@
 import Bytes
 import Cryptography
+import JSON
+import Payments
 
 /// The canonical text that makes two deliveries the same event (`event.id`).
 enum EventIdentity {
@@ -62,5 +64,38 @@ enum EventIdentity {
                 end += 1
             }
         }
+    }
+}
+
+extension JSONValue {
+    /// The text of an id, a status or another word: a string that is not empty, not longer than
+    /// ``wordBytesMax`` and free of control characters. Nil for anything else, so that a field of
+    /// the wrong type is as good as none.
+    var word: String? { string { $0.isWord } }
+
+    /// ``word``, or the literal text of a number: for systems that write some ids as numbers.
+    var wordOrNumber: String? {
+        guard kind == .number else { return word }
+        guard let lexeme, lexeme.utf8.count <= wordBytesMax else { return nil }
+        return lexeme
+    }
+}
+
+extension Notification {
+    /// A genuine notification that these rules cannot read: recorded raw, acknowledged, and without
+    /// any effect, because sending it again would not make it clearer. Where it names an order
+    /// about whose money it says something, `effect` is ``Effect/doubt``, which puts that order
+    /// into `review`.
+    ///
+    /// - Parameter signed: The bytes that were signed; they are its identity.
+    static func notUnderstood(
+        kind: String = "unknown", status: String = "not_understood", reference: String? = nil,
+        transaction: String? = nil, effect: Effect = .none, signed: [UInt8],
+        flags: [Flag] = [.notUnderstood]
+    ) -> Notification {
+        Notification(
+            id: EventIdentity.text(kind, status, EventIdentity.digest(of: signed)), kind: kind,
+            status: status, reference: reference, transaction: transaction,
+            effect: reference == nil && transaction == nil ? .none : effect, flags: flags)
     }
 }

@@ -14,3 +14,18 @@ struct TimeTolerance: Sendable {
         }
     }
 }
+
+extension Duration {
+    static func minutes(_ count: Int) -> Duration { .seconds(60 * count) }
+    static func hours(_ count: Int) -> Duration { .seconds(3600 * count) }
+    static func days(_ count: Int) -> Duration { .seconds(86_400 * count) }
+}
+
+extension Timestamp {
+    /// Without the fraction of a second, as the systems that write seconds have it.
+    var wholeSeconds: Timestamp {
+        let remainder = microseconds % 1_000_000
+        return Timestamp(
+            microseconds: microseconds - (remainder < 0 ? remainder + 1_000_000 : remainder))
+    }
+}

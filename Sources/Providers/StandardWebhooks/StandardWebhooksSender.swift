@@ -8,8 +8,8 @@ package struct StandardWebhooksSender: Sender {
     private let key: StandardWebhooksKey
     private let fields: FieldMapping?
 
-    /// - Throws: ``SettingsError`` for a key that cannot sign: neither a shared secret nor a private
-    ///   key (``StandardWebhooksKey``).
+    /// - Throws: ``SettingsError`` for a key that cannot sign: neither a shared secret nor a
+    ///   private key (``StandardWebhooksKey``).
     package init(settings: SenderSettings) throws(SettingsError) {
         key = try StandardWebhooksKey(settings.requiredSecret(), setting: "secret")
         if case .verifying = key {

@@ -76,8 +76,9 @@ import Testing
         #expect(instance.stop() == 0)
     }
 
-    /// Where nothing can be opened, as on a disk that is full or read-only: the server starts, takes
-    /// notifications, and says that it has no index, until it has one. The same with rejections.
+    /// Where nothing can be opened, as on a disk that is full or read-only: the server starts,
+    /// takes notifications, and says that it has no index, until it has one. The same with
+    /// rejections.
     @Test func aStartWithoutAnIndexIsAStart() throws {
         let instance = try Instance(starts: false)
         let folders = ["index", "rejections"].map { "\(instance.folder)/\($0)" }

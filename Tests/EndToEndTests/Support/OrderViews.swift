@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One order as every reader tells it: by its reference, in the list, as CSV and in the feed. All of
-/// them have to say the same, in the words of config/openapi.yaml.
+/// One order as every reader tells it: by its reference, in the list, as CSV and in the feed. All
+/// of them have to say the same, in the words of config/openapi.yaml.
 struct OrderViews {
     typealias Object = [String: Any]
 

@@ -60,7 +60,8 @@ import Testing
         arguments: [
             (#"{"payment_id":"A"}"#, "A"), (#"{"list":[{"payment_id":7}]}"#, "7"),
             (#"{"data":{"payment":{"id":"A","sum":1},"payment_id":"A"}}"#, "A"),
-            // A summary names none, and of several nobody knows which one to look at: both are kept.
+            // A summary names none, and of several nobody knows which one to look at: both are
+            // kept.
             (#"{"new_chargebacks":3}"#, nil), (#"[{"payment_id":"A"},{"payment_id":"B"}]"#, nil),
             (#"{"a":[{"payment_id":"A"},{"payment_id":"B"}]}"#, nil),
         ] as [(String, String?)])

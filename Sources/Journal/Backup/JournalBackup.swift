@@ -1,0 +1,195 @@
+import Glibc
+import SystemPackage
+
+/// Copies a journal into another directory, beside a server that writes it. The copy is a journal
+/// itself, with the same identity: `ipnd journal verify` and `cat` read it.
+///
+/// Sealed segments never change, so each is copied once. The open one is copied anew, up to the
+/// last record that is surely durable. What retention takes from the journal stays in the backup.
+package struct JournalBackup {
+    /// What a run did.
+    package struct Report: Sendable, Equatable {
+        package var store: StoreIdentity
+        package var segmentsCopied = 0
+        package var segmentsKept = 0
+        /// The last record in the backup; 0 when there is none.
+        package var lastSequence: UInt64 = 0
+    }
+
+    /// How often a writer's last frame is looked at before it is taken for the end: it marks the
+    /// journal idle after a quiet second, so nobody writes any more where it does not.
+    private static let looksMax = 30
+    private static let lookMicroseconds: UInt32 = 100_000
+
+    private let source: String
+    private let destination: String
+    private let storage: any Storage
+    private let segments: SegmentCopy
+
+    package init(
+        of source: String, to destination: String, storage: any Storage = PosixStorage(),
+        options: JournalOptions = .init()
+    ) {
+        self.source = source
+        self.destination = destination
+        self.storage = storage
+        segments = SegmentCopy(
+            storage: storage, window: SegmentWindow(bytes: options.windowBytes))
+    }
+
+    /// Brings the backup up to date. Throws `absent` where there is no journal, `copyRefused` when
+    /// the backup is newer, of another journal or of another history, `locked` while another backup
+    /// runs, `damaged` and `unusable`. What was copied before stays.
+    package func run() throws(JournalError) -> Report {
+        guard let note = try JournalNote.find(source, storage: storage) else {
+            throw .absent(directory: source)
+        }
+        try JournalDirectory.make(destination, storage)
+        let lock = try JournalDirectory.lock(destination, storage)
+        defer { lock.unlock() }
+        try checkDestination(note)
+        // Before the segments: so they reach at least as far as it does.
+        let snapshot = try SnapshotFile.newestGood(directory: source, storage: storage)
+        var report = Report(store: note.store)
+        try copySegments(&report)
+        try keep(note)
+        if let snapshot, snapshot.point.sequence <= report.lastSequence {
+            try SnapshotFile.copy(snapshot, from: source, to: destination, storage: storage)
+        }
+        return report
+    }
+
+    /// A backup of this journal, or an empty directory.
+    private func checkDestination(_ note: JournalNote) throws(JournalError) {
+        if let found = try JournalNote.find(destination, storage: storage) {
+            guard note.knows(found.store) else {
+                throw .copyRefused(
+                    "\(destination) is a backup of the store \(found.store), \(source) is the store "
+                        + "\(note.store)")
+            }
+            return
+        }
+        guard try JournalDirectory.isEmpty(destination, storage) else {
+            throw .copyRefused("\(destination) is not empty and holds no backup")
+        }
+    }
+
+    private func copySegments(_ report: inout Report) throws(JournalError) {
+        var catalog = try SegmentCatalog(source, storage: storage)
+        let there = try SegmentCatalog(destination, storage: storage)
+        let last = try lastSegment(of: there)
+        try checkOverlap(catalog, last)
+        var next = catalog.numbers.first
+        // The catalog changes on the way: a server goes on to further segments.
+        while let number = next {
+            guard let entry = try catalog.open(number) else {
+                throw .copyRefused(
+                    "\(source): the segment that begins with \(number) went away; start again")
+            }
+            let copied = number != last?.entry.header.firstSequence ? try there.open(number) : nil
+            if let copied {
+                guard copied.header == entry.header else { throw otherHistory(entry) }
+                report.segmentsKept += 1
+            } else {
+                let end = try self.end(of: entry, &catalog)
+                if try copy(entry, end, over: last) {
+                    report.segmentsCopied += 1
+                } else {
+                    report.segmentsKept += 1
+                }
+                report.lastSequence = end.nextSequence - 1
+            }
+            next = catalog.numbers.first { $0 > number }
+        }
+    }
+
+    /// The last segment of the backup, which may be longer by now.
+    private func lastSegment(
+        of there: SegmentCatalog
+    ) throws(JournalError) -> (entry: SegmentEntry, end: SegmentCopy.End)? {
+        guard let number = there.numbers.last, let entry = try there.open(number) else {
+            return nil
+        }
+        return (entry, try segments.end(of: entry).whole)
+    }
+
+    /// The backup must end within the journal.
+    private func checkOverlap(
+        _ catalog: SegmentCatalog, _ last: (entry: SegmentEntry, end: SegmentCopy.End)?
+    ) throws(JournalError) {
+        guard let last else { return }
+        let number = last.entry.header.firstSequence
+        guard !catalog.numbers.contains(number) else { return }
+        if let first = catalog.numbers.first, first > number {
+            throw .copyRefused(
+                "\(destination) ends with sequence \(last.end.nextSequence - 1), and retention has "
+                    + "taken what follows from \(source), which begins with \(first): begin a new "
+                    + "backup in another directory")
+        }
+        throw newer(last.end)
+    }
+
+    /// Where the copy of a segment ends: behind its last frame when another segment follows, else
+    /// behind the last one that is surely durable.
+    private func end(
+        of entry: SegmentEntry, _ catalog: inout SegmentCatalog
+    ) throws(JournalError) -> SegmentCopy.End {
+        var before: SegmentCopy.End?
+        for _ in 0..<Self.looksMax {
+            try catalog.refresh()
+            let isLast = catalog.numbers.last == entry.header.firstSequence
+            let (whole, durable, isIdle) = try segments.end(of: entry)
+            if !isLast || isIdle { return whole }
+            // A frame is begun only after the one before it was synced.
+            if let before, whole.offset > before.offset { return durable }
+            before = whole
+            usleep(Self.lookMicroseconds)
+        }
+        return try segments.end(of: entry).whole
+    }
+
+    /// False when the backup has it already, up to the same end.
+    private func copy(
+        _ entry: SegmentEntry, _ end: SegmentCopy.End,
+        over last: (entry: SegmentEntry, end: SegmentCopy.End)?
+    ) throws(JournalError) -> Bool {
+        let name = Format.segmentName(firstSequence: entry.header.firstSequence)
+        if let last, last.entry.header.firstSequence == entry.header.firstSequence {
+            guard last.end.offset <= end.offset else { throw newer(last.end) }
+            guard try segments.isSame(last.entry.path, entry.path, count: last.end.offset) else {
+                throw otherHistory(entry)
+            }
+            if last.end.offset == end.offset { return false }
+        }
+        let path = destination + "/" + name
+        let temporary = path + Format.temporarySuffix
+        try segments.copy(entry, to: end, at: temporary)
+        try JournalError.naming("rename", path) { () throws(Errno) in
+            try storage.rename(temporary, to: path)
+            try storage.fsyncDirectory(destination)
+        }
+        return true
+    }
+
+    /// The backup's own note: it still has what retention took from the journal.
+    private func keep(_ note: JournalNote) throws(JournalError) {
+        var kept = note
+        kept.first = try SegmentCatalog(destination, storage: storage).numbers.first ?? 1
+        try JournalError.naming("write", destination + "/" + Format.identityName) {
+            () throws(Errno) in
+            try kept.write(Format.identityName, in: destination, storage: storage)
+        }
+    }
+
+    private func newer(_ end: SegmentCopy.End) -> JournalError {
+        .copyRefused(
+            "\(destination) holds records up to \(end.nextSequence - 1), more than \(source): it is "
+                + "newer, and is not replaced")
+    }
+
+    private func otherHistory(_ entry: SegmentEntry) -> JournalError {
+        .copyRefused(
+            "\(destination) holds other records than \(source) in \(entry.name): one of them was "
+                + "written on after they parted")
+    }
+}

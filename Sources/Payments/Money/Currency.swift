@@ -1,0 +1,89 @@
+/// An ISO 4217 currency code, three capital letters in two bytes.
+///
+/// A code that the list does not know can be written and read, so that no record becomes
+/// unreadable. What a provider claims in one is not understood: `isListed`.
+package struct Currency: Sendable, Hashable, Comparable {
+    /// `AAA` is 0 and `ZZZ` is 17,575: the order of the codes, and their form on disk.
+    package let index: UInt16
+
+    /// One more than the greatest index.
+    package static let indexCount: UInt16 = 26 * 26 * 26
+
+    /// Nil unless `code` is exactly three letters `A` to `Z`.
+    package init?(_ code: String) {
+        self.init(utf8: code.utf8.span)
+    }
+
+    /// Nil unless `utf8` is exactly three letters `A` to `Z`.
+    package init?(utf8: Span<UInt8>) {
+        guard utf8.count == 3 else { return nil }
+        var index: UInt16 = 0
+        for place in utf8.indices {
+            guard case UInt8(ascii: "A")...UInt8(ascii: "Z") = utf8[place] else { return nil }
+            index = index * 26 + UInt16(utf8[place] - UInt8(ascii: "A"))
+        }
+        self.index = index
+    }
+
+    /// The listed currency of this code; nil for any other text.
+    package init?(listed code: Span<UInt8>) {
+        guard let currency = Currency(utf8: code), currency.isListed else { return nil }
+        self = currency
+    }
+
+    /// As `init(listed:)`.
+    package init?(listed code: String) {
+        self.init(listed: code.utf8.span)
+    }
+
+    /// The currency written as `index`, or nil when it is out of range.
+    package init?(index: UInt16) {
+        guard index < Self.indexCount else { return nil }
+        self.index = index
+    }
+
+    /// Whether ISO 4217 lists the code as money that one can pay with (list one, and what was on it
+    /// within the last years). A notification that names another one claims a sum that nobody can
+    /// read: how many digits its minor unit has is not known.
+    package var isListed: Bool { Self.listed.contains(index) }
+
+    /// The three letters.
+    package var code: String {
+        let letters = [index / 676, index / 26 % 26, index % 26]
+        return String(decoding: letters.map { UInt8(ascii: "A") + UInt8($0) }, as: UTF8.self)
+    }
+
+    /// How many decimal digits the minor unit has (ISO 4217 list one, column "Minor unit").
+    package var exponent: Int {
+        if Self.exponent0.contains(index) { return 0 }
+        if Self.exponent3.contains(index) { return 3 }
+        if Self.exponent4.contains(index) { return 4 }
+        return 2
+    }
+
+    package static func < (left: Currency, right: Currency) -> Bool {
+        left.index < right.index
+    }
+
+    private static let listed = Set(
+        indices(
+            of: """
+                AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD \
+                BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNH CNY COP COU CRC CUC CUP CVE CZK DJF \
+                DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG \
+                HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP \
+                LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN \
+                NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG \
+                SEK SGD SHP SLE SLL SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS \
+                UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW \
+                ZWG ZWL
+                """))
+    private static let exponent0 = indices(
+        of: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF")
+    private static let exponent3 = indices(of: "BHD IQD JOD KWD LYD OMR TND")
+    private static let exponent4 = indices(of: "CLF UYW")
+
+    private static func indices(of codes: String) -> [UInt16] {
+        codes.utf8.split(separator: UInt8(ascii: " ")).compactMap { Currency(utf8: $0.span)?.index }
+    }
+}

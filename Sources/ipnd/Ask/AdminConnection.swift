@@ -1,0 +1,166 @@
+import ArgumentParser
+import Configuration
+import Glibc
+import JSON
+import Platform
+import RawClient
+import TLS
+
+/// Asks the admin listener of a running server, as the configuration describes it.
+final class AdminConnection {
+    private let client: RawClient
+    private let token: [UInt8]?
+
+    /// Whether a server that answered once is waited for when it does not.
+    var keepsTrying = false
+    private var hasAnswered = false
+
+    /// The first and the longest pause between two tries.
+    private static let pauseMillisecondsMin: Int32 = 100
+    private static let pauseMillisecondsMax: Int32 = 5000
+
+    /// Longer than the longest `wait`, and a page of the largest records.
+    private static let exchangeMilliseconds = 90_000
+    private static let bodyBytesMax = 64 << 20
+
+    /// Throws an exit status after saying why.
+    init(_ options: ReadingOptions) throws {
+        let configuration = try options.file.load()
+        guard let admin = configuration.admin else {
+            throw Self.failure("\(configuration.file) has no `admin:`; read with --journal DIR")
+        }
+        token = admin.token
+        let destination = options.url ?? Self.destination(admin)
+        var tls: TLSClient?
+        if destination.usesTLS {
+            do throws(TLSError) {
+                // The server's own certificate, from the same configuration, is whom to trust.
+                tls = try TLSClient(
+                    trust: admin.tls.map { .file($0.primary.certificate) } ?? .systemRoots)
+            } catch {
+                throw Self.failure("\(error)")
+            }
+        }
+        var limits = ClientLimits()
+        limits.exchangeMillisecondsMax = Self.exchangeMilliseconds
+        limits.bodyBytesMax = Self.bodyBytesMax
+        client = RawClient(destination, tls: tls, limits: limits)
+    }
+
+    /// The answer's JSON, when its status is 200; nil for 404. Throws an exit status after saying
+    /// what the server said.
+    ///
+    /// Where ``keepsTrying`` is set, a server that answered once is waited for: it is restarted
+    /// while somebody follows it.
+    func get(_ target: String) throws -> JSONDocument? {
+        var pause = Self.pauseMillisecondsMin
+        var isTold = false
+        while true {
+            do throws(Failure) {
+                let document = try attempt(target)
+                hasAnswered = true
+                return document
+            } catch {
+                guard keepsTrying, hasAnswered, error.isTemporary else {
+                    throw Self.failure(error.text)
+                }
+                if !isTold {
+                    StandardError.print("ipnd: \(error.text); trying again until it answers")
+                    isTold = true
+                }
+                poll(nil, 0, pause)
+                pause = min(2 * pause, Self.pauseMillisecondsMax)
+            }
+        }
+    }
+
+    /// Why there is no answer to use.
+    private struct Failure: Error {
+        let text: String
+        /// A restart looks like it.
+        let isTemporary: Bool
+    }
+
+    private func attempt(_ target: String) throws(Failure) -> JSONDocument? {
+        var headers: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
+        if let token {
+            headers.append(
+                (Array("Authorization".utf8)[...], (Array("Bearer ".utf8) + token)[...]))
+        }
+        let request = RequestBytes.encode(
+            method: "GET", target: Array(target.utf8)[...], host: client.destination.authority,
+            headers: headers, body: [])
+        let answer: ReceivedResponse
+        do throws(ClientError) { answer = try client.exchange(request) } catch {
+            throw Failure(
+                text:
+                    "\(client.destination): \(error); read with --journal DIR when no server runs",
+                isTemporary: error.isTemporary)
+        }
+        if answer.status == 404 { return nil }
+        let document: JSONDocument
+        do throws(JSONError) {
+            document = try JSONDocument(parsing: answer.body, limits: .trusted)
+        } catch {
+            let reason = "and the body is not valid JSON (\(error.reason))"
+            throw Failure(
+                text: "\(client.destination) answers \(answer.status), \(reason)",
+                isTemporary: [502, 503, 504].contains(answer.status))
+        }
+        if answer.status == 200 { return document }
+        let detail = document.root["detail"]?.string ?? ""
+        throw Failure(
+            text: "\(client.destination) answers \(answer.status): \(detail)",
+            isTemporary: [502, 503, 504].contains(answer.status))
+    }
+
+    private static func destination(_ admin: AdminConfiguration) -> Destination {
+        switch admin.address {
+        case .unix(let path): Destination(place: .unix(path: path), usesTLS: admin.tls != nil)
+        case .ip(let address, let port):
+            // A server that listens everywhere listens here too.
+            Destination(
+                place: .host(
+                    ["0.0.0.0": "127.0.0.1", "::": "::1"]["\(address)"] ?? "\(address)", port: port),
+                usesTLS: admin.tls != nil)
+        }
+    }
+
+    private static func failure(_ text: String) -> ExitCode {
+        StandardError.print("ipnd: \(text)")
+        return ExitCode(EX_UNAVAILABLE)
+    }
+}
+
+extension ClientError {
+    /// Whether a server that comes back would answer.
+    fileprivate var isTemporary: Bool {
+        switch self {
+        case .malformed, .tooLarge: false
+        default: true
+        }
+    }
+}
+
+/// Where `ipnd orders` and `ipnd events` read: the admin listener of a running server, or a
+/// journal's files.
+struct ReadingOptions: ParsableArguments {
+    @OptionGroup var file: ConfigurationOption
+    @Option(
+        help: "The admin listener, where the configuration's address is not the one to call.",
+        transform: { text in
+            guard let destination = Destination(text), destination.target == nil else {
+                throw ValidationError("“\(text)” is no URL such as http://127.0.0.1:9090")
+            }
+            return destination
+        })
+    var url: Destination?
+    @Option(
+        help: "Read this journal's files instead; no server needs to run.", completion: .directory)
+    var journal: String?
+    @Flag(help: "JSON Lines.") var json = false
+
+    func validate() throws {
+        if journal != nil, url != nil { throw ValidationError("give either --url or --journal") }
+    }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Configuration
+import Glibc
+import JournalStore
+import Payments
+import Platform
+import Providers
+import Records
+import Store
+
+/// Fills a journal with a history, as `scripts/bench` needs it: signed, verified and recorded by
+/// the same code as behind a socket, only without the socket. Prints by how many bytes each order
+/// made the process grow. Not for use: hidden from the help.
+struct FillCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fill", abstract: "Records signed notifications without a server.",
+        shouldDisplay: false)
+
+    @OptionGroup var file: ConfigurationOption
+    @OptionGroup var spread: SpreadOptions
+    @Option(help: "The endpoint to sign for.") var endpoint: String
+    @Option(help: "How many different notifications.") var count = 1000
+    @Option(help: "What the references begin with.") var prefix = "HISTORY"
+
+    /// How many wait for the disk together; below what the store's queue holds.
+    private static let inFlight = 4000
+
+    func run() async throws {
+        let configuration = try file.load()
+        let load = try SignedLoad(configuration, endpoint: endpoint, prefix: prefix, spread: spread)
+        var options = JournalStoreOptions(configuration)
+        // One, when it closes: while a snapshot is written, more than the tables is in memory.
+        options.snapshotRecords = count + 1
+        // No loop here says when a row of submissions ends: a last short row would wait forever.
+        options.deferredSubmissionsMax = 0
+        let store = try JournalStore(
+            directory: configuration.journal.directory, options: options)
+        // The first ones bring what all share, pools and queues; only the others count.
+        let warm = count / 10
+        try await Self.record(0..<warm, of: load, in: store)
+        let before = Self.residentBytes
+        try await Self.record(warm..<count, of: load, in: store)
+        StandardOutput.print("\((Self.residentBytes - before) / max(1, count - warm))")
+        await store.close()
+    }
+
+    private static var residentBytes: Int {
+        // The second word is the resident set in pages (proc(5)).
+        let contents = try? FileContents(path: "/proc/self/statm", bytesMax: 4096)
+        let words = contents.map { String(decoding: $0.bytes, as: UTF8.self).split(separator: " ") }
+        guard let words, words.count > 1, let pages = Int(words[1]) else { return 0 }
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    private static func record(
+        _ numbers: Range<Int>, of load: SignedLoad, in store: JournalStore
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in numbers {
+                if number - numbers.lowerBound >= inFlight { try await group.next() }
+                group.addTask { try await record(number, of: load, in: store) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func record(_ number: Int, of load: SignedLoad, in store: JournalStore)
+        async throws
+    {
+        let sent = try load.delivery(number)
+        let received = Timestamp(microseconds: WallClock.microseconds())
+        let (notification, key) = try judge(
+            sent.delivery(received: received), load.endpoint.provider)
+        let receipt = await store.record(
+            Submission(
+                endpoint: load.endpoint.name, provider: load.endpoint.system, key: key,
+                notification: notification,
+                request: RecordedRequest(
+                    method: sent.method, target: Array(sent.target.utf8)[...],
+                    headers: sent.headers, body: sent.body),
+                peer: "127.0.0.1", received: received))
+        guard case .recorded = receipt.outcome else {
+            StandardError.print("ipnd: not recorded: \(receipt.outcome)")
+            throw ExitCode(EX_SOFTWARE)
+        }
+    }
+
+    private static func judge(
+        _ delivery: Delivery, _ provider: some Provider
+    ) throws(Refusal) -> (notification: Notification, key: String) {
+        let verified = try provider.verify(delivery)
+        return (provider.interpret(verified.evidence), verified.key)
+    }
+}
+
+/// How many events one order gets.
+struct SpreadOptions: ParsableArguments, Sendable {
+    @Option(help: "Spread the events over so many orders, instead of one each.") var orders: Int?
+    @Flag(help: "Refunds of one payment of each order, instead of payments.") var refunds = false
+
+    func validate() throws {
+        if let orders, orders < 1 { throw ValidationError("--orders must be at least 1") }
+    }
+}

@@ -1,0 +1,131 @@
+import AdminAPI
+import Configuration
+import Glibc
+import Journal
+import Platform
+import SystemPackage
+
+/// What a configuration remembers of its journal outside the journal's directory, so that an
+/// emptied or unmounted directory, another journal or an older copy is not taken for the one that
+/// was used before, and shops do not wait for ever at a position that never comes.
+///
+/// Three notes say so, in the form of the journal's own `identity`: `DIRECTORY.store` beside the
+/// journal's directory, which stays when that is emptied or not mounted; `store` in the index's
+/// directory, for where nothing can be written beside; and `FILE.store` beside the configuration,
+/// which stays when the whole data folder is not mounted (where nothing can be written there, that
+/// case is not noticed). The index itself says how far it has come.
+struct PriorUse {
+    /// Why a server must not start.
+    struct Refusal: CustomStringConvertible {
+        /// Whether it is the journal that was used, without its end: its sequences will be used
+        /// again, so it needs another identity.
+        var isSameStore = false
+        var reason: String
+        var detail: String
+        var description: String { "\(reason): \(detail). \(PriorUse.remedy)" }
+    }
+
+    fileprivate static let remedy =
+        "Mount or restore the journal; or, to go on with what is there, start once with "
+        + "`ipnd serve --new-journal`: consumers are then told that the store is another one"
+
+    private let journal: String
+    private let index: String
+    private let file: String
+
+    init(_ configuration: Configuration) {
+        self.init(
+            journal: configuration.journal.directory, index: configuration.indexDirectory,
+            file: configuration.file)
+    }
+
+    /// - Parameter file: The configuration's.
+    init(journal: String, index: String, file: String) {
+        self.journal = journal
+        self.index = index
+        self.file = file
+    }
+
+    /// The folder and the name of each note.
+    private var places: [(folder: String, name: String)] {
+        [Self.beside(journal), (index, "store"), Self.beside(file)]
+    }
+
+    private static func beside(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", "\(path).store") }
+        let parent = String(path[..<slash])
+        return (parent.isEmpty ? "/" : parent, "\(path[slash...].drop { $0 == "/" }).store")
+    }
+
+    /// Why the journal that is there cannot be the one that was used before; nil when it can be, or
+    /// when none was. Throws `JournalError` when it cannot be read.
+    func contradiction() throws(JournalError) -> Refusal? {
+        let found = try JournalNote.find(journal)
+        let notes = places.compactMap { place -> (file: String, note: JournalNote)? in
+            let file = "\(place.folder)/\(place.name)"
+            // One that cannot be read says nothing; it is written again.
+            return (try? JournalNote.read(file)).flatMap { $0 }.map { (file, $0) }
+        }
+        let indexed = IndexPosition.read(directory: index) ?? 0
+        guard let found else {
+            if let (file, note) = notes.first {
+                return Refusal(
+                    reason: "journal_absent",
+                    detail:
+                        "\(journal) holds no journal, but the store \(note.store) was used here "
+                        + "(\(file)), up to sequence \(note.sequence ?? 0)")
+            }
+            return indexed > 0 ? Self.indexAhead(index, indexed, journal, 0) : nil
+        }
+        if let (file, note) = notes.first(where: { !found.knows($0.note.store) }) {
+            return Refusal(
+                reason: "journal_replaced",
+                detail: "\(journal) is the store \(found.store), but the store \(note.store) was "
+                    + "used here (\(file))")
+        }
+        guard indexed > 0 || !notes.isEmpty else { return nil }
+        guard let last = try JournalStatistics.lastSequence(directory: journal) else { return nil }
+        let ahead = notes.first {
+            $0.note.store == found.store && ($0.note.sequence ?? 0) > last
+        }
+        if let (file, note) = ahead {
+            return Refusal(
+                isSameStore: true, reason: "journal_behind",
+                detail: "\(journal) ends with sequence \(last), but it held \(note.sequence ?? 0) "
+                    + "(\(file)): its last records are lost")
+        }
+        return indexed > last ? Self.indexAhead(index, indexed, journal, last) : nil
+    }
+
+    private static func indexAhead(
+        _ index: String, _ indexed: UInt64, _ journal: String, _ last: UInt64
+    ) -> Refusal {
+        Refusal(
+            isSameStore: true, reason: "journal_behind",
+            detail: "\(journal) ends with sequence \(last), but the index in \(index) knows "
+                + "\(indexed) records: the journal's last records are lost")
+    }
+
+    /// Notes which journal is used, and how far it goes. Returns what could not be written: nobody
+    /// may wait for that.
+    func note(_ store: StoreIdentity, sequence: UInt64) -> [String] {
+        var note = JournalNote(store: store)
+        note.sequence = sequence
+        var failures: [String] = []
+        var written = 0
+        for place in places {
+            do throws(Errno) {
+                try note.write(place.name, in: place.folder)
+                written += 1
+            } catch {
+                failures.append("\(place.folder)/\(place.name): \(error)")
+            }
+        }
+        return written > 0 ? [] : failures
+    }
+
+    /// Forgets it: whoever makes a new sandbox has thrown the old one's journal away.
+    func forget() {
+        for place in places { try? Directory.unlink("\(place.folder)/\(place.name)") }
+    }
+}

@@ -1,0 +1,314 @@
+import AdminAPI
+import ArgumentParser
+import Configuration
+import Glibc
+import HTTPServer
+import Journal
+import JournalStore
+import Logging
+import Platform
+import Providers
+import Receiver
+import Synchronization
+import SystemPackage
+
+/// One running ipnd: the store, the receiver on its listeners, the admin side. This is where the
+/// modules meet.
+final class Service: Sendable {
+    private let store: JournalStore
+    private let receiver: HTTPServer
+    private let admin: HTTPServer?
+    private let adminSide: AdminSide?
+    private let sink: LogSink
+    private let logger: Logger
+    private let readiness: Readiness
+    private let started: Configuration
+    /// The drain's delay as last configured.
+    private let drainDelaySeconds: Mutex<Int>
+    private let rejections: RejectionLog
+    private let metrics: Metrics
+
+    private init(
+        started: Configuration, store: JournalStore, receiver: HTTPServer, admin: HTTPServer?,
+        adminSide: AdminSide?, sink: LogSink, logger: Logger, readiness: Readiness,
+        rejections: RejectionLog,
+        metrics: Metrics
+    ) {
+        self.started = started
+        drainDelaySeconds = Mutex(started.drainDelaySeconds)
+        self.store = store
+        self.receiver = receiver
+        self.admin = admin
+        self.adminSide = adminSide
+        self.sink = sink
+        self.logger = logger
+        self.readiness = readiness
+        self.rejections = rejections
+        self.metrics = metrics
+    }
+
+    /// Opens the journal, then listens: a connection is accepted only by a server that can keep
+    /// what it brings. Throws an exit status after saying why.
+    static func start(
+        _ configuration: Configuration, supervisor: ServiceSupervisor,
+        acceptsNewJournal: Bool = false
+    ) async throws -> Service {
+        let sink = LogSink()
+        do {
+            return try await start(
+                configuration, supervisor, acceptsNewJournal: acceptsNewJournal, sink: sink)
+        } catch {
+            sink.close()
+            throw error
+        }
+    }
+
+    private static func start(
+        _ configuration: Configuration, _ supervisor: ServiceSupervisor,
+        acceptsNewJournal: Bool, sink: LogSink
+    ) async throws -> Service {
+        let format = LogFormat(rawValue: configuration.log.format.rawValue) ?? .text
+        let level = Logger.Level(rawValue: configuration.log.level.rawValue) ?? .info
+        let logger = Logger(label: "ipnd") { _ in
+            SinkLogHandler(sink: sink, format: format, level: level)
+        }
+        for warning in configuration.warnings {
+            logger.warning("\(warning.place): \(warning.sentence)")
+        }
+        let inherited = try inheritedSockets(of: supervisor, for: configuration, logger)
+        let signs = StartSigns { supervisor.starting(forSeconds: StartSigns.extensionSeconds) }
+        let store = try signs.during {
+            try openStore(configuration, logger, acceptsNew: acceptsNewJournal)
+        }
+        do {
+            return try serve(
+                configuration, from: store, inherited: inherited, sink: sink, format: format,
+                logger: logger)
+        } catch {
+            // The segment that it prepares ahead, and its thread, end with it.
+            await store.close()
+            throw error
+        }
+    }
+
+    private static func serve(
+        _ configuration: Configuration, from store: JournalStore,
+        inherited: [SocketAddress: ListeningSocket], sink: LogSink, format: LogFormat,
+        logger: Logger
+    ) throws -> Service {
+        let rejections = openRejections(configuration, logger)
+        let metrics = Metrics()
+        let readiness = Readiness()
+        let requestLog = RequestLog(
+            sink: sink, format: format, metrics: metrics, rejections: rejections,
+            logsAccepted: logger.logLevel <= .info)
+        let budget = try budget(configuration, logger)
+        var settings = configuration.serverSettings
+        settings.limits = budget.limits(settings.limits)
+        let receiver = try listen(
+            settings,
+            handler: Receiver(
+                endpoints: EndpointTable(configuration, metrics: metrics), store: store,
+                requestLog: requestLog),
+            inherited: inherited)
+        var admin: HTTPServer?
+        var adminSide: AdminSide?
+        if let adminConfiguration = configuration.admin {
+            let side = AdminSide(
+                configuration, store: store, receiver: receiver, metrics: metrics,
+                readiness: readiness, logger: logger)
+            let server = try listen(
+                ServerSettings(
+                    listeners: [adminConfiguration.settings],
+                    limits: budget.adminLimits(configuration.limits)),
+                handler: side.handler(token: adminConfiguration.token), inherited: inherited)
+            side.watch(server)
+            admin = server
+            adminSide = side
+        }
+        // Both accept now that nothing can fail any more: no notification is taken by a server that
+        // then does not start.
+        readiness.set(true)
+        receiver.accept()
+        admin?.accept()
+        let service = Service(
+            started: configuration, store: store, receiver: receiver, admin: admin,
+            adminSide: adminSide, sink: sink,
+            logger: logger, readiness: readiness, rejections: rejections, metrics: metrics)
+        service.noteUse()
+        logger.info("\(service.readyLine)")
+        return service
+    }
+
+    /// Shares the descriptors out, and says so where it is fewer connections than configured.
+    private static func budget(
+        _ configuration: Configuration, _ logger: Logger
+    ) throws -> DescriptorBudget {
+        let descriptorsMax = DescriptorLimit.raise()
+        guard let budget = DescriptorBudget(configuration, descriptorsMax: descriptorsMax) else {
+            StandardError.print(
+                "ipnd: the process may open only \(descriptorsMax) files, too few for the journal, "
+                    + "the index and connections: raise the hard limit (LimitNOFILE= in the unit, "
+                    + "`ulimit -n`)")
+            throw ExitCode(EX_CONFIG)
+        }
+        if budget.connectionsMax < configuration.limits.connectionsMax {
+            logger.warning(
+                """
+                at most \(budget.connectionsMax) connections instead of connectionsMax \
+                \(configuration.limits.connectionsMax), and \(budget.adminConnectionsMax) to the \
+                admin listener: the process may open \(descriptorsMax) files. Raise the hard limit \
+                (LimitNOFILE= in the unit, `ulimit -n`)
+                """)
+        }
+        return budget
+    }
+
+    private static func openStore(
+        _ configuration: Configuration, _ logger: Logger, acceptsNew: Bool
+    ) throws -> JournalStore {
+        do throws(JournalError) {
+            var options = JournalStoreOptions(configuration)
+            if let refusal = try PriorUse(configuration).contradiction() {
+                guard acceptsNew else { throw .priorUse(refusal.description) }
+                logger.warning("--new-journal: \(refusal)")
+                options.journal.renewsIdentity = refusal.isSameStore
+            }
+            let store = try JournalStore(
+                directory: configuration.journal.directory, storage: JournalEnvironment.storage,
+                options: options, environment: JournalEnvironment.environment)
+            logger.info("\(store.recovery.sentence(configuration.journal.directory))")
+            return store
+        } catch {
+            StandardError.print("ipnd: \(error)")
+            // EX_OSFILE (72): the journal is locked or corrupt.
+            throw ExitCode(EX_OSFILE)
+        }
+    }
+
+    private static func openRejections(
+        _ configuration: Configuration, _ logger: Logger
+    ) -> RejectionLog {
+        let directory = configuration.rejections.directory
+        let log = RejectionLog(
+            directory: directory, bounds: RejectionLog.Bounds(configuration.rejections))
+        if let error = log.openingError {
+            logger.warning("rejections are not kept until \(directory) can be opened: \(error)")
+        }
+        return log
+    }
+
+    /// The sockets that systemd passed. One that the configuration does not name is told and left
+    /// alone: connections would wait in it for ever.
+    private static func inheritedSockets(
+        of supervisor: ServiceSupervisor, for configuration: Configuration, _ logger: Logger
+    ) throws -> [SocketAddress: ListeningSocket] {
+        do throws(Errno) {
+            let sockets = try supervisor.inheritedSockets()
+            let wanted =
+                configuration.listeners.map(\.address)
+                + [configuration.admin?.address].compactMap(\.self)
+            for address in sockets.keys where !wanted.contains(address) {
+                logger.warning("systemd passed \(address), which no listener has")
+            }
+            return sockets
+        } catch {
+            StandardError.print("ipnd: a socket that systemd passed cannot be used: \(error)")
+            throw ExitCode(EX_CONFIG)
+        }
+    }
+
+    private static func listen(
+        _ settings: ServerSettings, handler: any RequestHandler,
+        inherited: [SocketAddress: ListeningSocket]
+    ) throws -> HTTPServer {
+        do throws(HTTPServer.ListenError) {
+            return try HTTPServer(
+                settings, handler: handler, inherited: inherited, acceptsAtOnce: false)
+        } catch {
+            StandardError.print("ipnd: cannot listen on \(error.address): \(error.error)")
+            throw ExitCode(EX_CONFIG)
+        }
+    }
+
+    /// So that the next start knows which journal belongs here, and how far it went.
+    private func noteUse() {
+        let failures = PriorUse(started).note(
+            store.identity, sequence: store.commitFeed.durableSequence)
+        guard !failures.isEmpty else { return }
+        logger.warning(
+            "an emptied or replaced journal will not be noticed: \(failures.joined(separator: "; "))"
+        )
+    }
+
+    /// `ready 127.0.0.1:8080 admin=127.0.0.1:9090`
+    var readyLine: String {
+        var words = ["ready"] + receiver.addresses.map(\.description)
+        if let admin { words += admin.addresses.map { "admin=\($0)" } }
+        return words.joined(separator: " ")
+    }
+
+    /// Reads the configuration again. A mistake in it is told, and everything stays as it was; so
+    /// it does when something differs that only a restart can change.
+    func reload(from file: String, logFormat: LogConfiguration.Format?) async {
+        do {
+            var fresh = try Configuration.load(file: file)
+            if let logFormat { fresh.log.format = logFormat }
+            if let difference = started.differenceThatNeedsRestart(fresh) {
+                logger.error("reload refused: \(difference) can only change at a restart")
+                return
+            }
+            let format = LogFormat(rawValue: fresh.log.format.rawValue) ?? .text
+            let level = Logger.Level(rawValue: fresh.log.level.rawValue) ?? .info
+            let requestLog = RequestLog(
+                sink: sink, format: format, metrics: metrics, rejections: rejections,
+                logsAccepted: level <= .info)
+            let budget = try Self.budget(fresh, logger)
+            var settings = fresh.serverSettings
+            settings.limits = budget.limits(settings.limits)
+            await receiver.replace(
+                settings,
+                handler: Receiver(
+                    endpoints: EndpointTable(fresh, metrics: metrics), store: store,
+                    requestLog: requestLog))
+            adminSide?.reload(fresh)
+            if let admin, let adminSide, let freshAdmin = fresh.admin {
+                await admin.replace(
+                    ServerSettings(
+                        listeners: [freshAdmin.settings], limits: budget.adminLimits(fresh.limits)),
+                    handler: adminSide.handler(token: freshAdmin.token))
+            }
+            drainDelaySeconds.withLock { $0 = fresh.drainDelaySeconds }
+            logger.info("reloaded \(file)")
+        } catch {
+            logger.error("reload refused: \(error)")
+        }
+    }
+
+    /// Tells the watchdog that all loops turn, as often as it wants, until cancelled. A loop that
+    /// hangs keeps silent, and systemd starts the service anew.
+    func beat(_ supervisor: ServiceSupervisor) async {
+        guard let interval = supervisor.watchdogMicroseconds, interval > 1 else { return }
+        while !Task.isCancelled {
+            await receiver.turn()
+            supervisor.isAlive()
+            try? await Task.sleep(for: .microseconds(interval / 2))
+        }
+    }
+
+    /// Drains: `readyz` fails first, so that a load balancer looks elsewhere; after `drainDelay`
+    /// nothing is accepted any more, requests in flight finish, and what they brought is durable.
+    func stop() async {
+        logger.info("draining")
+        readiness.set(false)
+        let delay = drainDelaySeconds.withLock { $0 }
+        // Cancelled by a second signal, and so is the drain.
+        if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
+        await receiver.drain()
+        await store.close()
+        noteUse()
+        await admin?.drain()
+        logger.info("stopped")
+        sink.close()
+    }
+}

@@ -1,0 +1,202 @@
+import ArgumentParser
+import Configuration
+import Glibc
+import Providers
+import Receiver
+import Simulator
+
+/// `ipnd explain FILE --config FILE`
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Says why a captured request does not verify.",
+        discussion: """
+            FILE is a raw request (a request line, headers, an empty line, the body) or entries of \
+            the rejection log. What goes wrong in practice is tried one after another with the \
+            provider's own verification: another key, a rewritten path, a re-encoded body, a \
+            changed header … Where no endpoint has its path, it is verified as for the nearest. No \
+            secret is printed.
+
+            Exit status 0 when it verifies or one of the tries does, 1 when none does, 66 when \
+            there is no such request.
+            """)
+
+    @Argument(help: "A .http file, or rejections.jsonl.", completion: .file()) var capture: String
+    @OptionGroup var file: ConfigurationOption
+    @Option(help: "The endpoint it came to; from the log's entry or the path without it.")
+    var endpoint: String?
+    @Option(help: "Which entry of the rejection log; the last one without it.") var id: String?
+    @Option(help: "A key or secret to try besides (repeatable).", completion: .file())
+    var key: [String] = []
+    @Flag(help: "One JSON object.") var json = false
+
+    func run() throws {
+        let configuration = try file.load()
+        let (request, entry) = try captured()
+        let misdirection = misdirection(configuration, request, entry)
+        let chosen = try choose(
+            configuration, request,
+            endpoint ?? entry?.namedEndpoint ?? misdirection?.nearest.name ?? entry?.nearest)
+        guard let system = ProviderRegistry.all[chosen.system] else { throw ExitCode(EX_CONFIG) }
+        let isKeyPair = system.credential == .rsaKeyPair
+        let given = try key.map { path in
+            guard
+                let candidate = Suspect.Candidate.read(
+                    path, name: "--key \(path)", isKeyPair: isKeyPair)
+            else { throw ValidationError("--key \(path): no key that \(system.title) could use") }
+            return Suspect.Candidate(name: "--key \(path)", bytes: candidate.bytes)
+        }
+        let suspect = Suspect(
+            request: request, system: system, settings: chosen.settings,
+            publicPath: chosen.publicPath,
+            unknownPath: unknownPath(
+                configuration, request, entry, nearest: misdirection?.nearest.name ?? chosen.name),
+            received: entry?.receivedTime,
+            others: configuration.endpoints.filter { $0.name != chosen.name },
+            candidates: given
+                + Suspect.Candidate.beside(folder: configuration.folder, for: system))
+        let explanation = Explainer.explain(suspect)
+        if json {
+            _ = StandardOutput.write(explanation.json + [UInt8(ascii: "\n")])
+        } else {
+            StandardOutput.print(ExplainReport.text(explanation, endpoint: chosen))
+        }
+        guard explanation.isExplained else { throw ExitCode(1) }
+    }
+
+    /// The request, and the entry of the rejection log that it stands in.
+    private func captured() throws -> (CapturedRequest, RejectionEntry?) {
+        do throws(ReplayError) {
+            let bytes = try FileContents.replayed(capture)
+            if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
+                let entries = RejectionEntry.entries(of: bytes).entries
+                guard let entry = id.map({ id in entries.first { $0.id == id } }) ?? entries.last
+                else { throw .nothingToSend(capture) }
+                if !json {
+                    StandardOutput.print(
+                        "entry \(entry.id) of \(entry.received), refused as \(entry.reason)")
+                }
+                return (entry.request, entry)
+            }
+            guard let request = CapturedRequest(raw: bytes) else { throw .notHTTP(capture) }
+            return (request, nil)
+        } catch {
+            let text =
+                if case .nothingToSend = error {
+                    "\(capture): no such entry" + (id.map { " as \($0)" } ?? "")
+                } else { "\(error)" }
+            StandardError.print("ipnd explain: \(text)")
+            throw ExitCode(EX_NOINPUT)
+        }
+    }
+
+    /// Where a request that no endpoint takes was probably meant to go, as the server sees it.
+    private func misdirection(
+        _ configuration: Configuration, _ request: CapturedRequest, _ entry: RejectionEntry?
+    ) -> Misdirection? {
+        guard !arrives(request, entry, configuration) else { return nil }
+        return EndpointTable(configuration, metrics: Metrics()).misdirection(
+            of: Delivery(
+                method: request.method, path: request.path, query: request.query,
+                headers: request.headers, body: request.body,
+                received: entry?.receivedTime ?? Arrival.now().received))
+    }
+
+    private func unknownPath(
+        _ configuration: Configuration, _ request: CapturedRequest, _ entry: RejectionEntry?,
+        nearest: String
+    ) -> UnknownPath? {
+        guard !arrives(request, entry, configuration),
+            let endpoint = configuration.endpoint(named: nearest)
+        else { return nil }
+        return UnknownPath(
+            path: String(decoding: request.path, as: UTF8.self), nearest: nearest,
+            nearestPath: endpoint.path)
+    }
+
+    /// Whether an endpoint has the request's path. A capture that is not the server's own may have
+    /// been made in front of the proxy, where the path is the public one.
+    private func arrives(
+        _ request: CapturedRequest, _ entry: RejectionEntry?, _ configuration: Configuration
+    ) -> Bool {
+        let path = String(decoding: request.path, as: UTF8.self)
+        return configuration.endpoints.contains {
+            $0.path == path || (entry == nil && $0.publicPath == path)
+        }
+    }
+
+    private func choose(
+        _ configuration: Configuration, _ request: CapturedRequest, _ name: String?
+    ) throws -> EndpointConfiguration {
+        let known = configuration.endpoints.map(\.name).joined(separator: ", ")
+        if let name {
+            guard let endpoint = configuration.endpoint(named: name) else {
+                throw ValidationError("the configuration has no endpoint \(name); it has \(known)")
+            }
+            return endpoint
+        }
+        let path = String(decoding: request.path, as: UTF8.self)
+        let found = configuration.endpoints.first { $0.path == path || $0.publicPath == path }
+        guard
+            let found = found
+                ?? configuration.endpoints.first(where: { _ in
+                    configuration.endpoints.count == 1
+                })
+        else {
+            throw ValidationError(
+                "no endpoint has the path \(TextTable.printable(path)); say which one it was for "
+                    + "with --endpoint: \(known)")
+        }
+        return found
+    }
+}
+
+extension RejectionEntry {
+    /// The endpoint that it came to; nil where the path led to none.
+    fileprivate var namedEndpoint: String? { endpoint.isEmpty ? nil : endpoint }
+}
+
+/// What `ipnd explain` says to people.
+enum ExplainReport {
+    static func text(_ explanation: Explanation, endpoint: EndpointConfiguration) -> String {
+        var lines: [String] = []
+        if let unknown = explanation.unknownPath {
+            lines += ["\(unknown.sentence).", "  remedy:  \(unknown.remedy)", ""]
+        }
+        if let refusal = explanation.refusal {
+            lines.append(
+                "\(endpoint.name) (\(endpoint.system)) "
+                    + (explanation.unknownPath == nil ? "refuses" : "would refuse")
+                    + " it: \(refusal.reason), \(refusal.detail)")
+            lines += explanation.notes.map { "note: \($0)" }
+            lines += explanation.findings.flatMap { finding in
+                [
+                    "", "It would verify, if \(finding.sentence).",
+                    "  changed: \(TextTable.printable(finding.detail))",
+                    "  remedy:  \(finding.remedy)",
+                ]
+            }
+            if explanation.findings.isEmpty {
+                lines += [
+                    "",
+                    "None of \(explanation.hypothesesTried) hypotheses "
+                        + "(\(explanation.variationsTried) variations) makes it verify. Either it "
+                        + "is not from the provider, or its key is not here (--key FILE tries "
+                        + "another one), or more than one thing was changed.",
+                ]
+            }
+        } else if explanation.unknownPath != nil {
+            lines.append(
+                "\(endpoint.name) (\(endpoint.system)) would accept it: its signature verifies there."
+            )
+            lines += explanation.notes.map { "note: \($0)" }
+        } else {
+            lines.append(
+                "\(endpoint.name) (\(endpoint.system)) accepts it with the present configuration: "
+                    + "keys or paths were corrected since, or it was changed after it was captured."
+            )
+            lines += explanation.notes.map { "note: \($0)" }
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,152 @@
+import ArgumentParser
+import Glibc
+import Providers
+import RawClient
+import Simulator
+import TLS
+
+/// `ipnd replay SOURCE --url URL`
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Sends recorded notifications again, byte for byte.",
+        discussion: """
+            SOURCE is a journal's directory, a raw request in a file, or a folder of .http files \
+            (sent in the order of their names). Method, target, headers in their order and body go \
+            out as they came; of a record only the headers that frame a connection \
+            (Content-Length, Transfer-Encoding, Connection …) are made anew. A path in --url \
+            takes the place of every target.
+
+            Exit status 0 when the provider of each would be satisfied (for files: any 2xx, or as \
+            --provider says), 1 when not, 66 when there is nothing to send, 69 when nobody is \
+            there, 72 when the journal is damaged.
+            """)
+
+    @Argument(
+        help: "A journal's directory, a .http file, or a folder of them.", completion: .file())
+    var source: String
+    @OptionGroup(title: "Where") var way: ReplayWayOptions
+    @Option(
+        help: "fastest, recorded (the pauses of the original), or N-per-second.",
+        transform: { text in
+            guard let pace = ReplayPace(text) else {
+                throw ValidationError(
+                    "“\(text)” is no pace; fastest, recorded, or 100-per-second")
+            }
+            return pace
+        })
+    var pace = ReplayPace.fastest
+    @Option(help: "How many times as fast as time `recorded` runs.") var speed = 1.0
+    @Option(help: "Only what came to this endpoint of the journal.") var endpoint: String?
+    @Option(help: "Begin after this sequence of the journal.") var after: UInt64 = 0
+    @Option(help: "The system whose judgement counts for files, such as antom.") var provider:
+        String?
+    @Flag(help: "JSON Lines: one for each exchange, and a summary.") var json = false
+
+    func validate() throws {
+        guard speed > 0, speed.isFinite else { throw ValidationError("--speed must be above 0") }
+        if let provider, ProviderRegistry.all[provider] == nil {
+            let known = ProviderRegistry.all.keys.sorted().joined(separator: ", ")
+            throw ValidationError("--provider: “\(provider)” is unknown; one of \(known)")
+        }
+    }
+
+    func run() throws {
+        // OpenSSL writes without MSG_NOSIGNAL: a server that is gone must be an error code.
+        signal(SIGPIPE, SIG_IGN)
+        let client = RawClient(way.url, tls: try way.tlsClient(), limits: ClientLimits())
+        var replayer = Replayer(
+            courier: client, host: way.url.authority, target: way.url.target, pace: pace,
+            clock: ScaledClock(speed: speed))
+        let reporter = ReplayReporter(isJSON: json)
+        do {
+            try ReplaySource(path: source).forEach(endpoint: endpoint, after: after) { item in
+                var item = item
+                if item.provider == nil { item.provider = provider }
+                return reporter.report(replayer.send(item))
+            }
+        } catch let error as ReplayError {
+            StandardError.print("ipnd replay: \(error)")
+            throw ExitCode(EX_NOINPUT)
+        } catch {
+            throw JournalFailure.exit(error)
+        }
+        let status = reporter.end()
+        guard status == 0 else { throw ExitCode(status) }
+    }
+}
+
+/// Where `ipnd replay` sends.
+struct ReplayWayOptions: ParsableArguments {
+    @Option(
+        help: "Where to: http://…, https://… or unix:/path.",
+        transform: { text in
+            guard let destination = Destination(text) else {
+                throw ValidationError(
+                    "“\(text)” is no URL; write http://127.0.0.1:8080, https://host/path or "
+                        + "unix:/run/ipnd.sock")
+            }
+            return destination
+        })
+    var url: Destination
+    @Option(help: "Whom to trust with https (PEM).", completion: .file()) var ca: String?
+    @Flag(help: "Trust any certificate: for tries on one's own machine.") var insecure = false
+
+    func tlsClient() throws -> TLSClient? {
+        guard url.usesTLS else { return nil }
+        do throws(TLSError) {
+            return try TLSClient(trust: insecure ? .anyone : ca.map { .file($0) } ?? .systemRoots)
+        } catch {
+            StandardError.print("ipnd replay: \(error)")
+            throw ExitCode(EX_CONFIG)
+        }
+    }
+}
+
+/// What `ipnd replay` says.
+final class ReplayReporter {
+    private let isJSON: Bool
+    private var tally = ReplayTally()
+
+    init(isJSON: Bool) { self.isJSON = isJSON }
+
+    /// One line for each exchange; false when going on makes no sense, because nobody is there.
+    func report(_ exchange: ReplayExchange) -> Bool {
+        tally.add(exchange)
+        if isJSON {
+            _ = StandardOutput.write(exchange.json + [UInt8(ascii: "\n")])
+        } else {
+            StandardOutput.print(Self.line(exchange))
+        }
+        return !tally.neverConnected
+    }
+
+    private static func line(_ exchange: ReplayExchange) -> String {
+        let answer =
+            switch exchange.result {
+            case .success(let response): String(response.status)
+            case .failure(let error): error.reason
+            }
+        let verdict =
+            switch exchange.judgement {
+            case .accepted: "accepted"
+            case .sendsAgain(let why): "would send again: \(why)"
+            }
+        let target = String(decoding: exchange.item.request.target, as: UTF8.self)
+        return TextTable.printable(
+            "\(exchange.item.name)  \(target)  \(answer)  \(exchange.micros / 1000) ms  \(verdict)")
+    }
+
+    /// Prints the counts; the exit status.
+    func end() -> Int32 {
+        if isJSON {
+            _ = StandardOutput.write(tally.json + [UInt8(ascii: "\n")])
+        } else {
+            StandardOutput.print(
+                "\(tally.requests) sent, \(tally.accepted) accepted, "
+                    + "\(tally.requests - tally.accepted) not; answers: \(tally.answersText)")
+        }
+        if let failure = tally.connectFailure { StandardError.print("ipnd replay: \(failure)") }
+        return tally.exitStatus
+    }
+}
