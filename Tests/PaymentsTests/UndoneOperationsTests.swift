@@ -138,7 +138,7 @@ import Testing
         #expect(early.status == .review && early.flags == [.overRefunded])
     }
 
-    @Test func `what names nothing known beside several payments is for a person`() {
+    @Test func whatNamesNothingKnownBesideSeveralPaymentsIsForAPerson() {
         let held = attempt(.authorized, transaction: "T2")
         let cases: [[Notification]] = [
             [attempt(.authorized), held, reversal(nil)],
@@ -162,7 +162,7 @@ import Testing
         #expect(same.status == .refunded)
     }
 
-    @Test func `one reversal that is clear does not make another clear`() {
+    @Test func oneReversalThatIsClearDoesNotMakeAnotherClear() {
         let order = order(
             attempt(.paid), attempt(.paid, transaction: "T2"), reversal(nil, nil, id: "V1"),
             reversal(nil, money(40), id: "V2"))

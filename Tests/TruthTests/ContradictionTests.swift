@@ -42,7 +42,7 @@ import Testing
 
     /// One refund that is told to have succeeded and to have failed; by the charge's id it is that one
     /// only where the rest is the same, the time included.
-    @Test func `Citcon UPI tells a refund succeeded and failed`() {
+    @Test func citconUPITellsARefundSucceededAndFailed() {
         var count = 0
         for seed in Self.seeds {
             var generator = SeededGenerator(seed: seed)
