@@ -127,7 +127,8 @@ let package = Package(
         module(
             "Configuration",
             [
-                "Store", "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Cryptography",
+                "JournalStore", "Providers", "Payments", "HTTP", "HTTPServer", "TLS",
+                "Cryptography",
                 "Platform", "Bytes", "Yams",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -1,4 +1,5 @@
 import Bytes
+import Cryptography
 
 /// What the rest of ipnd has to know of a system before an endpoint of it is made.
 package struct ProviderDescriptor: Sendable {

@@ -1,4 +1,4 @@
-import Cryptography
+import Bytes
 import Testing
 
 @Suite struct ByteSearchTests {

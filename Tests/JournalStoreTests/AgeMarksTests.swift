@@ -3,7 +3,7 @@ import Testing
 
 @testable import JournalStore
 
-struct AgeMarksTests {
+@Suite struct AgeMarksTests {
     private static let day: Int64 = 86_400_000_000
 
     private func time(day: Int64, _ microseconds: Int64 = 0) -> Timestamp {

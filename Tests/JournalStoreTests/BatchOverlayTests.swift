@@ -1,6 +1,7 @@
 import Ledger
 import Payments
 import Store
+import TestSupport
 import Testing
 
 @testable import JournalStore
@@ -8,7 +9,7 @@ import Testing
 
 /// What a batch lays over the tables is what the tables would say: the same notifications make the
 /// same orders however many of them share a batch, and when the journal is read again.
-struct BatchOverlayTests {
+@Suite struct BatchOverlayTests {
     @Test(arguments: 0..<8 as Range<UInt64>)
     func howManyShareABatchDoesNotShow(block: UInt64) {
         for seed in block * 50..<(block + 1) * 50 {

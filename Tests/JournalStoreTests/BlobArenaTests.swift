@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import JournalStore
 
-struct BlobArenaTests {
+@Suite struct BlobArenaTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func randomOperationsAgreeWithADictionary(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JournalStore
 
-struct BoundedChannelTests {
+@Suite struct BoundedChannelTests {
     @Test func valuesComeInOrderAcrossThreads() {
         let channel = BoundedChannel<Int>(capacity: 3)
         PlatformThread.detached(name: "test") {

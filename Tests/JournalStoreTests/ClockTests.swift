@@ -6,7 +6,7 @@ import Testing
 @testable import JournalStore
 
 /// The wall clock is a hint: it may jump, and nothing is lost or counted twice for it.
-struct ClockTests {
+@Suite struct ClockTests {
     private static let day: Int64 = 86_400_000_000
 
     private func submission(_ number: Int, day: Int64) -> Submission {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalStore
 
-struct CommitterDutiesTests {
+@Suite struct CommitterDutiesTests {
     private static let second: UInt64 = 1_000_000_000
 
     private func duties(snapshot: UInt64 = 0) -> CommitterDuties {

@@ -1,9 +1,10 @@
 import Ledger
+import TestSupport
 import Testing
 
 @testable import JournalStore
 
-struct DedupTableTests {
+@Suite struct DedupTableTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func randomOperationsAgreeWithADictionary(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

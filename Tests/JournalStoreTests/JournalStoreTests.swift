@@ -5,7 +5,7 @@ import Testing
 
 @testable import JournalStore
 
-struct JournalStoreTests {
+@Suite struct JournalStoreTests {
     @Test func aNotificationIsRecordedAndItsOrderIsFound() async throws {
         let store = try Samples.store(on: MemoryStorage())
         let receipt = await store.record(Samples.submission(Samples.payment("E-1")))

@@ -5,7 +5,7 @@ import Testing
 @testable import JournalStore
 
 /// What the merchant registers: recorded once, replayed, and told to those who wait.
-struct RegistrationTests {
+@Suite struct RegistrationTests {
     static func registration(
         _ reference: String = "REQ-1", minor: Int64 = 4200, metadata: String = ""
     ) -> Registration {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JournalStore
 
-struct RetentionTests {
+@Suite struct RetentionTests {
     private static let day: Int64 = 86_400_000_000
 
     private func submission(_ id: String, day: Int64) -> Submission {

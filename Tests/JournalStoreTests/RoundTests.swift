@@ -5,7 +5,7 @@ import Testing
 
 /// What the committer does with callers that bring many submissions in a row, and say when the row
 /// ends: as few syncs as possible, and nobody left waiting.
-struct RoundTests {
+@Suite struct RoundTests {
     private let storage = MemoryStorage()
     private let answers = Answers()
 

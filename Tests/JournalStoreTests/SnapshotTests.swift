@@ -2,6 +2,7 @@ import Journal
 import Ledger
 import Payments
 import Store
+import TestSupport
 import Testing
 
 @testable import JournalStore

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JournalStore
 
-struct TableGrowthTests {
+@Suite struct TableGrowthTests {
     /// How large a shard's table is with so many entries.
     private func capacity(_ shard: Int, entries: Int) -> Int {
         let growth = TableGrowth(shard: shard)

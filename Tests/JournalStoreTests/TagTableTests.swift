@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import JournalStore
 
-struct TagTableTests {
+@Suite struct TagTableTests {
     @Test(arguments: [32, 40])
     func randomOperationsAgreeWithADictionaryOfSets(valueBits: Int) {
         var generator = SeededGenerator(seed: UInt64(valueBits))

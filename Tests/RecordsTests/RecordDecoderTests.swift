@@ -1,10 +1,11 @@
 import Bytes
 import Payments
+import TestSupport
 import Testing
 
 @testable import Records
 
-struct RecordDecoderTests {
+@Suite struct RecordDecoderTests {
     private func record(
         _ arrival: SampleArrival, _ content: RecordContent, base64: Bool = false
     ) -> [UInt8] {

@@ -5,7 +5,7 @@ import Testing
 @testable import Records
 
 /// The record is a promise to everyone who reads the journal: its bytes are pinned here.
-struct RecordEncoderTests {
+@Suite struct RecordEncoderTests {
     static func encode(
         _ content: RecordContent, _ arrival: SampleArrival, base64: Bool = false
     ) -> String {

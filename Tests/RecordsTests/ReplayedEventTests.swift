@@ -5,7 +5,7 @@ import Testing
 
 /// The quick reading of a record is an optimisation only: whenever it answers, it answers what the
 /// general decoder says.
-struct ReplayedEventTests {
+@Suite struct ReplayedEventTests {
     private func quick(_ record: [UInt8]) -> ReplayedEvent? {
         record.withUnsafeBytes { ReplayedEvent(quickly: $0) }
     }

@@ -1,5 +1,5 @@
+import JournalStore
 import Providers
-import Store
 
 /// Where the journal is and what becomes of its past.
 package struct JournalConfiguration: Sendable, Equatable {

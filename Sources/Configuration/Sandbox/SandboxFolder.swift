@@ -1,4 +1,5 @@
 import Bytes
+import Cryptography
 import Glibc
 import Platform
 import Providers
@@ -113,17 +114,17 @@ extension SandboxFolderError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .configurationExists(let path):
-            "\(path) exists already, and init overwrites nothing; name another folder, "
-                + "or look at it with `ipnd check --config \(path)`"
+            "\(path) already exists, and init overwrites nothing; choose another folder, "
+                + "or check it with `ipnd check --config \(path)`"
         case .fileExists(let path):
-            "\(path) exists already, and init overwrites nothing; "
-                + "name another folder or move the file away"
+            "\(path) already exists, and init overwrites nothing; "
+                + "choose another folder or move the file away"
         case .sameAddress(let address):
-            "\(address) cannot serve both notifications and the admin side; give two addresses"
+            "\(address) cannot serve both notifications and the admin API; use two addresses"
         case .system(let operation, let path, let code):
             "\(path): \(operation): \(String(cString: strerror(code)))"
         case .keyGeneration(let detail):
-            "no key could be made: \(detail)"
+            "cannot generate a key: \(detail)"
         }
     }
 }

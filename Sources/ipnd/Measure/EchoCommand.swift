@@ -8,7 +8,7 @@ import TLS
 /// server itself are driven against. Not for use: hidden from the help.
 struct EchoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "echo", abstract: "Echoes request bodies; for tests of the HTTP server.",
+        commandName: "echo", abstract: "Echo request bodies, to test the HTTP server.",
         shouldDisplay: false)
 
     @Option(help: "Where to listen.") var listen = "127.0.0.1:0"

@@ -13,14 +13,14 @@ import Store
 /// made the process grow. Not for use: hidden from the help.
 struct FillCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fill", abstract: "Records signed notifications without a server.",
+        commandName: "fill", abstract: "Record signed notifications without a server.",
         shouldDisplay: false)
 
     @OptionGroup var file: ConfigurationOption
     @OptionGroup var spread: SpreadOptions
     @Option(help: "The endpoint to sign for.") var endpoint: String
-    @Option(help: "How many different notifications.") var count = 1000
-    @Option(help: "What the references begin with.") var prefix = "HISTORY"
+    @Option(help: "Number of different notifications.") var count = 1000
+    @Option(help: "Prefix of the references.") var prefix = "HISTORY"
 
     /// How many wait for the disk together; below what the store's queue holds.
     private static let inFlight = 4000
@@ -90,15 +90,5 @@ struct FillCommand: AsyncParsableCommand {
     ) throws(Refusal) -> (notification: Notification, key: String) {
         let verified = try provider.verify(delivery)
         return (provider.interpret(verified.evidence), verified.key)
-    }
-}
-
-/// How many events one order gets.
-struct SpreadOptions: ParsableArguments, Sendable {
-    @Option(help: "Spread the events over so many orders, instead of one each.") var orders: Int?
-    @Flag(help: "Refunds of one payment of each order, instead of payments.") var refunds = false
-
-    func validate() throws {
-        if let orders, orders < 1 { throw ValidationError("--orders must be at least 1") }
     }
 }

@@ -10,14 +10,14 @@ import Providers
 /// `scripts/lab/bench/load.lua`. Not for use: hidden from the help.
 struct LoadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "load", abstract: "Writes signed requests for wrk.", shouldDisplay: false)
+        commandName: "load", abstract: "Write signed requests for wrk.", shouldDisplay: false)
 
     @OptionGroup var file: ConfigurationOption
     @OptionGroup var spread: SpreadOptions
     @Option(help: "The endpoint to sign for.") var endpoint: String
-    @Option(help: "How many different notifications.") var count = 1000
-    @Option(help: "What the references begin with.") var prefix = "LOAD"
-    @Option(help: "The file of requests.") var output: String
+    @Option(help: "Number of different notifications.") var count = 1000
+    @Option(help: "Prefix of the references.") var prefix = "LOAD"
+    @Option(help: "The file to write.") var output: String
 
     func run() throws {
         let load = try SignedLoad(file.load(), endpoint: endpoint, prefix: prefix, spread: spread)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Glibc
+import Platform
 import Providers
 import Receiver
 import Simulator
@@ -9,26 +10,26 @@ import Simulator
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Says why a captured request does not verify.",
+        abstract: "Find out why a captured request does not verify.",
         discussion: """
             FILE is a raw request (a request line, headers, an empty line, the body) or entries of \
-            the rejection log. What goes wrong in practice is tried one after another with the \
-            provider's own verification: another key, a rewritten path, a re-encoded body, a \
-            changed header … Where no endpoint has its path, it is verified as for the nearest. No \
-            secret is printed.
+            the rejection log. Tries the usual causes one by one with the provider's own \
+            verification: another key, a rewritten path, a re-encoded body, a changed header and \
+            so on. A request to an unknown path is verified at the nearest endpoint. No secret is \
+            printed.
 
-            Exit status 0 when it verifies or one of the tries does, 1 when none does, 66 when \
-            there is no such request.
+            Exit status 0: it verifies, or a cause was found. 1: no cause was found. 66: there is \
+            no such request.
             """)
 
     @Argument(help: "A .http file, or rejections.jsonl.", completion: .file()) var capture: String
     @OptionGroup var file: ConfigurationOption
-    @Option(help: "The endpoint it came to; from the log's entry or the path without it.")
+    @Option(help: "The endpoint it was sent to (default: from the log entry or the path).")
     var endpoint: String?
-    @Option(help: "Which entry of the rejection log; the last one without it.") var id: String?
-    @Option(help: "A key or secret to try besides (repeatable).", completion: .file())
+    @Option(help: "Entry of the rejection log, by its id (default: the last one).") var id: String?
+    @Option(help: "Another key or secret to try (repeatable).", completion: .file())
     var key: [String] = []
-    @Flag(help: "One JSON object.") var json = false
+    @Flag(help: "Print one JSON object.") var json = false
 
     func run() throws {
         let configuration = try file.load()
@@ -43,7 +44,7 @@ struct ExplainCommand: ParsableCommand {
             guard
                 let candidate = Suspect.Candidate.read(
                     path, name: "--key \(path)", isKeyPair: isKeyPair)
-            else { throw ValidationError("--key \(path): no key that \(system.title) could use") }
+            else { throw ValidationError("--key \(path): not a key that \(system.title) can use") }
             return Suspect.Candidate(name: "--key \(path)", bytes: candidate.bytes)
         }
         let suspect = Suspect(
@@ -171,7 +172,7 @@ enum ExplainReport {
             lines += explanation.notes.map { "note: \($0)" }
             lines += explanation.findings.flatMap { finding in
                 [
-                    "", "It would verify, if \(finding.sentence).",
+                    "", "Likely cause: \(finding.sentence).",
                     "  changed: \(TextTable.printable(finding.detail))",
                     "  remedy:  \(finding.remedy)",
                 ]
@@ -193,7 +194,7 @@ enum ExplainReport {
         } else {
             lines.append(
                 "\(endpoint.name) (\(endpoint.system)) accepts it with the present configuration: "
-                    + "keys or paths were corrected since, or it was changed after it was captured."
+                    + "keys or paths were corrected since, or the capture was edited."
             )
             lines += explanation.notes.map { "note: \($0)" }
         }
