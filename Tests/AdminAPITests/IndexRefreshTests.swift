@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import JournalStore
-import Ledger
 import Payments
 import Records
 import Store
