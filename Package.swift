@@ -120,7 +120,7 @@ let package = Package(
         module(
             "AdminAPI",
             [
-                "HTTPServer", "HTTP", "Store", "Records", "Journal", "Payments", "JSON",
+                "HTTPServer", "HTTP", "Store", "Records", "Journal", "Payments", "JSON", "Bytes",
                 "Cryptography", "Platform", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
