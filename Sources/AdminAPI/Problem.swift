@@ -17,7 +17,7 @@ package struct Problem: Error, Equatable {
         self.detail = detail
     }
 
-    static let unknownPath = Problem(404, "unknown_path", "there is nothing here")
+    static let unknownPath = Problem(404, "unknown_path", "no such path")
     static let tokenRequired = Problem(
         401, "token_required", "send the admin token as `Authorization: Bearer TOKEN`")
 

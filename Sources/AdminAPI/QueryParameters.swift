@@ -50,7 +50,7 @@ struct QueryParameters {
             JSONWriter.isValidUTF8(decoded[...])
         else {
             throw Problem(
-                400, "parameter_invalid", "the query is no percent-encoded UTF-8")
+                400, "parameter_invalid", "the query is not percent-encoded UTF-8")
         }
         // SQLite ends a text there: `text=%00` would be empty and match everything.
         guard !decoded.contains(0) else {

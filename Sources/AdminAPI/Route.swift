@@ -21,7 +21,7 @@ enum Route: Equatable {
         case (1, "events"): self = .events
         case (3, "orders"):
             guard let endpoint = Self.decoded(parts[1]), let reference = Self.decoded(parts[2])
-            else { throw Problem(400, "path_invalid", "the path is no percent-encoded UTF-8") }
+            else { throw Problem(400, "path_invalid", "the path is not percent-encoded UTF-8") }
             guard !endpoint.isEmpty, !reference.isEmpty else { throw .unknownPath }
             self = .order(OrderName(endpoint: endpoint, reference: reference))
         default: throw .unknownPath

@@ -10,6 +10,7 @@ extension Committer {
         let now = MonotonicTime.now().nanoseconds
         checkPlace(at: now)
         guard !hasFailed else { return }
+        checkPreparation()
         let isSnapshotDue = duties.takeSnapshot(
             at: ledger.tables.sequence, remembered: ledger.tables.eventCount, now: now,
             isClosing: isClosing)
@@ -19,7 +20,21 @@ extension Committer {
         if let shard = duties.takeShardToForget() { forget(shard) }
     }
 
-    /// A second without a commit: duplicates alone do not show that the journal has been moved away.
+    /// Warns once of each failure: mostly there is still room in the present segment.
+    private func checkPreparation() {
+        guard let error = journal.preparationFailure else {
+            warnedOfPreparation = false
+            return
+        }
+        guard !warnedOfPreparation else { return }
+        warnedOfPreparation = true
+        environment.warn(
+            "the next segment cannot be prepared: \(error). Notifications are refused once the "
+                + "present one is full")
+    }
+
+    /// A second without a commit: duplicates alone do not show that the journal has been moved
+    /// away.
     private func checkPlace(at now: UInt64) {
         guard now >= nextPlaceCheck else { return }
         nextPlaceCheck = now + Self.placeCheckNanoseconds

@@ -9,8 +9,8 @@ import Store
 /// queue's.
 ///
 /// Its loop is the group commit: take all that waits, decide each submission, encode its record
-/// into the frame, write and sync the frame once, answer all. While the disk is busy, the next batch
-/// gathers; a round of a loop that is in progress then is taken whole.
+/// into the frame, write and sync the frame once, answer all. While the disk is busy, the next
+/// batch gathers; a round of a loop that is in progress then is taken whole.
 final class Committer {
     let journal: JournalWriter
     let queue: SubmissionQueue
@@ -19,6 +19,8 @@ final class Committer {
     let environment: StoreEnvironment
     /// When the journal's place is looked at again though nothing is written.
     var nextPlaceCheck: UInt64 = 0
+    /// It has been said that the next segment cannot be prepared.
+    var warnedOfPreparation = false
     static let placeCheckNanoseconds: UInt64 = 1_000_000_000
     var ledger: JournalLedger
     var duties: CommitterDuties
@@ -140,7 +142,8 @@ final class Committer {
         ledger.batch.accept(change, received: received)
     }
 
-    /// Whoever waits for an order may know it by an alias, or by a reference that is now part of it.
+    /// Whoever waits for an order may know it by an alias, or by a reference that is now part of
+    /// it.
     private func noteChanged(_ change: borrowing EventChange, _ endpoint: String) {
         var names = change.references
         names += change.content.order?.absorbed ?? []

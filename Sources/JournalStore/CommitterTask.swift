@@ -5,8 +5,8 @@ import Store
 enum CommitterTask: Sendable {
     /// Make a notification durable and say what became of it.
     case record(QueuedSubmission, UnsafeContinuation<Receipt, Never>)
-    /// Make durable what the merchant expects of an order. Seldom, and of many words: apart, so that
-    /// the others stay small.
+    /// Make durable what the merchant expects of an order. Seldom, and of many words: apart, so
+    /// that the others stay small.
     indirect case register(Registration, UnsafeContinuation<Receipt, Never>)
     /// Look at the durable state, between batches.
     case query(@Sendable (borrowing StoreTables) -> Void)

@@ -4,8 +4,8 @@ import Records
 import Store
 
 /// What later rules make of a recorded notification. It becomes a record of its own of the kind
-/// `correction`, and from then on counts in place of what the record that it names said: that one is
-/// never changed.
+/// `correction`, and from then on counts in place of what the record that it names said: that one
+/// is never changed.
 package struct Correction: Sendable {
     /// The record that is corrected.
     package var sequence: UInt64

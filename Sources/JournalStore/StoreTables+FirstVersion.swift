@@ -50,8 +50,8 @@ extension PendingBatch {
 }
 
 extension StoredOrder {
-    /// Nil when the bytes are damaged. Before the order's own bytes stood the endpoint's number, and
-    /// the sequences as today.
+    /// Nil when the bytes are damaged. Before the order's own bytes stood the endpoint's number,
+    /// and the sequences as today.
     fileprivate init?(firstVersion bytes: ArraySlice<UInt8>) {
         var reader = LEB128Reader(bytes)
         guard let endpoint = reader.next().flatMap({ UInt16(exactly: $0) }),

@@ -10,7 +10,7 @@ import Payments
 /// |---|---|---|
 /// | `events` | `LedgerMemory.event(_:)` | what is remembered of the event |
 /// | `orders` | `LedgerMemory.order(_:named:endpoint:)` | the order that is kept under the key |
-/// | `pointers` | `LedgerMemory.forEachOrder(pointedAtBy:endpoint:_:except:_:)` | each order that is kept under a key to which the pointer was attached |
+/// | `pointers` | `LedgerMemory.forEachOrder` | orders under keys that the pointer leads to |
 package struct LedgerLookups: Sendable {
     package private(set) var events: Set<KeyHash> = []
     package private(set) var orders: Set<KeyHash> = []

@@ -45,7 +45,8 @@ package struct OrderPlace: ~Copyable {
         return sources.first.map { $0.order.status ?? $0.order.order.status }
     }
 
-    /// To be called when the order is as it will be kept: finds its place, and what must lead there.
+    /// To be called when the order is as it will be kept: finds its place, and what must lead
+    /// there.
     ///
     /// - Parameter added: What the order has been told; nil when it was not one notification.
     package mutating func settle(_ keys: KeyMaker, endpoint: UInt16, added: Notification?) {

@@ -9,14 +9,15 @@ import Payments
 /// |---|---|
 /// | a reference | the one that is known under it, if any |
 /// | the id of a transaction | each that holds the id, whatever id of it that is |
-/// | an id of its own | each in which something refers to the id; without the two above, each that holds it |
+/// | an id of its own | each in which something refers to the id |
+/// | an id of its own, and neither of the two above | each that holds it |
 /// | an alias | none: it only leads to the order from now on |
 ///
 /// Where these are several, they are one order from now on, unless one of them is full: what a full
-/// order holds stays as it is, and so does what it would be joined with (table at `settle`). Where they are none, a new one begins,
-/// kept under its reference, or else under the least of its ids until a reference comes. Two
-/// operations of the same id are no reason to make one order of two: some systems count their
-/// refunds from 1 for each payment.
+/// order holds stays as it is, and so does what it would be joined with (table at `settle`). Where
+/// they are none, a new one begins, kept under its reference, or else under the least of its ids
+/// until a reference comes. Two operations of the same id are no reason to make one order of two:
+/// some systems count their refunds from 1 for each payment.
 extension PendingBatch {
     /// The order that a notification is about.
     enum Resolution: ~Copyable {
@@ -73,9 +74,11 @@ extension PendingBatch {
     /// | orders | the notification's |
     /// |---|---|
     /// | none is full | all, as one |
-    /// | one is full, and there is one under the reference | that one, which is full from now on: it cannot know what the other holds |
+    /// | one is full, and there is one under the reference | that one, full from now on |
     /// | one is full, and there is none under the reference | the full one |
     /// | several are full, and there is none under the reference | the least of these by name |
+    ///
+    /// An order beside a full one is full from then on: it cannot know what the other holds.
     private func settle(
         _ found: [(key: KeyHash, order: FoundOrder)], isNamed: Bool, _ endpoint: UInt16,
         marking flags: FlagSet, in memory: borrowing some LedgerMemory

@@ -43,8 +43,8 @@ package struct PendingBatch {
         return memory.order(key, named: reference, endpoint: endpoint).map { latest($0, key) }
     }
 
-    /// Adds the wanted orders that the key of an id or of a reference leads to, with their own keys,
-    /// each once.
+    /// Adds the wanted orders that the key of an id or of a reference leads to, with their own
+    /// keys, each once.
     package func collect(
         _ found: inout [(key: KeyHash, order: FoundOrder)], by pointer: KeyHash,
         _ endpoint: UInt16, in memory: borrowing some LedgerMemory, _ question: OrderQuestion

@@ -7,14 +7,14 @@ import Payments
 /// |---|---|---|
 /// | endpoint | number, twice the endpoint's, + 1 of a full order | always |
 /// | later records | two words of eight bytes: how many, the last | full |
-/// | name | number, twice its bytes, + 1 of an unjoined order; text: the reference or the least id | full |
+/// | name | number, twice its bytes, + 1 of an unjoined order; text (below) | full |
 /// | flags | number, the bits of `FlagSet` | full |
 /// | length | number, the bytes of the sequences | full |
 /// | sequences | their number; each as the difference to the one before | always |
 /// | order | `Order+Codec.swift` | always |
 ///
-/// Numbers are LEB128: seven bits a byte, least first. What stands before the sequences of a full
-/// order is its head (`FullOrder`).
+/// The name is the reference, or the least id of an unjoined order. Numbers are LEB128. What stands
+/// before the sequences of a full order is its head (`FullOrder`).
 package struct StoredOrder: Sendable, Equatable {
     package var endpoint: UInt16
     package var order: Order

@@ -45,8 +45,8 @@ package enum Flag: String, Sendable, CaseIterable {
     /// Something was reversed, and whether money went back is not said: the order is in `review`.
     /// Derived.
     case reversalAmbiguous = "reversal_ambiguous"
-    /// Captures do not say of which payment they are, and how much was taken depends on it: the order
-    /// is in `review`, and the sum is not known. Derived.
+    /// Captures do not say of which payment they are, and how much was taken depends on it: the
+    /// order is in `review`, and the sum is not known. Derived.
     case captureAmbiguous = "capture_ambiguous"
     /// A capture failed and none succeeded: nothing was taken. Derived.
     case captureFailed = "capture_failed"

@@ -57,14 +57,14 @@ extension ClientError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .nameNotResolved(let host, let detail): "\(host) cannot be resolved: \(detail)"
-        case .refused(let address): "\(address) refuses the connection: nobody listens there"
+        case .refused(let address): "\(address): connection refused"
         case .unreachable(let address, let code):
-            "\(address) cannot be reached: \(String(cString: strerror(code)))"
+            "\(address): server unreachable: \(String(cString: strerror(code)))"
         case .timedOut(let phase): "timed out (\(phase.rawValue))"
         case .tls(let error): "\(error)"
         case .closed(0): "the connection was closed without an answer"
         case .closed(let count): "the connection was closed after \(count) bytes of the answer"
-        case .lost(let code): "the connection broke: \(String(cString: strerror(code)))"
+        case .lost(let code): "connection lost: \(String(cString: strerror(code)))"
         case .malformed(let what): "the answer is not HTTP/1.1: \(what)"
         case .tooLarge(let limit): "the answer is longer than \(limit)"
         }

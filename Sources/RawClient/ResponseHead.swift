@@ -50,7 +50,7 @@ struct ResponseHead {
             length.utf8.count <= 15 && !length.isEmpty
             && length.utf8.allSatisfy { (0x30...0x39).contains($0) }
         guard lengths.count == 1, isNumber, let count = Int(length) else {
-            throw .malformed("a Content-Length that is no single number")
+            throw .malformed("a Content-Length that is not one number")
         }
         return .length(count)
     }
@@ -85,7 +85,7 @@ struct ResponseHead {
             // Some servers leave out the space before an empty reason (RFC 9112 §4).
             text.count == 12 || text[12] == 0x20,
             let status = Int(String(decoding: digits, as: UTF8.self)), (100..<600).contains(status)
-        else { throw .malformed("no status line") }
+        else { throw .malformed("the status line is missing") }
         return (status, text[7] - 0x30)
     }
 

@@ -94,7 +94,7 @@ package struct ResponseParser {
     private mutating func begin(_ head: ResponseHead) throws(ClientError) {
         if (100..<200).contains(head.status) {
             // 101 would change the protocol, which nobody asked for (RFC 9110 §15.2.2).
-            guard head.status != 101 else { throw .malformed("an unasked change of protocol") }
+            guard head.status != 101 else { throw .malformed("an unrequested protocol upgrade") }
             return
         }
         response = ReceivedResponse(
@@ -166,7 +166,7 @@ package struct ResponseParser {
             !digits.isEmpty && digits.count <= 8
             && digits.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
         guard isHex, let size = Int(String(decoding: digits, as: UTF8.self), radix: 16) else {
-            throw .malformed("a chunk size that is no hexadecimal number")
+            throw .malformed("a chunk size that is not a hexadecimal number")
         }
         return size
     }

@@ -51,7 +51,7 @@ package final class Metrics: Sendable {
         }
         page.family(
             "ipnd_unknown_path_total", "counter",
-            "Requests that look like notifications, at paths that no endpoint has.")
+            "Requests that look like notifications, to paths without an endpoint.")
         // Zeros, too: an increase is only seen of what was there before.
         for (name, counters) in endpoints {
             page.sample(

@@ -8,7 +8,7 @@ extension MetricsPage {
             ("ipnd_batches_total", "Frames written, each with one fdatasync.", statistics.batches),
             ("ipnd_snapshots_total", "Snapshots written.", statistics.snapshots),
             (
-                "ipnd_snapshot_failures_total", "Snapshots tried in vain.",
+                "ipnd_snapshot_failures_total", "Snapshots that failed.",
                 statistics.snapshotFailures
             ),
         ]
@@ -16,23 +16,23 @@ extension MetricsPage {
             family(name, "counter", help)
             sample(name, [], value)
         }
-        family("ipnd_commit_seconds_total", "counter", "Time spent in writing and syncing.")
+        family("ipnd_commit_seconds_total", "counter", "Time spent writing and syncing.")
         sample(
             "ipnd_commit_seconds_total",
             text: Self.seconds(micros: UInt64(clamping: statistics.commitNanoseconds / 1000)))
         family(
-            "ipnd_fdatasync_seconds", "histogram", "How long each fdatasync of a batch took.")
+            "ipnd_fdatasync_seconds", "histogram", "Duration of each fdatasync.")
         histogram("ipnd_fdatasync_seconds", [], statistics.syncMicroseconds) {
             Self.seconds(micros: UInt64(clamping: $0))
         }
-        family("ipnd_batch_records", "histogram", "Records of each batch.")
+        family("ipnd_batch_records", "histogram", "Records per batch.")
         histogram("ipnd_batch_records", [], statistics.batchRecords) { "\($0)" }
         let gauges: [(String, String, Int)] = [
-            ("ipnd_queue_length", "Submissions that wait for the journal.", statistics.queueLength),
+            ("ipnd_queue_length", "Submissions waiting for the journal.", statistics.queueLength),
             ("ipnd_events_remembered", "Events in the dedup index.", statistics.eventsRemembered),
             ("ipnd_orders_remembered", "Orders in memory.", statistics.ordersRemembered),
             (
-                "ipnd_disk_full", "1 while notifications are refused for want of space.",
+                "ipnd_disk_full", "1 while notifications are refused because the disk is full.",
                 statistics.spaceIsMissing ? 1 : 0
             ),
         ]

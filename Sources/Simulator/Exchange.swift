@@ -47,9 +47,9 @@ package struct Exchange: Sendable {
     package var verdict: String {
         switch (delivery.authenticity, judgement) {
         case (.genuine, .accepted): "accepted"
-        case (.genuine, .sendsAgain(let why)): "would send again: \(why)"
-        case (_, .accepted): "ACCEPTED although it is not genuine"
-        case (_, .sendsAgain(let why)): isSatisfactory ? "refused, as it must be" : why
+        case (.genuine, .sendsAgain(let why)): "would retry: \(why)"
+        case (_, .accepted): "ACCEPTED although not genuine"
+        case (_, .sendsAgain(let why)): isSatisfactory ? "refused, as expected" : why
         }
     }
 }

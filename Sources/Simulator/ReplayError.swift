@@ -24,7 +24,7 @@ package enum ReplayError: Error, Sendable, Equatable {
 extension ReplayError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .missing(let path): "\(path): there is no such file or folder"
+        case .missing(let path): "\(path): no such file or folder"
         case .nothingToSend(let path): "\(path): neither a journal nor a folder of .http files"
         case .notHTTP(let path):
             "\(path): not a raw HTTP request (a request line, headers, an empty line, the body)"

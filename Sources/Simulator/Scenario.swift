@@ -45,44 +45,44 @@ package struct Scenario: Sendable, Equatable {
     package static let all: [Scenario] = [
         Scenario("paid", "the customer pays", [ScenarioStep(.paid)], becomes: .paid),
         Scenario(
-            "authorized-captured", "the amount is reserved, then taken",
+            "authorized-captured", "authorized, then captured",
             [ScenarioStep(.authorized), ScenarioStep(.captured)], becomes: .paid),
         Scenario(
-            "failed-then-paid", "a first attempt fails, a second one pays",
+            "failed-then-paid", "the first attempt fails, the second succeeds",
             [ScenarioStep(.failed, attempt: 1), ScenarioStep(.paid, attempt: 2)], becomes: .paid),
         Scenario(
-            "refund", "paid, then all of it refunded",
+            "refund", "paid, then fully refunded",
             [ScenarioStep(.paid), ScenarioStep(.refunded)], becomes: .refunded,
             refundedQuarters: 4),
         Scenario(
-            "partial-refunds", "paid, then two refunds of a fourth each",
+            "partial-refunds", "paid, then two refunds of a quarter each",
             [
                 ScenarioStep(.paid), ScenarioStep(.refunded, portion: .quarter, action: 1),
                 ScenarioStep(.refunded, portion: .quarter, action: 2),
             ],
             becomes: .partiallyRefunded, refundedQuarters: 2),
         Scenario(
-            "chargeback", "paid, disputed, and the money is gone",
+            "chargeback", "paid, disputed, charged back",
             [
                 ScenarioStep(.paid), ScenarioStep(.disputed, isOptional: true),
                 ScenarioStep(.chargedBack),
             ],
             becomes: .chargedBack),
         Scenario(
-            "out-of-order", "pending, paid, a fourth refunded; the last one arrives first",
+            "out-of-order", "pending, paid, a quarter refunded; the last arrives first",
             [
                 ScenarioStep(.pending, isOptional: true), ScenarioStep(.paid),
                 ScenarioStep(.refunded, portion: .quarter),
             ],
             arrivesReversed: true, becomes: .partiallyRefunded, refundedQuarters: 1),
         Scenario(
-            "duplicate-storm", "the same notification fifty times, many at once",
+            "duplicate-storm", "the same notification fifty times, many concurrently",
             [ScenarioStep(.paid)], copies: 50, concurrency: 16, becomes: .paid),
         Scenario(
-            "bad-signature", "one character was changed on the way",
+            "bad-signature", "one character is changed after signing",
             [ScenarioStep(.paid, authenticity: .tampered)], becomes: nil),
         Scenario(
-            "wrong-key", "signed with a key that nobody knows",
+            "wrong-key", "signed with an unknown key",
             [ScenarioStep(.paid, authenticity: .foreignKey)], becomes: nil),
     ]
 
@@ -123,7 +123,7 @@ package struct ScenarioExpectation: Sendable, Equatable {
 
 extension ScenarioExpectation: CustomStringConvertible {
     package var description: String {
-        guard let status else { return "every answer a refusal, and no order" }
+        guard let status else { return "every request refused, and no order" }
         return refunded.minor == 0
             ? "the order is \(status.rawValue)"
             : "the order is \(status.rawValue), \(refunded) refunded"

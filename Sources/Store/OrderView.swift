@@ -4,8 +4,8 @@ import Payments
 package struct OrderView: Sendable, Equatable {
     package var endpoint: String
     package var order: Order
-    /// The records that belong to it, ascending; the newest `StoredOrder.sequencesMax` when there are
-    /// more. Of a full order those that came before it was full.
+    /// The records that belong to it, ascending; the newest `StoredOrder.sequencesMax` when there
+    /// are more. Of a full order those that came before it was full.
     package var sequences: [UInt64]
     /// How many came when it was full, and the last of them.
     package var laterCount: UInt64

@@ -93,7 +93,7 @@ package struct TLSCertificate: Sendable, Equatable {
         var time = tm()
         guard let certificate, ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) == 1 else {
             ERR_clear_error()
-            throw .certificateRefused(file, detail: "its notAfter is no time")
+            throw .certificateRefused(file, detail: "its notAfter is not a valid time")
         }
         self.file = file
         subject = Self.subject(of: certificate) ?? ""

@@ -53,17 +53,17 @@ extension TLSError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .fileMissing(let file):
-            "\(file): there is no such file."
+            "\(file): no such file."
         case .fileUnreadable(let file, let errno):
             "\(file): cannot be read: \(String(cString: strerror(errno)))."
         case .notPEM(let file):
-            "\(file): no usable PEM block (certificate or key) is in it."
+            "\(file): contains no usable PEM block (certificate or key)."
         case .certificateRefused(let file, let detail):
             "\(file): OpenSSL refuses this certificate: \(detail)."
         case .keyMismatch(let certificate, let key):
             "\(key): this is not the private key of the certificate in \(certificate)."
         case .keyEncrypted(let file):
-            "\(file): the key is protected by a passphrase. Give it without one."
+            "\(file): the key has a passphrase; remove it."
         case .setupFailed(let detail):
             "OpenSSL cannot set up TLS: \(detail)."
         case .plainHTTP:
@@ -75,7 +75,7 @@ extension TLSError: CustomStringConvertible {
         case .unexpectedEOF:
             "The peer ended the connection without close_notify."
         case .connectionLost(let errno):
-            "The connection broke: \(String(cString: strerror(errno)))."
+            "Connection lost: \(String(cString: strerror(errno)))."
         }
     }
 }

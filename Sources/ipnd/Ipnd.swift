@@ -6,7 +6,8 @@ import Glibc
 struct Ipnd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ipnd",
-        abstract: "Receives payment notifications: verified, de-duplicated, durable, acknowledged.",
+        abstract:
+            "Receive payment notifications: verify, de-duplicate, store durably, acknowledge.",
         subcommands: [
             InitCommand.self, CheckCommand.self, ServeCommand.self, SendCommand.self,
             ReplayCommand.self, ExplainCommand.self, OrdersCommand.self, EventsCommand.self,

@@ -112,3 +112,8 @@ final class ProgressBar {
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 }
+
+/// `1 record`, `2 records`.
+func counted(_ count: some BinaryInteger, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+}

@@ -15,9 +15,10 @@ import Testing
     private static func record(_ sequence: Int) -> [UInt8] {
         Array(
             """
-            {"schema":1,"sequence":\(sequence),"received":"2026-11-21T07:00:00Z","endpoint":"antom",\
-            "provider":"antom","key":"1","outcome":"recorded","flags":[],"event":{"id":"E",\
-            "expectation":{"amount":{"minor":5,"currency":"MYR"},"metadata":{"a":1}}},\
+            {"schema":1,"sequence":\(sequence),"received":"2026-11-21T07:00:00Z",\
+            "endpoint":"antom","provider":"antom","key":"1","outcome":"recorded","flags":[],\
+            "event":{"id":"E","expectation":{"amount":{"minor":5,"currency":"MYR"},\
+            "metadata":{"a":1}}},\
             "order":{"reference":"R-\(sequence)","status":"paid","transaction":"T-\(sequence)",\
             "amount":{"minor":4200,"currency":"MYR"},"refunded":{"minor":0,"currency":"MYR"}}}
             """.utf8)

@@ -64,7 +64,11 @@ import Testing
             loops: 3
             drainDelaySeconds: 7
             rejections:
-              {directory: refused, countMax: 1, bytesMax: 65536, perSecondMax: 0, inspectedBytesMax: 9}
+              directory: refused
+              countMax: 1
+              bytesMax: 65536
+              perSecondMax: 0
+              inspectedBytesMax: 9
             log: {level: debug, format: json}
             """
         ).get()

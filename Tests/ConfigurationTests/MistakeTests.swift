@@ -159,7 +159,7 @@ private let addresses = [
         at: 1, 23, "listeners[0].address", "“localhost:8080”", "127.0.0.1:8080"),
     Mistake(
         "address without port", listeners("{address: 127.0.0.1}"),
-        at: 1, 23, "listeners[0].address", "no address"),
+        at: 1, 23, "listeners[0].address", "not a valid address"),
     Mistake(
         "relative Unix socket",
         listeners("{address: \"unix:ipnd.sock\"}"), at: 1, 23,
@@ -179,10 +179,10 @@ private let addresses = [
     Mistake(
         "two listeners on one address",
         listeners("{address: 127.0.0.1:1}, {address: 127.0.0.1:1}"),
-        at: 1, 47, "listeners[1].address", "taken already by listeners[0].address"),
+        at: 1, 47, "listeners[1].address", "already used by listeners[0].address"),
     Mistake(
         "admin on a listener's address",
-        admin("address: 127.0.0.1:1"), at: 2, 18, "admin.address", "taken already"),
+        admin("address: 127.0.0.1:1"), at: 2, 18, "admin.address", "already used"),
     Mistake(
         "admin for everybody without a token",
         admin("address: 0.0.0.0:2"), at: 2, 8, "admin", "token is required"),
@@ -190,7 +190,7 @@ private let addresses = [
         "bad network",
         listener("proxy: {trusted: [10.0.0.0/33], header: forwarded}"), at: 1, 54,
         "listeners[0].proxy.trusted[0]",
-        "“10.0.0.0/33” is no network", "CIDR"),
+        "“10.0.0.0/33” is not a valid network", "CIDR"),
     Mistake(
         "header of nobody trusted",
         listener("proxy: {header: forwarded}"), at: 1, 43, "listeners[0].proxy.trusted", "missing",
@@ -271,17 +271,17 @@ private let endpointKeys = [
         "two endpoints with one name",
         head
             + "endpoints:\n- \(citcon)\n- {name: citcon, path: /b, \(upi)}\n",
-        at: 6, 10, "endpoints[1].name", "taken already by endpoints[0].name"),
+        at: 6, 10, "endpoints[1].name", "already used by endpoints[0].name"),
     Mistake(
         "two endpoints on one path",
         head
             + "endpoints:\n- \(citcon)\n- {name: b, path: /ipn/citcon, \(upi)}\n",
-        at: 6, 19, "endpoints[1].path", "taken already by endpoints[0].path"),
+        at: 6, 19, "endpoints[1].path", "already used by endpoints[0].path"),
     Mistake(
         "name with a space",
         head
             + "endpoints: [{name: a b, path: /a, \(upi)}]\n",
-        at: 4, 20, "endpoints[0].name", "“a b” is no name"),
+        at: 4, 20, "endpoints[0].name", "“a b” is not a valid endpoint name"),
     Mistake(
         "setting of another system",
         citconUPI("clientID: X, secrets: [{env: CITCON}]"),
@@ -289,7 +289,7 @@ private let endpointKeys = [
     Mistake(
         "bad source network",
         citconUPI("allow: [everyone], secrets: [{env: CITCON}]"),
-        at: 4, 63, "endpoints[0].allow[0]", "“everyone” is no network"),
+        at: 4, 63, "endpoints[0].allow[0]", "“everyone” is not a valid network"),
     Mistake(
         "nobody allowed",
         citconUPI("allow: [], secrets: [{env: CITCON}]"),

@@ -15,7 +15,7 @@ import Testing
         (
             "listeners: [{address: 127.0.0.1:1}]\n"
                 + "admin: {address: 0.0.0.0:2, token: {file: secrets/admin-token}}\n",
-            "admin", "in clear"
+            "admin", "unencrypted"
         ),
         (
             "listeners: [{address: 0.0.0.0:1, proxy: {protocol: proxy}}]\n", "listeners[0].proxy",

@@ -22,7 +22,8 @@ struct GCMVector: Sendable {
         GCMVector(
             key: zeros, iv: "000000000000000000000000",
             plaintext: "00000000000000000000000000000000",
-            ciphertext: "cea7403d4d606b6e074ec5d3baf39d18", tag: "d0d1c8a799996bf0265b98b5d48ab919"),
+            ciphertext: "cea7403d4d606b6e074ec5d3baf39d18",
+            tag: "d0d1c8a799996bf0265b98b5d48ab919"),
         GCMVector(
             key: "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308",
             iv: "cafebabefacedbaddecaf888",

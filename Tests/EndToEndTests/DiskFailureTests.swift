@@ -79,7 +79,8 @@ import Testing
         instance.wrapper = try #require(
             SystemTools.ownMounts(
                 """
-                mkdir -p \(instance.journal) && mount -t tmpfs -o size=8m tmpfs \(instance.journal) \
+                mkdir -p \(instance.journal) \
+                && mount -t tmpfs -o size=8m tmpfs \(instance.journal) \
                 && head -c 3000000 /dev/zero > \(instance.journal)/filler
                 """))
         try instance.start()

@@ -90,7 +90,7 @@ import Testing
         let instance = try instance()
         let listed = try reread(instance)
         #expect(listed.status == 0, "\(listed.errors)")
-        #expect(listed.output.contains("17 records, 11 read differently, 0 could not be read"))
+        #expect(listed.output.contains("17 records, 11 interpreted differently, 0 could not be"))
         #expect(listed.output.contains("9 citcon-pay: status paid -> unsigned_claim"))
         #expect(try reread(instance).output == listed.output, "listing changes nothing")
 
@@ -98,7 +98,7 @@ import Testing
         #expect(applied.status == 0, "\(applied.errors)")
         #expect(applied.output.contains("11 corrections appended"))
         let again = try reread(instance, "--apply")
-        #expect(again.output.contains("17 records, 0 read differently"))
+        #expect(again.output.contains("17 records, 0 interpreted differently"))
         #expect(!again.output.contains("appended"))
 
         try instance.start()
@@ -138,7 +138,7 @@ import Testing
             Binary.ipnd,
             ["journal", "verify", instance.journal, "--config", instance.configurationFile])
         #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
-        #expect(verified.output.contains("signatures   17 verified, 0 not"))
+        #expect(verified.output.contains("signatures   17 verified, 0 failed"))
     }
 
     @Test func aServersJournalIsNotCorrectedBehindItsBack() throws {
@@ -155,7 +155,7 @@ import Testing
             toFile: "\(instance.folder)/secrets/citcon", atomically: true, encoding: .utf8)
         let listed = try reread(instance)
         #expect(listed.status == 1)
-        #expect(listed.output.contains("3 could not be read again"))
+        #expect(listed.output.contains("3 could not be reinterpreted"))
         #expect(listed.output.contains("10 citcon: its endpoint or key is no longer configured"))
     }
 

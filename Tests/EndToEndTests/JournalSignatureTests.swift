@@ -56,8 +56,8 @@ import Testing
         try "another secret\n".write(toFile: secret, atomically: true, encoding: .utf8)
         let gone = try verify(instance)
         #expect(gone.status == 1, "\(gone.output)\(gone.errors)")
-        #expect(gone.output.contains("1 verified, 0 not, 1 whose key is no longer configured"))
-        #expect(gone.output.contains("endpoint hmac, key 1: 1 records"))
+        #expect(gone.output.contains("1 verified, 0 failed, 1 whose key is no longer configured"))
+        #expect(gone.output.contains("endpoint hmac, key 1: 1 record"))
         // The next key's records verify: what was removed is told still, and nothing is wrong.
         try instance.start()
         try send(instance, "hmac", "K-2")

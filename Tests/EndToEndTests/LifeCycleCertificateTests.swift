@@ -10,8 +10,8 @@ import Testing
         let instance = try Instance(edit: { text in
             text.replacingOccurrences(
                 of: #"- address: "127.0.0.1:0""#,
-                with:
-                    "- address: 127.0.0.1:0\n    tls: {certificate: \(pair.certificate), key: \(pair.key)}"
+                with: "- address: 127.0.0.1:0\n"
+                    + "    tls: {certificate: \(pair.certificate), key: \(pair.key)}"
             )
         })
         let old = try TLSClient(trust: .file(pair.certificate))

@@ -13,7 +13,8 @@ import Testing
             for number in 0..<100 {
                 let body = "body \(number)"
                 client.send(
-                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                        + body
                 )
                 let answer = try client.receive()
                 #expect(answer.status == 200 && answer.body == body)
@@ -67,7 +68,8 @@ import Testing
         try await withServer { server in
             let client = try server.client()
             client.send(
-                "GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET /c HTTP/1.1\r\nHost: a\r\n\r\n"
+                "GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\n\r\n"
+                    + "GET /c HTTP/1.1\r\nHost: a\r\n\r\n"
             )
             #expect(try client.receive().status == 200)
             let refused = try client.receive()

@@ -49,6 +49,21 @@ import Testing
         await restarted.close()
     }
 
+    @Test func aSegmentThatCannotBePreparedIsWarnedOfOnce() async throws {
+        let storage = MemoryStorage()
+        let warnings = Mutex<[String]>([])
+        var environment = StoreEnvironment()
+        environment.warn = { text in warnings.withLock { $0.append(text) } }
+        let store = try Samples.store(on: storage, environment: environment)
+        let stored = await fill(store, with: storage).count - 1
+        let next = Samples.submission(
+            Samples.payment("E-\(stored)", reference: "R", transaction: nil))
+        #expect(await store.record(next) == Receipt(.refused(.noSpace)))
+        await store.close()
+        let told = warnings.withLock { $0.filter { $0.hasPrefix("the next segment") } }
+        #expect(told.count == 1, "\(told)")
+    }
+
     @Test func aDuplicateOfAnEventThatFoundNoRoomIsRefusedWithIt() throws {
         let storage = MemoryStorage()
         let store = try Samples.store(on: storage)

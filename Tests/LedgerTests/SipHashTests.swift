@@ -2,7 +2,7 @@ import Testing
 
 @testable import Ledger
 
-struct SipHashTests {
+@Suite struct SipHashTests {
     /// Made with `openssl mac -macopt hexkey:000102030405060708090a0b0c0d0e0f -macopt size:16
     /// SIPHASH` (OpenSSL 3.0) over the bytes 00 01 02 …; the first two also stand in the reference
     /// code's `vectors.h`.

@@ -72,8 +72,9 @@ import Testing
     @Test func membersOfALaterProgramArePassedOver() throws {
         let text =
             #"{"schema":1,"new":{"a":[1,{"b":null}]},"sequence":3,"#
-            + #""received":"2026-11-21T07:00:00Z","endpoint":"e","provider":"p","outcome":"ignored","#
-            + #""event":{"id":"i","kind":"k","status":"s","later":true},"request":{}}"#
+            + #""received":"2026-11-21T07:00:00Z","endpoint":"e","provider":"p","#
+            + #""outcome":"ignored","event":{"id":"i","kind":"k","status":"s","later":true},"#
+            + #""request":{}}"#
         let event = try RecordDecoder.event(Array(text.utf8))
         #expect(event.sequence == 3)
         #expect(event.notification == Notification(id: "i", kind: "k", status: "s"))

@@ -99,7 +99,7 @@ import Testing
         #expect(
             texts == [
                 "the order is paid", "the order is refunded, 42.00 MYR refunded",
-                "every answer a refusal, and no order",
+                "every request refused, and no order",
             ])
     }
 }

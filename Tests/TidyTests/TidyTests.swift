@@ -56,6 +56,15 @@ import Testing
         }
     }
 
+    /// The formatter wraps code, but neither comments nor texts.
+    @Test func noLineIsLongerThan100Columns() {
+        for source in Self.sources + Self.tests {
+            for (number, line) in source.lines.enumerated() where line.count > 100 {
+                Issue.record("\(source.path):\(number + 1) has \(line.count) columns")
+            }
+        }
+    }
+
     /// A function begins with `func` or `init` and ends with a brace at its own indentation, which
     /// the formatter guarantees.
     @Test func noFunctionIsLongerThan70Lines() {

@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// One refund that is told to have succeeded and to have failed; by the charge's id it is that one
-    /// only where the rest is the same, the time included.
+    /// One refund that is told to have succeeded and to have failed; by the charge's id it is that
+    /// one only where the rest is the same, the time included.
     @Test func citconUPITellsARefundSucceededAndFailed() {
         var count = 0
         for seed in Self.seeds {

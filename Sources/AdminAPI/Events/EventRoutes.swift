@@ -34,8 +34,8 @@ struct EventRoutes: Sendable {
         guard let given, given != "\(store)" else { return }
         throw Problem(
             409, "store_changed",
-            "this is the store \(store), your position is of the store \(given): begin again with "
-                + "`after=0`")
+            "this is the store \(store), your position belongs to the store \(given): "
+                + "start again with `after=0`")
     }
 
     /// Nobody has read what is not there: whoever is ahead read it from another journal, or from
@@ -45,8 +45,9 @@ struct EventRoutes: Sendable {
         guard position > last else { return }
         throw Problem(
             409, "position_ahead",
-            "your position is \(position), the store \(store) ends with \(last): it is another one "
-                + "than you read from, or an older copy; begin again with `after=0`")
+            "your position is \(position), the store \(store) ends with \(last): it is a "
+                + "different store than the one you read, or an older copy; start again with "
+                + "`after=0`")
     }
 
     private func page(

@@ -14,8 +14,8 @@ struct AliasWriter {
     /// `alias` leads to `target`, too.
     func add(_ alias: String, to target: Target) throws {
         try database.execute(
-            sql:
-                "INSERT OR IGNORE INTO aliases (alias, endpoint, reference, id) VALUES (?, ?, ?, ?)",
+            sql: "INSERT OR IGNORE INTO aliases (alias, endpoint, reference, id) "
+                + "VALUES (?, ?, ?, ?)",
             arguments: [
                 alias, target.endpoint, target.reference ?? "",
                 target.reference == nil ? target.id ?? "" : "",

@@ -22,7 +22,7 @@ struct IndexDamage: Error, CustomStringConvertible {
         switch error {
         case let error as DatabaseError: error.sentence
         // It would print the row.
-        case is RowDecodingError: "a row holds what was never put there"
+        case is RowDecodingError: "a row has an unexpected type"
         default: "\(error)"
         }
     }

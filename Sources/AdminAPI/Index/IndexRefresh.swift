@@ -11,7 +11,7 @@ import Store
 /// | the store has | the row |
 /// |---|---|
 /// | the order under this name | gets its status, sums, flags and reason |
-/// | another order that leads from this name | goes: that order has a row of its own, which inherits what was registered |
+/// | another order that leads from this name | goes: that order has a row, which inherits it |
 /// | nothing | goes |
 struct IndexRefresh {
     /// Looks orders up, in the order of their names; nil when nobody answers any more.

@@ -8,12 +8,12 @@ import Synchronization
 
 /// Keeps the index behind the intake: one thread of low priority that opens and checks it, takes
 /// the newest records from memory, and those that it has missed from the journal's files. An index
-/// that is damaged or has gone is made anew; one that cannot be had is tried again.
+/// that is damaged or missing is rebuilt; one that cannot be opened is tried again.
 ///
 /// | what happens | what lists say | then |
 /// |---|---|---|
 /// | opened and checked, not caught up yet | 503 | filled |
-/// | damaged, removed, replaced, truncated | 503 | deleted, made anew at once; again soon after: a pause |
+/// | damaged, removed, replaced, truncated | 503 | rebuilt at once; the next time after a pause |
 /// | cannot be opened or made (disk full, read-only) | 503 | tried again after a pause |
 /// | cannot be written any more | stale, `indexed` says how much | tried again after a pause |
 package final class Indexer: Sendable {
@@ -84,15 +84,15 @@ package final class Indexer: Sendable {
                 served.open(index)
                 try keep(index)
             } catch  where IndexDamage.isTold(by: error) {
-                served.withdraw("the index was damaged and is made anew")
+                served.withdraw("the index was damaged and is being rebuilt")
                 IndexFiles.remove(OrderIndex.path(in: place))
                 served.countRebuild()
-                warn("the index of orders is made anew: \(IndexDamage.sentence(error))")
+                warn("rebuilding the index of orders: \(IndexDamage.sentence(error))")
                 let wasSound = MonotonicTime.now() >= opened.advanced(seconds: Self.soundSecondsMin)
                 if !wasSound, served.rebuilds > 1 { sleep(Self.retrySeconds) }
             } catch {
                 let reason = IndexDamage.sentence(error)
-                warn("the index of orders cannot be opened, lists answer 503: \(reason)")
+                warn("the index of orders cannot be opened, order lists answer 503: \(reason)")
                 served.withdraw("the index cannot be opened: \(reason)")
                 sleep(Self.retrySeconds)
             }

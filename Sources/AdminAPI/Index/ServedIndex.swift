@@ -69,7 +69,7 @@ package final class ServedIndex: Sendable {
             let damage = IndexDamage(IndexDamage.sentence(error))
             state.damage = damage
             state.isComplete = false
-            state.reason = "the index is damaged and is made anew"
+            state.reason = "the index is damaged and is being rebuilt"
             return true
         }
         if isNews { signal.wake() }

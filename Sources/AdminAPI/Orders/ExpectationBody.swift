@@ -18,7 +18,7 @@ struct ExpectationBody {
         try Self.checkType(request)
         let document: JSONDocument
         do throws(JSONError) { document = try JSONDocument(parsing: request.body) } catch {
-            throw Problem(400, error.reason, "the body is no JSON")
+            throw Problem(400, error.reason, "the body is not valid JSON")
         }
         try Self.checkMembers(of: document.root, "the body", ["amount", "expires", "metadata"])
         expectation = Expectation(

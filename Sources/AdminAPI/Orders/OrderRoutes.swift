@@ -38,7 +38,7 @@ struct OrderRoutes: Sendable {
     private func known(_ view: OrderView?) throws(Problem) -> OrderView {
         if let view { return view }
         if store.commitFeed.isClosed {
-            throw .unavailable("shutting_down", "the server is being stopped")
+            throw .unavailable("shutting_down", "the server is shutting down")
         }
         throw Problem(404, "order_unknown", "no notification has named this order")
     }
@@ -79,7 +79,7 @@ struct OrderRoutes: Sendable {
         case .conflict(let standing):
             throw Problem(
                 409, "expectation_differs",
-                "something else was registered before; record \(standing) holds it")
+                "a different expectation is already registered in record \(standing)")
         case .refused(let refusal):
             throw .unavailable(refusal.reason, "it could not be made durable; try again")
         }

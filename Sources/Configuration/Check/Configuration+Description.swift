@@ -94,7 +94,7 @@ extension EndpointConfiguration {
     fileprivate var summary: [String] {
         var lines = ["endpoint       \(name): POST \(path), \(system)"]
         var details: [String] = []
-        if publicPath != path { details.append("known to the provider as \(publicPath)") }
+        if publicPath != path { details.append("public path \(publicPath)") }
         if !allow.isEmpty {
             details.append("only from \(allow.map(\.description).joined(separator: ", "))")
         }

@@ -59,11 +59,11 @@ extension DataDirectory {
         case .ready, .creatable: nil
         case .missingParent(let parent): ("\(parent) does not exist", "mkdir -p \(parent)")
         case .notDirectory(let path):
-            ("\(path) is not a directory", "name another directory or move the file away")
+            ("\(path) is not a directory", "choose another directory or move the file away")
         case .notWritable(let path, let code):
             (
                 "\(path) cannot be written: \(String(cString: strerror(code)))",
-                "give it to the user that runs ipnd"
+                "make it writable for the user that runs ipnd"
             )
         }
     }

@@ -147,7 +147,7 @@ struct EndpointReader {
     private func warn(about descriptor: ProviderDescriptor) {
         guard descriptor.name == "citcon-pay" else { return }
         value.value(at: "provider").warning(
-            "citcon-pay signs with MD5, which is the provider's choice and weak",
+            "citcon-pay signs with MD5, which is weak; the provider offers nothing else here",
             "use citcon-upi where Citcon offers it, and limit the senders with `allow`")
     }
 }

@@ -50,7 +50,7 @@ extension ConfigurationReader {
             }
             if !section.contains("tls") {
                 value.warning(
-                    "the token crosses the network in clear",
+                    "the token is sent unencrypted",
                     "add `tls`, or listen on 127.0.0.1")
             }
         }
@@ -72,10 +72,10 @@ extension ConfigurationReader {
         case (true, true):
             value.mistake(
                 "has both `header` and `protocol`",
-                "keep the one that the proxy speaks")
+                "keep the one that the proxy uses")
         case (false, false):
             value.mistake(
-                "says neither `header` nor `protocol`",
+                "has neither `header` nor `protocol`",
                 "write `header: x-forwarded-for`, `header: forwarded` or `protocol: proxy`")
         default: break
         }
@@ -83,12 +83,12 @@ extension ConfigurationReader {
             if section.contains("header") {
                 section.mistake(
                     "trusted",
-                    "this key is missing, so nobody's \(header?.rawValue ?? "header") counts",
+                    "this key is missing, so \(header?.rawValue ?? "the header") is ignored",
                     "list the proxy's addresses: `trusted: [127.0.0.1/32]`")
             } else if usesProtocol, address?.isLocal == false {
                 value.warning(
-                    "whoever reaches this port can claim any client address",
-                    "let only the proxy reach it, by the firewall or a loopback address")
+                    "anyone who can reach this port can claim any client address",
+                    "restrict it to the proxy with a firewall or a loopback address")
             }
         }
         return ProxySettings(
@@ -153,7 +153,7 @@ extension ConfigurationReader {
         for (address, place) in all {
             if address.isAnyPort { continue }
             if let first = seen[address] {
-                place.mistake("\(address) is taken already by \(first)", "choose another address")
+                place.mistake("\(address) is already used by \(first)", "choose another address")
             } else {
                 seen[address] = place.key
             }

@@ -29,12 +29,12 @@ extension TLSError {
     var remedy: String {
         switch self {
         case .fileMissing:
-            "create it or correct the path (relative ones count from this file's folder)"
-        case .fileUnreadable: "give the user that runs ipnd the right to read it"
+            "create it or correct the path (relative paths start at this file's folder)"
+        case .fileUnreadable: "make it readable for the user that runs ipnd"
         case .notPEM: "give a PEM file: the certificate with its intermediates, or its private key"
         case .keyMismatch: "give the key that this certificate was made for"
-        case .certificateRefused: "have a new certificate made"
-        case .keyEncrypted: "take the passphrase off with `openssl pkey`"
+        case .certificateRefused: "create a new certificate"
+        case .keyEncrypted: "remove the passphrase with `openssl pkey`"
         default: "see the message"
         }
     }

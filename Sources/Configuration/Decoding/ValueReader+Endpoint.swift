@@ -15,7 +15,7 @@ extension ValueReader {
         }
         guard isGood, !text.hasPrefix("."), !text.hasPrefix("-"), text.utf8.count <= 64 else {
             mistake(
-                "\(quoted(text)) is no name for an endpoint",
+                "\(quoted(text)) is not a valid endpoint name",
                 "use at most 64 letters, digits, `-`, `_` and `.`, with a letter or digit first")
             return nil
         }
@@ -57,7 +57,7 @@ extension ValueReader {
     /// Notes that `text` is used here, and reports where it was used before.
     func claim(_ text: String, in seen: inout [String: String]) {
         if let first = seen[text] {
-            mistake("\(quoted(text)) is taken already by \(first)", "choose another one")
+            mistake("\(quoted(text)) is already used by \(first)", "choose another one")
         } else {
             seen[text] = key
         }

@@ -107,7 +107,7 @@ extension ValueReader {
         guard let text = filledText() else { return nil }
         guard let address = SocketAddress(text) else {
             mistake(
-                "\(quoted(text)) is no address",
+                "\(quoted(text)) is not a valid address",
                 "write an IP address with a port, 127.0.0.1:8080 or [::1]:8080, or "
                     + "unix:/absolute/path of at most 107 bytes; host names are not resolved")
             return nil
@@ -126,7 +126,7 @@ extension ValueReader {
             guard let text = value.filledText() else { return nil }
             guard let network = IPNetwork(text) else {
                 value.mistake(
-                    "\(quoted(text)) is no network",
+                    "\(quoted(text)) is not a valid network",
                     "write CIDR notation: 192.0.2.0/24, 2001:db8::/32 or one address")
                 return nil
             }
@@ -139,8 +139,8 @@ extension FileContents.Problem {
     /// What to do about it.
     var remedy: String {
         switch self {
-        case .missing: "create it or correct the path (relative ones count from this file's folder)"
-        case .unreadable: "give the user that runs ipnd the right to read it"
+        case .missing: "create it or correct the path (relative paths start at this file's folder)"
+        case .unreadable: "make it readable for the user that runs ipnd"
         case .notRegular, .tooLarge: "correct the path"
         }
     }

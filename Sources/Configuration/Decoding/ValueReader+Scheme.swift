@@ -96,7 +96,7 @@ extension ValueReader {
         if text == "timestamp.body" { return SignedTemplate.timestampAndBody }
         guard let parts = SignedTemplate.parts(of: text), parts.contains(.body) else {
             mistake(
-                "\(quoted(text)) does not say what is signed",
+                "\(quoted(text)) is not a valid value of `signs`",
                 "write body, timestamp.body, or a text with {body} and any of {id}, {timestamp}, "
                     + "{method}, {path}, in quotes")
             return nil
@@ -122,7 +122,8 @@ extension ValueReader {
                 || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
         }
         guard isToken else {
-            mistake("\(quoted(text)) is no header name", "write a name such as x-signature")
+            mistake(
+                "\(quoted(text)) is not a valid header name", "write a name such as x-signature")
             return nil
         }
         return text.lowercased()
@@ -192,7 +193,7 @@ extension ValueReader {
         }
         guard isGood else {
             mistake(
-                "\(quoted(text)) is no JSON pointer",
+                "\(quoted(text)) is not a valid JSON pointer",
                 "write slashes before every name, as in /payment/amount (RFC 6901)")
             return nil
         }

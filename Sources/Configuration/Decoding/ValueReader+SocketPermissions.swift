@@ -14,13 +14,13 @@ extension ValueReader {
         guard let permissions = Self.permissions(digits) else {
             mistake(
                 "\(quoted(digits)) is not a file mode",
-                "write three octal digits behind a zero: `mode: \"0660\"`")
+                "write a zero and three octal digits: `mode: \"0660\"`")
             return nil
         }
         // Connecting takes the permission to write, and no other (unix(7)).
         guard !permissions.isDisjoint(with: [.ownerWrite, .groupWrite, .otherWrite]) else {
             mistake(
-                "\(quoted(digits)) lets nobody connect, which takes permission to write",
+                "\(quoted(digits)) lets nobody connect: connecting needs write permission",
                 "write `mode: \"0660\"` for the owner and the group")
             return nil
         }

@@ -137,8 +137,8 @@ extension SandboxEndpoint {
             signs: "{timestamp}.{body}"
           # Send this endpoint payment_intent.succeeded, .payment_failed, .canceled, .processing and
           # .amount_capturable_updated, refund.created, .updated and .failed, and charge.dispute.*.
-          # Set metadata.order_id when you make a PaymentIntent. Amounts in ISK, UGX or MGA cannot be
-          # read: Stripe's smallest units for them are not those of ISO 4217.
+          # Set metadata.order_id when you make a PaymentIntent. Amounts in ISK, UGX or MGA cannot
+          # be read: Stripe's smallest units for them are not those of ISO 4217.
           fields:
             identity: [/id]
             reference: /data/object/metadata/order_id

@@ -64,7 +64,7 @@ struct YAMLText {
         for repeated in repeats {
             reading.report(
                 at: repeated.first, key: repeated.name,
-                problem: "stands twice in one mapping, here for the first time",
+                problem: "appears twice in one mapping; this is the first",
                 remedy: "keep one of them; there are more such keys than are told at once")
         }
         return nil
@@ -129,7 +129,7 @@ extension DecodingContext {
     func reportRepeated(_ repeated: RepeatedKey, at mark: Mark?, key: String) {
         report(
             at: mark, key: key,
-            problem: "stands twice here, first in line \(repeated.first.line)",
+            problem: "appears twice, first in line \(repeated.first.line)",
             remedy: "keep one of them")
     }
 

@@ -64,8 +64,8 @@ package struct JournalBackup {
         if let found = try JournalNote.find(destination, storage: storage) {
             guard note.knows(found.store) else {
                 throw .copyRefused(
-                    "\(destination) is a backup of the store \(found.store), \(source) is the store "
-                        + "\(note.store)")
+                    "\(destination) is a backup of the store \(found.store), "
+                        + "\(source) is the store \(note.store)")
             }
             return
         }
@@ -183,8 +183,8 @@ package struct JournalBackup {
 
     private func newer(_ end: SegmentCopy.End) -> JournalError {
         .copyRefused(
-            "\(destination) holds records up to \(end.nextSequence - 1), more than \(source): it is "
-                + "newer, and is not replaced")
+            "\(destination) holds records up to \(end.nextSequence - 1), more than \(source): "
+                + "it is newer, and is not replaced")
     }
 
     private func otherHistory(_ entry: SegmentEntry) -> JournalError {

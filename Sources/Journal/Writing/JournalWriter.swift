@@ -148,8 +148,8 @@ package final class JournalWriter {
         place = nil
     }
 
-    /// Why the next segment is not ready although it was tried: there is still room in this one, so
-    /// it is time for a warning. Nil when all is well.
+    /// Why the next segment is not ready although it was tried, while there may still be room in
+    /// this one: the store warns of it. Nil when all is well.
     package var preparationFailure: Errno? { preparer.failure }
 
     /// What a snapshot taken now covers; nil before the first record. Take it between commits.

@@ -27,8 +27,11 @@
 /// | capture | text id; number of reports; the reports |
 /// | action | text id; number, reports + 8 with a transaction; the transaction; the reports |
 /// | transaction | number, the place of its attempt counted from 1; or 0 and a text |
-/// | claim | text id; byte status (+ 8 an amount, + 16 a refunded sum, + 32 a moment, + 64 succeeded and also reported failed); money; money; text |
+/// | claim | text id; byte status (below); money; money; text |
 /// | money | currency, minor units |
+///
+/// The status byte of a claim has + 8 with an amount, + 16 with a refunded sum, + 32 with a moment,
+/// + 64 when the refund succeeded and was also reported failed.
 ///
 /// A report is a byte (status; +8 an amount; +16 more claims; +32 the amount's currency follows;
 /// +64 a reason), then the amount: its currency, if it follows, and its minor units as a number;

@@ -31,8 +31,11 @@ package struct Attempt: Sendable, Equatable, Joinable {
     /// | captures that succeeded | source |
     /// |---|---|
     /// | some, each with its amount | their sum |
-    /// | some, not each with its amount | the report with the highest status that names one, else the sum of those that do: a capture that names none takes what was authorised |
+    /// | some, not each with its amount | the report with the highest status that names one |
+    /// | the same, and no report names one | the sum of the captures that do |
     /// | none | the report with the highest status that names one |
+    ///
+    /// A capture that names no amount takes what was authorised.
     package var amount: Money? {
         if captures.isEmpty { return reports.amount }
         let captured = captures.filter { $0.status == .succeeded }

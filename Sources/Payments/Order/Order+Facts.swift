@@ -78,8 +78,8 @@ extension Order {
             || disputes.contains { $0.reports.contains(.won) && $0.reports.contains(.lost) }
     }
 
-    /// A refund that is told by claims succeeded and failed. Under a payment's id only the same claim
-    /// is the same refund; any other id is the refund's own.
+    /// A refund that is told by claims succeeded and failed. Under a payment's id only the same
+    /// claim is the same refund; any other id is the refund's own.
     private var hasContradictedClaim: Bool {
         unclearRefunds.contains(where: \.isContradicted)
             || unclearRefunds.contradictedIDs.contains { attempts.index(id: $0) == nil }

@@ -94,14 +94,15 @@ extension Order {
 
     /// | what does not add up | flag |
     /// |---|---|
-    /// | the same event with other content, one payment under two references, an amount or currency that the merchant did not register | `conflict` |
+    /// | the same event with other content, or one payment under two references | `conflict` |
+    /// | an amount or currency that the merchant did not register | `conflict` |
     /// | different amounts for what was taken or went back | `amounts_differ` |
     /// | more refunded than paid | `over_refunded` |
     /// | one payment told in two currencies | `currency_mismatch` |
     /// | an amount below zero | `invalid_amount` |
     /// | refunds in words that allow several sums | `refund_ambiguous` |
     /// | a reversal of which nobody knows what it undid | `reversal_ambiguous` |
-    /// | captures of which nobody knows of which payment they are, where the sum depends on it | `capture_ambiguous` |
+    /// | captures of unknown payments, where the sum depends on it | `capture_ambiguous` |
     /// | words about money that no signature covers | `unsigned_claim`, `unverified_chargeback` |
     /// | a claim about money that cannot be read | `not_understood` |
     /// | more events than an order holds | `too_many_events` |

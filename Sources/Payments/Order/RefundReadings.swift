@@ -8,9 +8,9 @@
 /// | `amount` | `amount_refunded` | sum | fits when |
 /// |---|---|---|---|
 /// | the refund's | this refund | of the `amount`s | both are the same, or the latter is absent |
-/// | the refund's | the sum so far | the greatest `amount_refunded` | it grows by the `amount`s at least |
+/// | the refund's | the sum so far | the greatest `amount_refunded` | it grows by the `amount`s |
 /// | the charge's | this refund | of the `amount_refunded`s | each `amount` is a charge's |
-/// | the charge's | the sum so far | the greatest `amount_refunded` | each `amount` is a charge's, none repeats |
+/// | the charge's | the sum so far | the greatest `amount_refunded` | as above, and none repeats |
 ///
 /// In every reading the sum is at most what was taken. Without `amount_refunded` the amount is what
 /// went back, whosever it is: a refund that does not name a part is of the whole.

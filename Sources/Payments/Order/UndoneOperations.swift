@@ -3,18 +3,21 @@
 /// | a reversal names | and that is | it means |
 /// |---|---|---|
 /// | an attempt | paid without captures | money went back: the amount, else all of it |
-/// | an attempt | paid by captures | the rest is released, if it is not more than the rest; else ambiguous |
-/// | an attempt | anything else that was reported | it is canceled; of less than was authorised: reduced |
+/// | an attempt | paid by captures | the rest is released; more than that: ambiguous |
+/// | an attempt | anything else that was reported | it is canceled; of a part: reduced |
 /// | a capture | – | money went back |
 /// | a refund | succeeded | that refund was taken back; more than it was: ambiguous |
 /// | a refund | anything else | nothing: it never took place |
 /// | a dispute | – | the merchant has the money again |
 /// | an authorisation | captured in part | nothing: the rest is released |
 /// | an authorisation | anything else | it is canceled |
-/// | no refund, but is of one | of its amount | that refund was taken back; where all are of other amounts: ambiguous |
-/// | nothing known | – | as if it named the order's paid attempts, else its authorised ones, else money went back of which no payment is known |
-/// | nothing known | several, and what it means depends on which of them it undid | ambiguous |
-/// | an attempt or nothing known | of captures nobody knows whose they are (`CapturePlaces`) | ambiguous |
+/// | no refund, but is of one | of its amount | that refund was taken back |
+/// | no refund, but is of one | of another amount than all | ambiguous |
+/// | nothing known | the order has paid attempts | as if it named these |
+/// | nothing known | else authorised ones | as if it named these |
+/// | nothing known | else none | money went back of which no payment is known |
+/// | nothing known | several, and the meaning depends on which of them it undid | ambiguous |
+/// | an attempt or nothing known | captures of unknown payments (`CapturePlaces`) | ambiguous |
 ///
 /// Reversals that failed or are pending are listed and change nothing.
 struct UndoneOperations {
@@ -214,8 +217,8 @@ struct UndoneOperations {
 }
 
 extension Order {
-    /// The places of the attempts with `status`. What has no transaction id may be one of those that
-    /// have one.
+    /// The places of the attempts with `status`. What has no transaction id may be one of those
+    /// that have one.
     fileprivate func attempts(_ status: AttemptStatus) -> [Int] {
         let all = attempts.indices.filter { attempts[$0].status == status }
         let named = all.filter { !attempts[$0].transaction.isEmpty }

@@ -65,7 +65,8 @@ package struct Antom: Provider {
         // Nothing marks where the time ends in the signed text, and the time is opaque. But no time
         // holds what a JSON object begins with, so the seam cannot be moved into the body.
         guard time.count <= 64, !time.contains(UInt8(ascii: "{")) else {
-            throw .unauthenticated("request_time_malformed", "the request-time header is no time")
+            throw .unauthenticated(
+                "request_time_malformed", "the request-time header is not a valid time")
         }
         let content = AntomSignedContent(delivery, clientID: sentID, time: time)
         guard let version = verifyingVersion(header, content) else {

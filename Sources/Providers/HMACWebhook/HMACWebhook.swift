@@ -87,7 +87,7 @@ package struct HMACWebhook: Provider {
     private static func identifier(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> String {
         guard bytes.isWord, !bytes.contains(where: beginsDocument),
             let text = String(validating: bytes, as: UTF8.self)
-        else { throw .unauthenticated("id_malformed", "the signed id is no id") }
+        else { throw .unauthenticated("id_malformed", "the signed id is not valid") }
         return text
     }
 
@@ -114,7 +114,7 @@ package struct HMACWebhook: Provider {
     }
 
     private static let timestampMalformed = Refusal.unauthenticated(
-        "timestamp_malformed", "the signed time is no time")
+        "timestamp_malformed", "the signed time is not valid")
 
     private static func tolerance(
         _ settings: EndpointSettings, _ scheme: HMACScheme

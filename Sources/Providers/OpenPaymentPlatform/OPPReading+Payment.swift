@@ -22,8 +22,8 @@ extension OPPReading {
             case "PA": attempt(id, meaning, taken: .authorized)
             case "CP": action("capture", meaning) { .capture(id: id, $0, $1) }
             case "RF": action("refund", meaning) { .refund(id: id, $0, $1) }
-            // What it undoes is whatever the referenced id is: the order's rules know. Without one it
-            // may be a payment, whose money went back, or a refund, whose money came back.
+            // What it undoes is whatever the referenced id is: the order's rules know. Without one
+            // it may be a payment, whose money went back, or a refund, whose money came back.
             case "RV" where meaning == .success && referenced == nil: notUnderstood("reversal")
             case "RV": action("reversal", meaning) { .reversal(.operation, id: id, $0, $1) }
             default:

@@ -31,7 +31,8 @@ struct UnsignedWords<Body: ListedFieldsBody> {
     /// | signed type | an unsigned word that counts |
     /// |---|---|
     /// | refund | a sum that differs from `amount`; a `refund_status` that is not a success |
-    /// | anything else | a sum that was refunded, or one captured that differs from `amount`; any `refund_status`; a `type` other than `charge` |
+    /// | anything else | a sum that was refunded, or one captured that differs from `amount` |
+    /// | anything else | any `refund_status`; a `type` other than `charge` |
     func contradict(signedType: String?) -> Bool {
         if signedType == "refund" {
             return namesAnotherSum

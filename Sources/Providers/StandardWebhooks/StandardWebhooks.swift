@@ -69,7 +69,8 @@ package struct StandardWebhooks: Provider {
             delivery.single("webhook-signature"), takesSymmetric: takesSymmetric,
             takesAsymmetric: takesAsymmetric)
         guard id.isWord, let text = String(validating: id, as: UTF8.self) else {
-            throw .unauthenticated("webhook_id_malformed", "the webhook-id header is no id")
+            throw .unauthenticated(
+                "webhook_id_malformed", "the webhook-id header is not a valid id")
         }
         guard let moment = Self.moment(time) else {
             throw .unauthenticated(

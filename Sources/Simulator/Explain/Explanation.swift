@@ -77,8 +77,8 @@ package struct UnknownPath: Sendable, Equatable {
     }
 
     package var sentence: String {
-        "no endpoint has the path \(TextTable.printable(path)): the server answers 404. The nearest "
-            + "is \(nearest), \(nearestPath)"
+        "no endpoint has the path \(TextTable.printable(path)): the server answers 404. "
+            + "The nearest is \(nearest), \(nearestPath)"
     }
 
     package var remedy: String {
@@ -88,8 +88,8 @@ package struct UnknownPath: Sendable, Equatable {
 
     /// What to do where the provider signed the path that came in.
     var remedyWhereSigned: String {
-        "The provider was given this path. Set the endpoint's `path` to it; or let the proxy pass it "
-            + "on as \(nearestPath) and set `publicPath` to it."
+        "The provider was given this path. Set the endpoint's `path` to it; or let the proxy pass "
+            + "it on as \(nearestPath) and set `publicPath` to it."
     }
 
     func write(to json: inout JSONWriter) {

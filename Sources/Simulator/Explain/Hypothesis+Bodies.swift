@@ -5,17 +5,17 @@ import Providers
 extension Hypothesis {
     private static let unchanged =
         "Something on the way (a gateway, a function, a framework that parses bodies) rewrites the "
-        + "body. Let it hand on the bytes as they came."
+        + "body. Let it pass the bytes on unchanged."
 
     static let bodies = [
         Hypothesis(
-            "body_white_space", "white space in the body were what it was", remedy: unchanged
+            "body_white_space", "white space in the body was changed", remedy: unchanged
         ) { suspect in
             suspect.withOtherEnds
                 + suspect.withLayouts(JSONLayout.Space.allCases.map { JSONLayout(space: $0) })
         },
         Hypothesis(
-            "body_unicode_escapes", "characters in the body were escaped as they were",
+            "body_unicode_escapes", "characters in the body were escaped or unescaped",
             remedy: unchanged
         ) { suspect in
             suspect.withLayouts(
@@ -23,25 +23,25 @@ extension Hypothesis {
         },
         Hypothesis(
             "body_key_order",
-            "the body's members stood in alphabetical order, as this provider "
-                + "sends them", remedy: unchanged
+            "the body's members were reordered; this provider sends them in "
+                + "alphabetical order", remedy: unchanged
         ) { suspect in
             suspect.withLayouts([JSONLayout(sortsKeys: true)])
         },
         Hypothesis(
-            "charset", "the body were in the character set in which it was signed",
+            "charset", "the body was converted to another character set",
             remedy: "Something on the way takes UTF-8 for another character set, or adds a byte "
-                + "order mark. Let it hand on the bytes as they came."
+                + "order mark. Let it pass the bytes on unchanged."
         ) { suspect in suspect.withOtherCharsets },
         Hypothesis(
-            "body_form", "the form were encoded as it was", remedy: unchanged
+            "body_form", "the form was re-encoded", remedy: unchanged
         ) { suspect in suspect.withOtherForms },
         Hypothesis(
-            "fields_list", "the list of signed fields were written as it was signed",
+            "fields_list", "the list of signed fields was rewritten",
             remedy: unchanged
         ) { suspect in suspect.withOtherFieldLists },
         Hypothesis(
-            "body_rewritten", "several things in the body were what they were", remedy: unchanged
+            "body_rewritten", "the body was rewritten in several ways", remedy: unchanged
         ) { suspect in
             let written = suspect.withLayouts(JSONLayout.all)
             return written

@@ -4,7 +4,7 @@ import Providers
 extension Hypothesis {
     static let headers = [
         Hypothesis(
-            "header_plus_for_space", "the `+` in a header had not become a space",
+            "header_plus_for_space", "a `+` in a header became a space",
             remedy: "Something URL-decodes headers on the way (a function, a gateway): hand them "
                 + "on unchanged."
         ) { suspect in
@@ -13,7 +13,7 @@ extension Hypothesis {
             }
         },
         Hypothesis(
-            "header_folded", "a header had not been folded or broken by white space",
+            "header_folded", "a header was folded or broken by white space",
             remedy: "A proxy or a copy by hand put white space into the header: hand it on in one "
                 + "line."
         ) { suspect in
@@ -28,9 +28,9 @@ extension Hypothesis {
         },
         Hypothesis(
             "header_encoded_twice",
-            "a header had not been URL-encoded once more, or decoded once "
+            "a header was URL-encoded or decoded once "
                 + "too often",
-            remedy: "Something encodes or decodes headers on the way: hand them on unchanged."
+            remedy: "Something encodes or decodes headers on the way: pass them on unchanged."
         ) { suspect in
             suspect.withEachHeader("percent-decoded once") { value in
                 guard let decoded = PercentEncoding.decode(value), decoded != Array(value) else {
@@ -44,11 +44,11 @@ extension Hypothesis {
                 }
         },
         Hypothesis(
-            "header_repeated", "a header had not come twice",
-            remedy: "Two proxies each add the header: let one of them."
+            "header_repeated", "a header came twice",
+            remedy: "Two proxies each add the header: let only one do so."
         ) { suspect in suspect.withoutRepetition },
         Hypothesis(
-            "header_renamed", "a header had kept its name",
+            "header_renamed", "a header was renamed",
             remedy: "A proxy or gateway renames headers (`_` for `-`, an `X-` or `HTTP_` before "
                 + "it): hand them on under their names."
         ) { suspect in

@@ -5,7 +5,7 @@ import Providers
 extension Hypothesis {
     static let time = [
         Hypothesis(
-            "time", "its time were within the endpoint's tolerance: the signature is right",
+            "time", "its time is outside the endpoint's tolerance; the signature is right",
             remedy: "Set this machine's clock by NTP. An old capture looks like this too, and so "
                 + "does a notification that waited in between; toleranceSeconds widens the window."
         ) { suspect in
@@ -18,14 +18,14 @@ extension Hypothesis {
 
     static let keys = [
         Hypothesis(
-            "given_key", "it were verified with the key that was given",
+            "given_key", "it was signed with the key given by --key",
             remedy: "Put this key into the endpoint's configuration."
         ) { suspect in
             suspect.variations(of: suspect.candidates.filter { $0.name.hasPrefix("--key") })
         },
         Hypothesis(
             "sandbox_key",
-            "it were verified with a sandbox key: `ipnd send` or a sandbox signed it",
+            "it was signed with a sandbox key, by `ipnd send` or a sandbox",
             remedy: "Nothing is wrong with the keys if this was a trial against live keys. Try "
                 + "against the folder of `ipnd init`, or configure the sandbox's key on a test "
                 + "system only."
@@ -34,7 +34,7 @@ extension Hypothesis {
         },
         Hypothesis(
             "other_endpoint_key",
-            "it were verified with the key of another endpoint of this configuration",
+            "it was signed with the key of another endpoint of this configuration",
             remedy: "The keys of two endpoints are exchanged, or the provider was given the wrong "
                 + "URL."
         ) { suspect in
@@ -49,8 +49,8 @@ extension Hypothesis {
         },
         Hypothesis(
             "other_key",
-            "it were verified with another key that lies beside the configuration: the configured "
-                + "one is of another version, or your own in place of the provider's",
+            "it was signed with another key found beside the configuration: the configured "
+                + "one has another version, or is your own instead of the provider's",
             remedy: "Configure this key as well (`keys` and `secrets` are lists), with the version "
                 + "that the provider shows."
         ) { suspect in
@@ -58,7 +58,7 @@ extension Hypothesis {
                 of: suspect.candidates.filter { !$0.isSandbox && !$0.name.hasPrefix("--key") })
         },
         Hypothesis(
-            "client_id", "it were for another client id",
+            "client_id", "it is for another client id",
             remedy: "Correct `clientID`: the notification names another one than the endpoint."
         ) { suspect in
             guard let sent = suspect.header("client-id"), sent != suspect.settings.clientID else {
@@ -67,14 +67,14 @@ extension Hypothesis {
             return [suspect.withSettings("client id \(sent)") { $0.clientID = sent }]
         },
         Hypothesis(
-            "project_id", "it were for another project",
+            "project_id", "it is for another project",
             remedy: "Correct `projectID`: the notification names another one than the endpoint."
         ) { suspect in
             guard suspect.settings.projectID != nil else { return [] }
             return [suspect.withSettings("any project") { $0.projectID = nil }]
         },
         Hypothesis(
-            "other_endpoint", "it had come to another endpoint of this configuration",
+            "other_endpoint", "it was meant for another endpoint of this configuration",
             remedy: "The provider was given the wrong URL, or a proxy sends it to the wrong path."
         ) { suspect in
             suspect.others.map { other in

@@ -4,21 +4,21 @@ import Providers
 extension Hypothesis {
     static let paths = [
         Hypothesis(
-            "path_received", "the path that came in were the signed one",
+            "path_received", "the signature covers the path that came in, not `publicPath`",
             remedy: "Remove or correct the endpoint's `publicPath`."
         ) { suspect in
             guard suspect.request.path != Array(suspect.publicPath.utf8)[...] else { return [] }
             return [suspect.withPath("path \(suspect.request.path.text)", suspect.request.path)]
         },
         Hypothesis(
-            "path_prefix", "a proxy had not taken away or added the beginning of the path",
+            "path_prefix", "a proxy removed or added the beginning of the path",
             remedy: "Set the endpoint's `publicPath` to the path in the URL that the provider was "
                 + "given, or let the proxy pass the path on unchanged."
         ) { suspect in
             (suspect.prefixed + suspect.stripped).map { suspect.withPath("path \($0)", $0.utf8) }
         },
         Hypothesis(
-            "path_trailing_slash", "the path ended differently",
+            "path_trailing_slash", "the path ends differently",
             remedy: "Set `publicPath` to the path exactly as the provider was given it."
         ) { suspect in
             suspect.paths.map { path in
@@ -27,7 +27,7 @@ extension Hypothesis {
             }
         },
         Hypothesis(
-            "path_spelling", "the path were spelled differently",
+            "path_spelling", "the path is spelled differently",
             remedy: "Set `publicPath` to the path exactly as the provider was given it."
         ) { suspect in
             suspect.paths.flatMap { path in
@@ -41,7 +41,7 @@ extension Hypothesis {
             }
         },
         Hypothesis(
-            "query", "the query had come as it was sent",
+            "query", "the query was changed or removed",
             remedy: "Let the proxy pass the query on unchanged, or give the provider a URL without "
                 + "one."
         ) { suspect in

@@ -5,7 +5,7 @@ import Providers
 extension Hypothesis {
     static let schemes = [
         Hypothesis(
-            "scheme", "the endpoint's `hmac` scheme were another",
+            "scheme", "the endpoint's `hmac` scheme is wrong",
             remedy: "Correct `hmac:` in the endpoint's configuration to what verifies."
         ) { suspect in
             guard let scheme = suspect.settings.hmac else { return [] }

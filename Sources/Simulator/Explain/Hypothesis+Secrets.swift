@@ -4,14 +4,14 @@ import Providers
 extension Hypothesis {
     static let secrets = [
         Hypothesis(
-            "secret_white_space", "the secret's ends were different",
+            "secret_white_space", "the secret has extra or missing characters at its ends",
             remedy: "Write the secret again exactly as the provider shows it: `printf %s SECRET > "
                 + "file`, without quotes, and look for a trailing newline or space."
         ) { suspect in
             suspect.withEachSecret(SecretForm.ends)
         },
         Hypothesis(
-            "secret_encoding", "the secret were written in another form",
+            "secret_encoding", "the secret is configured in another form",
             remedy: "Configure the secret in the form that verifies."
         ) { suspect in
             suspect.withEachSecret(SecretForm.encodings)

@@ -71,7 +71,7 @@ extension Suspect {
 package struct Hypothesis: Sendable {
     /// In snake_case.
     package let code: String
-    /// The end of the sentence "It would verify, if …".
+    /// What went wrong, in a clause.
     package let sentence: String
     package let remedy: String
     let vary: @Sendable (Suspect) -> [Variation]

@@ -65,7 +65,7 @@ final class AdminConnection {
                     throw Self.failure(error.text)
                 }
                 if !isTold {
-                    StandardError.print("ipnd: \(error.text); trying again until it answers")
+                    StandardError.print("ipnd: \(error.text); retrying until it answers")
                     isTold = true
                 }
                 poll(nil, 0, pause)
@@ -116,13 +116,13 @@ final class AdminConnection {
 
     private static func destination(_ admin: AdminConfiguration) -> Destination {
         switch admin.address {
-        case .unix(let path): Destination(place: .unix(path: path), usesTLS: admin.tls != nil)
+        case .unix(let path):
+            return Destination(place: .unix(path: path), usesTLS: admin.tls != nil)
         case .ip(let address, let port):
             // A server that listens everywhere listens here too.
-            Destination(
-                place: .host(
-                    ["0.0.0.0": "127.0.0.1", "::": "::1"]["\(address)"] ?? "\(address)", port: port),
-                usesTLS: admin.tls != nil)
+            let local = ["0.0.0.0": "127.0.0.1", "::": "::1"]["\(address)"]
+            return Destination(
+                place: .host(local ?? "\(address)", port: port), usesTLS: admin.tls != nil)
         }
     }
 
@@ -147,18 +147,19 @@ extension ClientError {
 struct ReadingOptions: ParsableArguments {
     @OptionGroup var file: ConfigurationOption
     @Option(
-        help: "The admin listener, where the configuration's address is not the one to call.",
+        help: "URL of the admin listener, if it differs from the configuration.",
         transform: { text in
             guard let destination = Destination(text), destination.target == nil else {
-                throw ValidationError("“\(text)” is no URL such as http://127.0.0.1:9090")
+                throw ValidationError("“\(text)” is not a valid URL; write http://127.0.0.1:9090")
             }
             return destination
         })
     var url: Destination?
     @Option(
-        help: "Read this journal's files instead; no server needs to run.", completion: .directory)
+        help: "Read this journal directory instead; needs no running server.",
+        completion: .directory)
     var journal: String?
-    @Flag(help: "JSON Lines.") var json = false
+    @Flag(help: "Print JSON Lines.") var json = false
 
     func validate() throws {
         if journal != nil, url != nil { throw ValidationError("give either --url or --journal") }

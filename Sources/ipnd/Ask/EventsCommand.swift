@@ -7,17 +7,17 @@ import Simulator
 /// `ipnd events`
 struct EventsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "events", abstract: "Prints what was recorded, oldest first.",
+        commandName: "events", abstract: "Print recorded events, oldest first.",
         discussion: """
-            Asks the admin listener that --config describes, or reads --journal DIR when no server \
-            runs. Only durable records are printed with --follow, which goes on when the server \
-            was restarted; whoever remembers the last sequence goes on with --after.
+            Asks the admin API that --config describes, or reads --journal DIR when no server \
+            runs. --follow prints durable records only and continues after a restart of the \
+            server. Pass the last sequence number to --after to resume.
             """)
 
     @OptionGroup var reading: ReadingOptions
-    @Option(help: "Begin after this sequence.") var after: UInt64 = 0
-    @Option(help: "Stop after so many events.") var limit = Int.max
-    @Flag(help: "Go on with new events until interrupted.") var follow = false
+    @Option(help: "Start after this sequence number.") var after: UInt64 = 0
+    @Option(help: "Maximum number of events.") var limit = Int.max
+    @Flag(help: "Continue with new events until interrupted.") var follow = false
 
     private static let pollMilliseconds = 100
     private static let pageMax = 1000
@@ -57,8 +57,8 @@ struct EventsCommand: AsyncParsableCommand {
             }
             if let gap = page["gap"] {
                 StandardError.print(
-                    "ipnd: the records \(gap["from"]?.lexeme ?? "") to \(gap["to"]?.lexeme ?? "") are "
-                        + "no longer kept: retention has deleted them")
+                    "ipnd: the records \(gap["from"]?.lexeme ?? "") to \(gap["to"]?.lexeme ?? "") "
+                        + "were deleted by retention")
             }
             var count = 0
             for event in events.elements {

@@ -12,21 +12,22 @@ import enum Payments.OrderStatus
 /// `ipnd orders [REFERENCE]`
 struct OrdersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "orders", abstract: "Lists orders, newest first.",
+        commandName: "orders", abstract: "List orders, newest first.",
         discussion: """
-            Asks the admin listener that --config describes, or reads --journal DIR when no server \
-            runs. With --watch it goes on, and prints every order that changes.
+            Asks the admin API that --config describes, or reads --journal DIR when no server \
+            runs. --watch continues and prints every order that changes.
             """)
 
     @Argument(help: "Only the order with this reference.") var reference: String?
     @OptionGroup var reading: ReadingOptions
-    @Option(help: "Only of this endpoint.") var endpoint: String?
-    @Option(help: "Only with this status; several with commas.", transform: Self.statuses)
+    @Option(help: "Only orders of this endpoint.") var endpoint: String?
+    @Option(help: "Only orders with this status (comma-separated list).", transform: Self.statuses)
     var status: [OrderStatus]?
-    @Option(help: "Only with this flag (conflict, paid_twice, overdue, …).") var flag: String?
-    @Option(help: "Only with this text in the reference.") var text: String?
-    @Option(help: "At most so many.") var limit = 50
-    @Flag(help: "Go on with every order that changes, until interrupted.") var watch = false
+    @Option(help: "Only orders with this flag (conflict, paid_twice, overdue, …).") var flag:
+        String?
+    @Option(help: "Only orders whose reference contains this text.") var text: String?
+    @Option(help: "Maximum number shown.") var limit = 50
+    @Flag(help: "Continue with each order that changes, until interrupted.") var watch = false
 
     func validate() throws {
         guard (1...1_000_000).contains(limit) else {
@@ -38,7 +39,7 @@ struct OrdersCommand: AsyncParsableCommand {
         try text.split(separator: ",").map { word in
             guard let status = OrderStatus(rawValue: String(word)) else {
                 let known = OrderStatus.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("“\(word)” is no status; known are \(known)")
+                throw ValidationError("“\(word)” is not a valid status; use one of \(known)")
             }
             return status
         }

@@ -8,20 +8,23 @@ import Simulator
 struct RejectionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rejections",
-        abstract: "Lists the requests that were refused, newest last.",
+        abstract: "List refused requests, newest last.",
         discussion: """
-            The log is bounded in entries, bytes and entries a second (`rejections:` in the \
-            configuration); what was over the rate is only counted in the metrics. \
-            `ipnd explain` says why one did not verify.
+            The log is limited in entries, bytes and entries per second (`rejections:` in the \
+            configuration); requests over the rate only count in the metrics. `ipnd explain` finds \
+            out why a request did not verify.
             """)
 
     @OptionGroup var file: ConfigurationOption
-    @Option(help: "The log's directory, without a configuration.", completion: .directory)
+    @Option(
+        help: "The rejection log's directory; then no configuration is read.",
+        completion: .directory)
     var directory: String?
-    @Option(help: "Only of this endpoint, or of an unknown path near to it.") var endpoint: String?
-    @Option(help: "Only with this reason code.") var reason: String?
-    @Option(help: "At most so many, the newest.") var limit = 50
-    @Flag(help: "JSON Lines, with the whole requests.") var json = false
+    @Option(help: "Only requests to this endpoint, or to an unknown path closest to it.")
+    var endpoint: String?
+    @Option(help: "Only requests with this reason code.") var reason: String?
+    @Option(help: "Maximum number shown; the newest are kept.") var limit = 50
+    @Flag(help: "Print JSON Lines, including the whole requests.") var json = false
 
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
@@ -49,7 +52,9 @@ struct RejectionsCommand: ParsableCommand {
                 && (reason == nil || $0.reason == reason)
         }
         show(entries.suffix(limit), of: entries.count)
-        if broken > 0 { StandardError.print("ipnd rejections: \(broken) lines are no entries") }
+        if broken > 0 {
+            StandardError.print("ipnd rejections: \(counted(broken, "invalid line"))")
+        }
     }
 
     private func show(_ entries: ArraySlice<RejectionEntry>, of count: Int) {
@@ -60,7 +65,7 @@ struct RejectionsCommand: ParsableCommand {
             return
         }
         guard !entries.isEmpty else {
-            StandardOutput.print("No request was refused.")
+            StandardOutput.print("No requests were refused.")
             return
         }
         var table = TextTable([
@@ -75,7 +80,8 @@ struct RejectionsCommand: ParsableCommand {
         }
         StandardOutput.print(table.lines.joined(separator: "\n"))
         if count > entries.count {
-            StandardOutput.print("\(count - entries.count) older ones: --limit \(count)")
+            StandardOutput.print(
+                "\(count - entries.count) older entries not shown; use --limit \(count)")
         }
     }
 }

@@ -4,17 +4,18 @@ import Journal
 /// `ipnd backup DIR --to DEST`
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Copies a journal, also while a server writes it.",
+        commandName: "backup", abstract: "Copy a journal, even while a server writes to it.",
         discussion: """
-            The backup is a journal directory itself: `ipnd journal verify` and `cat` read it. \
-            Segments that are complete are copied once, the last one each time; each copy is read \
-            again. Records that retention takes from the journal stay in the backup. Exit status 72 \
-            says that it was refused: the backup is newer, or of another journal, or the journal is \
-            damaged; 66 that there is no journal.
+            The backup is a journal directory: `ipnd journal verify` and `cat` can read it. \
+            Complete segments are copied once, the last one each time, and every copy is verified. \
+            Records that retention removes from the journal stay in the backup.
+
+            Exit status 72: refused, because the backup is newer, belongs to another journal, or \
+            the journal is damaged. 66: there is no journal.
             """)
 
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String
-    @Option(help: "The backup's directory, on another disk.", completion: .directory)
+    @Option(help: "The backup directory, on another disk.", completion: .directory)
     var to: String
 
     func run() throws {

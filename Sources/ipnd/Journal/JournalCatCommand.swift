@@ -5,17 +5,17 @@ import Journal
 /// `ipnd journal cat DIR`
 struct JournalCatCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cat", abstract: "Prints records as JSON Lines.",
+        commandName: "cat", abstract: "Print records as JSON Lines.",
         discussion: """
-            Without --follow every valid record is printed, the last ones perhaps a moment before \
-            they are durable. --follow goes on with what a running server adds, and prints only \
-            what is surely durable.
+            Without --follow, every valid record is printed; the last ones may not be durable yet. \
+            --follow continues with new records of a running server and prints durable records \
+            only.
             """)
 
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String
-    @Option(help: "Begin after this sequence.") var after: UInt64 = 0
-    @Option(help: "Stop after so many records.") var limit = Int.max
-    @Flag(help: "Go on with new records until interrupted.") var follow = false
+    @Option(help: "Start after this sequence number.") var after: UInt64 = 0
+    @Option(help: "Maximum number of records.") var limit = Int.max
+    @Flag(help: "Continue with new records until interrupted.") var follow = false
 
     /// How often a followed journal is looked at.
     private static let pollMilliseconds = 100

@@ -5,7 +5,7 @@ import Journal
 /// `ipnd journal …`: reading, checking and measuring a journal, also beside a running server.
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "journal", abstract: "Reads, verifies and measures a journal directory.",
+        commandName: "journal", abstract: "Read, verify and measure a journal directory.",
         subcommands: [
             JournalCatCommand.self, JournalVerifyCommand.self, JournalStatCommand.self,
             JournalRereadCommand.self,

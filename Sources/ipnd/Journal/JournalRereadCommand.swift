@@ -9,22 +9,23 @@ import Platform
 struct JournalRereadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reread",
-        abstract: "Lists the records that today's rules read differently.",
+        abstract: "List records that the current rules interpret differently.",
         discussion: """
-            Each notification is interpreted again from the bytes that its record keeps. With \
-            --apply each one that is read differently gets a correction: a record of its own that \
-            names the sequence it corrects, and counts in its place from then on. Nothing is \
-            changed or deleted, the feed tells of each correction, and doing it twice changes \
-            nothing. Stop the server before you apply.
+            Interprets each notification again from the bytes in its record. --apply appends a \
+            correction for each one that is interpreted differently: a record of its own that \
+            names the sequence it corrects and replaces it from then on. Nothing is changed or \
+            deleted, the event feed shows each correction, and applying twice changes nothing. \
+            Stop the server before you apply.
 
-            Exit status 0 when every record could be read again, 1 when some could not (their \
-            endpoint or key is no longer configured), 72 when the journal is locked or damaged.
+            Exit status 0: every record could be reinterpreted. 1: some could not, because their \
+            endpoint or key is no longer configured. 72: the journal is locked or damaged.
             """)
 
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String
     @Option(help: "The configuration with the endpoints and keys.", completion: .file())
     var config: String
-    @Flag(help: "Append a correction for each record that is read differently.") var apply = false
+    @Flag(help: "Append a correction for each record that is interpreted differently.") var apply =
+        false
 
     func run() throws {
         var option = ConfigurationOption()
@@ -40,8 +41,8 @@ struct JournalRereadCommand: ParsableCommand {
             if case .damaged(let damage) = error as? JournalError, damage.reason == .segmentMissing
             {
                 StandardError.print(
-                    "ipnd: the journal's beginning is gone, and a correction needs every record: "
-                        + "put the deleted segments back from a backup")
+                    "ipnd: the journal's oldest segments are missing, and a correction needs every "
+                        + "record: restore the deleted segments from a backup")
             }
             throw JournalFailure.exit(error)
         }
@@ -50,14 +51,14 @@ struct JournalRereadCommand: ParsableCommand {
     private func report(_ rereading: Rereading, _ configuration: Configuration) throws {
         let count = rereading.corrections.count
         StandardOutput.print(
-            "\(rereading.records) records, \(count) read differently, "
-                + "\(rereading.unread) could not be read again")
+            "\(counted(rereading.records, "record")), \(count) interpreted differently, "
+                + "\(rereading.unread) could not be reinterpreted")
         if apply, count > 0 {
             let appended = try Correction.append(
                 rereading.corrections, to: directory, options: JournalStoreOptions(configuration))
-            StandardOutput.print("\(appended) corrections appended")
+            StandardOutput.print("\(counted(appended, "correction")) appended")
         } else if count > 0 {
-            StandardOutput.print("add --apply to append a correction for each")
+            StandardOutput.print("use --apply to append a correction for each")
         }
         if rereading.unread > 0 { throw ExitCode(EXIT_FAILURE) }
     }

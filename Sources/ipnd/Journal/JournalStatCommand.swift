@@ -5,7 +5,7 @@ import Journal
 /// `ipnd journal stat DIR`
 struct JournalStatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stat", abstract: "Tells a journal's size, span and chain head.")
+        commandName: "stat", abstract: "Show a journal's size, range of records and chain head.")
 
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String
     @Flag(help: "Print one JSON object.") var json = false
@@ -21,12 +21,13 @@ struct JournalStatCommand: ParsableCommand {
 
     private static func text(_ statistics: JournalStatistics) -> String {
         let span = statistics.span.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none"
+        let last = statistics.bytesInLastSegment
         return """
             store        \(statistics.store.map { "\($0)" } ?? "none")
             segments     \(statistics.segments), and \(statistics.segmentsArchived) archived
             records      \(statistics.records)
             sequences    \(span)
-            bytes        \(statistics.bytes) (\(statistics.bytesInLastSegment) used of the last segment)
+            bytes        \(statistics.bytes) (\(last) used of the last segment)
             snapshots    \(statistics.snapshots.map(String.init).joined(separator: ", "))
             chain head   \(statistics.chainHead)
             space left   \(statistics.bytesAvailable) bytes

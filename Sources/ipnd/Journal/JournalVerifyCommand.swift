@@ -7,22 +7,22 @@ import Platform
 /// `ipnd journal verify DIR`
 struct JournalVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Checks every frame, link of the chain and sequence.",
+        commandName: "verify",
+        abstract: "Check every frame, every link of the hash chain and every sequence number.",
         discussion: """
-            With --config each record's signature is verified again from the bytes that the record \
-            keeps, its time judged by when it was received. With --anchor the chain must contain the \
-            head that the file names (from `ipnd journal stat` or an earlier verify): whoever \
-            rewrites a journal cannot keep it.
+            --config also verifies each record's signature from the bytes in the record, as of the \
+            time it was received. --anchor checks that the chain contains the head in that file \
+            (from `ipnd journal stat` or an earlier verify); a rewritten journal does not.
 
-            Exit status 0 when it is intact, 72 when it is damaged or a signature is wrong, 66 when \
-            there is none, 1 when the frames are intact and some records verify only with keys that \
-            the configuration no longer has.
+            Exit status 0: intact. 72: damaged, or a signature is wrong. 66: no journal. 1: the \
+            frames are intact, but some records verify only with keys that were removed from the \
+            configuration.
             """)
 
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String
-    @Option(help: "Verify the providers' signatures with the keys of this configuration.")
+    @Option(help: "Also verify the providers' signatures, with the keys of this configuration.")
     var config: String?
-    @Option(help: "A file with a chain head noted earlier.", completion: .file()) var anchor:
+    @Option(help: "A file with a chain head saved earlier.", completion: .file()) var anchor:
         String?
 
     func run() throws {
@@ -55,7 +55,7 @@ struct JournalVerifyCommand: ParsableCommand {
         let text = contents.map { String(decoding: $0.bytes, as: UTF8.self) }
         guard let text, let value = ChainValue(hexadecimal: Self.firstWord(text))
         else {
-            StandardError.print("ipnd: \(anchor): no chain head of 64 hex digits in it")
+            StandardError.print("ipnd: \(anchor): contains no chain head (64 hex digits)")
             throw ExitCode(EX_DATAERR)
         }
         return value
@@ -79,11 +79,12 @@ struct JournalVerifyCommand: ParsableCommand {
             """)
         if let torn = verification.torn {
             StandardOutput.print(
-                "torn tail    \(torn.file) at byte \(torn.offset): never acknowledged, cut at the next start"
+                "torn tail    \(torn.file) at byte \(torn.offset): never acknowledged, removed at "
+                    + "the next start"
             )
         }
         for damage in verification.snapshotsDamaged {
-            StandardOutput.print("snapshot     \(damage): not used; the journal alone is the truth")
+            StandardOutput.print("snapshot     \(damage): not used; the journal does not need it")
         }
         if let damage = verification.damage {
             StandardError.print("ipnd: \(damage)")
@@ -91,7 +92,8 @@ struct JournalVerifyCommand: ParsableCommand {
         }
         if anchor != nil {
             guard let sequence = verification.anchorSequence else {
-                StandardError.print("ipnd: the anchor is no link of this journal's chain")
+                StandardError.print(
+                    "ipnd: the anchor is not in this journal's chain: rewritten or truncated")
                 throw ExitCode(EX_OSFILE)
             }
             StandardOutput.print("anchor       found after sequence \(sequence)")

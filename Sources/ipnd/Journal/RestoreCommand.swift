@@ -4,13 +4,15 @@ import Journal
 /// `ipnd restore BACKUP --to DIR`
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Makes a journal of a backup.",
+        commandName: "restore", abstract: "Restore a journal from a backup.",
         discussion: """
-            The backup is verified, copied into a directory that holds no journal, and each copy is \
-            read again. Where the journal that was lost went further than the backup, `ipnd serve` \
-            refuses to start and says how many records are missing; `ipnd serve --new-journal` \
-            accepts that. Exit status 72 says that the backup is damaged or that the directory is \
-            not empty, 66 that there is no backup.
+            The backup is verified and copied into a directory that contains no journal, and every \
+            copy is verified. If the lost journal was longer than the backup, `ipnd serve` refuses \
+            to start and reports how many records are missing; `ipnd serve --new-journal` accepts \
+            that.
+
+            Exit status 72: the backup is damaged or the directory is not empty. 66: there is no \
+            backup.
             """)
 
     @Argument(help: "The backup's directory.", completion: .directory) var backup: String

@@ -96,29 +96,29 @@ final class SignatureCheck {
     func report() throws {
         let gone = withoutKey.values.reduce(0, +)
         let rest = gone == 0 ? "" : ", \(gone) whose key is no longer configured"
-        StandardOutput.print("signatures   \(verified) verified, \(failed) not\(rest)")
+        StandardOutput.print("signatures   \(verified) verified, \(failed) failed\(rest)")
         for (name, count) in withoutKey.sorted(by: { $0.value > $1.value }) {
             StandardOutput.print(
-                "             endpoint \(name.endpoint), key \(name.key): \(count) records")
+                "             endpoint \(name.endpoint), key \(name.key): "
+                    + counted(count, "record"))
         }
         if unsigned > 0 {
             StandardOutput.print(
-                "             \(unsigned) chargebacks that the provider does not sign")
+                "             \(counted(unsigned, "chargeback")), never signed by the provider")
         }
         if unknownEndpoint > 0 {
             StandardOutput.print(
-                "             \(unknownEndpoint) records of endpoints that are not in the configuration"
-            )
+                "             \(counted(unknownEndpoint, "record")) of endpoints not configured")
         }
         guard failed == 0 else {
             StandardError.print(
-                "ipnd: \(failed) signatures do not verify with the keys of this configuration")
+                "ipnd: \(counted(failed, "signature")) not verified by the configured keys")
             throw ExitCode(EX_OSFILE)
         }
         guard gone == 0 else {
             StandardError.print(
-                "ipnd: \(gone) records verify with none of the configured keys; add the keys that "
-                    + "were removed to verify them")
+                "ipnd: \(counted(gone, "record")) not verified by the configured keys; add "
+                    + "the keys that were removed")
             throw ExitCode(EXIT_FAILURE)
         }
     }

@@ -5,11 +5,11 @@ import Configuration
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Says what is wrong with a configuration, or prints what would run.",
+        abstract: "Check a configuration and show what would run.",
         discussion: """
-            Reads everything that the configuration refers to, and looks at the journal's \
-            directory and the certificates; starts and writes nothing. Exit status 0, or 78 when \
-            a server would not start.
+            Reads everything that the configuration refers to, and checks the journal's directory \
+            and the certificates. Starts nothing and writes nothing. Exit status 0, or 78 if the \
+            server would not start.
             """)
 
     @OptionGroup var file: ConfigurationOption
@@ -23,7 +23,7 @@ struct CheckCommand: ParsableCommand {
         } catch {
             StandardError.print("\(error)")
             let count = error.mistakeCount
-            StandardError.print(count == 1 ? "1 mistake" : "\(count) mistakes")
+            StandardError.print(counted(count, "mistake"))
         }
         throw ExitCode(ConfigurationError.exitStatus)
     }

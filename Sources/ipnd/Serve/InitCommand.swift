@@ -6,19 +6,19 @@ import Platform
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Makes a ready-to-run folder with fresh sandbox keys for every provider.",
+        abstract: "Create a ready-to-run folder with fresh sandbox keys for every provider.",
         discussion: """
-            The folder gets ipnd.yaml, keys/, secrets/, journal/, and sandbox/ with the provider's \
-            side of the keys for `ipnd send`. Nothing is overwritten.
+            Creates ipnd.yaml, keys/, secrets/ and journal/, and sandbox/ with the provider's side \
+            of the keys for `ipnd send`. Nothing is overwritten.
             """)
 
-    @Argument(help: "The folder to make.", completion: .directory)
+    @Argument(help: "The folder to create.", completion: .directory)
     var folder: String
 
-    @Option(help: "Where notifications come in: host:port, [::1]:port or unix:/path.")
+    @Option(help: "Address for notifications: host:port, [::1]:port or unix:/path.")
     var listen = "127.0.0.1:8080"
 
-    @Option(help: "Where the merchant's own systems ask.")
+    @Option(help: "Address of the admin API.")
     var admin = "127.0.0.1:9090"
 
     func run() throws {
@@ -31,7 +31,7 @@ struct InitCommand: ParsableCommand {
                 journal: "\(made.folder)/journal", index: "\(made.folder)/index",
                 file: "\(made.folder)/ipnd.yaml")
             use.forget()
-            StandardOutput.print("Made in \(made.folder):")
+            StandardOutput.print("Created in \(made.folder):")
             for file in made.files { StandardOutput.print("  \(file)") }
             StandardOutput.print(
                 """
@@ -49,7 +49,8 @@ struct InitCommand: ParsableCommand {
     private func address(_ text: String, option: String) throws -> SocketAddress {
         guard let address = SocketAddress(text) else {
             throw ValidationError(
-                "\(option): “\(text)” is no address; write 127.0.0.1:8080, [::1]:8080 or unix:/path"
+                "\(option): “\(text)” is not a valid address; write 127.0.0.1:8080, "
+                    + "[::1]:8080 or unix:/path"
             )
         }
         return address

@@ -7,9 +7,9 @@ extension MetricsPage {
     mutating func write(indexed: UInt64, recorded: UInt64, overdue: Int?) {
         family("ipnd_sequence", "gauge", "The last durable record.")
         sample("ipnd_sequence", [], recorded)
-        family("ipnd_index_sequence", "gauge", "The last record that the index of orders knows.")
+        family("ipnd_index_sequence", "gauge", "The last record in the index of orders.")
         sample("ipnd_index_sequence", [], indexed)
-        family("ipnd_index_lag_records", "gauge", "Records that the index does not know yet.")
+        family("ipnd_index_lag_records", "gauge", "Records not yet in the index.")
         sample("ipnd_index_lag_records", [], recorded - min(recorded, indexed))
         guard let overdue else { return }
         family(
@@ -30,7 +30,7 @@ extension MetricsPage {
         sample("ipnd_index_available", [], indexIsAvailable ? 1 : 0)
         family(
             "ipnd_index_rebuilds_total", "counter",
-            "How often a damaged or removed index was made anew.")
+            "Rebuilds of a damaged or removed index.")
         sample("ipnd_index_rebuilds_total", [], rebuilds)
     }
 
@@ -38,7 +38,7 @@ extension MetricsPage {
     mutating func write(heldForReaders bytes: Int, dropped: Int) {
         family(
             "ipnd_readers_held_bytes", "gauge",
-            "Bytes of answers that readers have not taken yet.")
+            "Bytes of answers not yet read by clients.")
         sample("ipnd_readers_held_bytes", [], bytes)
         family(
             "ipnd_readers_dropped_total", "counter",
@@ -52,7 +52,10 @@ extension MetricsPage {
         let gauges: [(String, String, Int)] = [
             ("ipnd_journal_bytes", "Bytes of the journal's segments.", space.bytes),
             ("ipnd_journal_segments", "Segments in place.", space.segments),
-            ("ipnd_journal_available_bytes", "Bytes left on its disk.", space.bytesAvailable),
+            (
+                "ipnd_journal_available_bytes", "Free bytes on the journal's disk.",
+                space.bytesAvailable
+            ),
         ]
         for (name, help, value) in gauges {
             family(name, "gauge", help)
@@ -65,7 +68,7 @@ extension MetricsPage {
         guard !certificates.isEmpty else { return }
         family(
             "ipnd_certificate_expiry_timestamp_seconds", "gauge",
-            "When the first certificate of a listener ceases to be valid.")
+            "When the first certificate of a listener expires.")
         for (listener, notAfter) in certificates {
             sample(
                 "ipnd_certificate_expiry_timestamp_seconds", [("listener", listener)], notAfter)

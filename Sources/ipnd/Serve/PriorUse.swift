@@ -26,8 +26,8 @@ struct PriorUse {
     }
 
     fileprivate static let remedy =
-        "Mount or restore the journal; or, to go on with what is there, start once with "
-        + "`ipnd serve --new-journal`: consumers are then told that the store is another one"
+        "Mount or restore the journal. To continue with what is there, start once with "
+        + "`ipnd serve --new-journal`; consumers then see a new store identity"
 
     private let journal: String
     private let index: String

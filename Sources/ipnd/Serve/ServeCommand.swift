@@ -6,24 +6,25 @@ import Platform
 /// Runs the server until SIGTERM or SIGINT; SIGHUP reloads the configuration.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Receives notifications until SIGTERM.",
+        commandName: "serve", abstract: "Run the server until SIGTERM.",
         discussion: """
-            Logs go to standard error. One line `ready ADDRESS… admin=ADDRESS` on standard output \
-            says that connections are accepted; systemd is told too (Type=notify), and sockets \
-            that it passes are used. SIGTERM drains and exits 0, a second one ends the drain at \
-            once; SIGHUP reloads the configuration, keys and certificates. Exit status 78 is a \
-            mistake in the configuration, 72 a journal that is locked, corrupt, moved away, or not \
-            the one that was used before.
+            Logs to standard error. Prints one line `ready ADDRESS… admin=ADDRESS` to standard \
+            output once it accepts connections. Notifies systemd (Type=notify) and uses sockets \
+            passed by it. SIGTERM drains and exits 0; a second SIGTERM exits at once. SIGHUP \
+            reloads the configuration, keys and certificates.
+
+            Exit status 78: the configuration is invalid. 72: the journal is locked, corrupt, was \
+            moved, or is not the one used before.
             """)
 
     @OptionGroup var file: ConfigurationOption
-    @Option(help: "How log lines look, whatever the configuration says: text or json.")
+    @Option(help: "Log format, overriding the configuration: text or json.")
     var logFormat: LogConfiguration.Format?
 
     @Flag(
         help: """
-            Accept that the journal is gone, another one, or ends before what was recorded: go on \
-            with what is there, or with a new one, under a new identity.
+            Accept that the journal is missing, is another one, or lacks its last records. \
+            Continue with what is there, or with a new journal, under a new identity.
             """)
     var newJournal = false
 

@@ -193,7 +193,7 @@ final class Service: Sendable {
         let log = RejectionLog(
             directory: directory, bounds: RejectionLog.Bounds(configuration.rejections))
         if let error = log.openingError {
-            logger.warning("rejections are not kept until \(directory) can be opened: \(error)")
+            logger.warning("the rejection log is off: cannot open \(directory): \(error)")
         }
         return log
     }
@@ -209,7 +209,8 @@ final class Service: Sendable {
                 configuration.listeners.map(\.address)
                 + [configuration.admin?.address].compactMap(\.self)
             for address in sockets.keys where !wanted.contains(address) {
-                logger.warning("systemd passed \(address), which no listener has")
+                logger.warning(
+                    "systemd passed a socket for \(address), which is not a configured listener")
             }
             return sockets
         } catch {
@@ -237,7 +238,7 @@ final class Service: Sendable {
             store.identity, sequence: store.commitFeed.durableSequence)
         guard !failures.isEmpty else { return }
         logger.warning(
-            "an emptied or replaced journal will not be noticed: \(failures.joined(separator: "; "))"
+            "an emptied or replaced journal will go unnoticed: \(failures.joined(separator: "; "))"
         )
     }
 
@@ -255,7 +256,7 @@ final class Service: Sendable {
             var fresh = try Configuration.load(file: file)
             if let logFormat { fresh.log.format = logFormat }
             if let difference = started.differenceThatNeedsRestart(fresh) {
-                logger.error("reload refused: \(difference) can only change at a restart")
+                logger.error("reload refused: changing \(difference) needs a restart")
                 return
             }
             let format = LogFormat(rawValue: fresh.log.format.rawValue) ?? .text

@@ -188,7 +188,8 @@ enum ExplainReport {
             }
         } else if explanation.unknownPath != nil {
             lines.append(
-                "\(endpoint.name) (\(endpoint.system)) would accept it: its signature verifies there."
+                "\(endpoint.name) (\(endpoint.system)) would accept it: its signature verifies "
+                    + "there."
             )
             lines += explanation.notes.map { "note: \($0)" }
         } else {

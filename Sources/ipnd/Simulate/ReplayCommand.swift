@@ -9,17 +9,17 @@ import TLS
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Sends recorded notifications again, byte for byte.",
+        abstract: "Resend recorded notifications, byte for byte.",
         discussion: """
-            SOURCE is a journal's directory, a raw request in a file, or a folder of .http files \
-            (sent in the order of their names). Method, target, headers in their order and body go \
-            out as they came; of a record only the headers that frame a connection \
-            (Content-Length, Transfer-Encoding, Connection …) are made anew. A path in --url \
-            takes the place of every target.
+            SOURCE is a journal directory, a file with a raw request, or a folder of .http files \
+            (sent in order of their names). Method, target, headers and body are sent as they \
+            came. For records, only the headers that frame a message (Content-Length, \
+            Transfer-Encoding, Connection …) are regenerated. A path in --url replaces every \
+            target.
 
-            Exit status 0 when the provider of each would be satisfied (for files: any 2xx, or as \
-            --provider says), 1 when not, 66 when there is nothing to send, 69 when nobody is \
-            there, 72 when the journal is damaged.
+            Exit status 0: all answers accepted by the provider's rules (files: any 2xx, or by \
+            --provider). 1: not all. 66: nothing to send. 69: server unreachable. 72: the journal \
+            is damaged.
             """)
 
     @Argument(
@@ -27,27 +27,28 @@ struct ReplayCommand: ParsableCommand {
     var source: String
     @OptionGroup(title: "Where") var way: ReplayWayOptions
     @Option(
-        help: "fastest, recorded (the pauses of the original), or N-per-second.",
+        help: "fastest, recorded (with the original pauses) or N-per-second.",
         transform: { text in
             guard let pace = ReplayPace(text) else {
                 throw ValidationError(
-                    "“\(text)” is no pace; fastest, recorded, or 100-per-second")
+                    "“\(text)” is not a valid pace; write fastest, recorded or 100-per-second")
             }
             return pace
         })
     var pace = ReplayPace.fastest
-    @Option(help: "How many times as fast as time `recorded` runs.") var speed = 1.0
-    @Option(help: "Only what came to this endpoint of the journal.") var endpoint: String?
-    @Option(help: "Begin after this sequence of the journal.") var after: UInt64 = 0
-    @Option(help: "The system whose judgement counts for files, such as antom.") var provider:
+    @Option(help: "Speed up `recorded` by this factor.") var speed = 1.0
+    @Option(help: "Only records of this endpoint.") var endpoint: String?
+    @Option(help: "Start after this sequence number.") var after: UInt64 = 0
+    @Option(
+        help: "For files: the provider whose rules judge the answers, such as antom.") var provider:
         String?
-    @Flag(help: "JSON Lines: one for each exchange, and a summary.") var json = false
+    @Flag(help: "Print JSON Lines: one per request, then a summary.") var json = false
 
     func validate() throws {
         guard speed > 0, speed.isFinite else { throw ValidationError("--speed must be above 0") }
         if let provider, ProviderRegistry.all[provider] == nil {
             let known = ProviderRegistry.all.keys.sorted().joined(separator: ", ")
-            throw ValidationError("--provider: “\(provider)” is unknown; one of \(known)")
+            throw ValidationError("--provider: “\(provider)” is unknown; use one of \(known)")
         }
     }
 
@@ -79,18 +80,18 @@ struct ReplayCommand: ParsableCommand {
 /// Where `ipnd replay` sends.
 struct ReplayWayOptions: ParsableArguments {
     @Option(
-        help: "Where to: http://…, https://… or unix:/path.",
+        help: "Where to send: http://…, https://… or unix:/path.",
         transform: { text in
             guard let destination = Destination(text) else {
                 throw ValidationError(
-                    "“\(text)” is no URL; write http://127.0.0.1:8080, https://host/path or "
-                        + "unix:/run/ipnd.sock")
+                    "“\(text)” is not a valid URL; write http://127.0.0.1:8080, https://host/path "
+                        + "or unix:/run/ipnd.sock")
             }
             return destination
         })
     var url: Destination
-    @Option(help: "Whom to trust with https (PEM).", completion: .file()) var ca: String?
-    @Flag(help: "Trust any certificate: for tries on one's own machine.") var insecure = false
+    @Option(help: "CA certificates (PEM).", completion: .file()) var ca: String?
+    @Flag(help: "Trust any certificate; local testing only.") var insecure = false
 
     func tlsClient() throws -> TLSClient? {
         guard url.usesTLS else { return nil }
@@ -130,7 +131,7 @@ final class ReplayReporter {
         let verdict =
             switch exchange.judgement {
             case .accepted: "accepted"
-            case .sendsAgain(let why): "would send again: \(why)"
+            case .sendsAgain(let why): "would retry: \(why)"
             }
         let target = String(decoding: exchange.item.request.target, as: UTF8.self)
         return TextTable.printable(
@@ -144,7 +145,9 @@ final class ReplayReporter {
         } else {
             StandardOutput.print(
                 "\(tally.requests) sent, \(tally.accepted) accepted, "
-                    + "\(tally.requests - tally.accepted) not; answers: \(tally.answersText)")
+                    + "\(tally.requests - tally.accepted) not accepted; "
+                    + "answers: \(tally.answersText)"
+            )
         }
         if let failure = tally.connectFailure { StandardError.print("ipnd replay: \(failure)") }
         return tally.exitStatus

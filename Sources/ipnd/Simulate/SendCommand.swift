@@ -11,24 +11,23 @@ import TLS
 struct SendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Plays the provider: signs notifications, sends them, judges the answers.",
+        abstract: "Act as the provider: sign notifications, send them and check the answers.",
         discussion: """
-            Signs with the provider's side of the keys that `ipnd init` left in sandbox/. Without \
-            more it sends one notification of a payment with a fresh reference. Statuses: \
+            Signs with the provider's keys that `ipnd init` wrote to sandbox/. Sends one payment \
+            notification with a new reference by default. Statuses: \
             \(EventType.allCases.map(\.rawValue).joined(separator: ", ")). Scenarios:
 
             \(Scenario.all.map { "  \($0.name): \($0.story)" }.joined(separator: "\n"))
 
-            Exit status 0 when every answer is what it should be, 1 when not, 64 for a mistake on \
-            the command line, 69 when nobody is there, 78 for one in the configuration.
+            Exit status 0: all answers as expected. 1: not all. 64: invalid command line. 69: \
+            server unreachable. 78: invalid configuration.
             """)
 
     @OptionGroup var file: ConfigurationOption
-    @Option(help: "The endpoint of the configuration whose provider is played.") var endpoint:
-        String
-    @OptionGroup(title: "What is sent") var event: SendEventOptions
+    @Option(help: "The endpoint to send to, by its name in the configuration.") var endpoint: String
+    @OptionGroup(title: "What to send") var event: SendEventOptions
     @OptionGroup(title: "Where and how") var way: SendWayOptions
-    @Flag(help: "JSON Lines: one for each exchange, and a summary.") var json = false
+    @Flag(help: "Print JSON Lines: one per request, then a summary.") var json = false
 
     func run() throws {
         // OpenSSL writes without MSG_NOSIGNAL: a server that is gone must be an error code.
@@ -68,7 +67,7 @@ struct SendCommand: ParsableCommand {
         else { return }
         StandardError.print(
             "ipnd send: warning: the endpoint's configuration does not accept what sandbox/ signs "
-                + "(\(refusal.reason)): were its keys replaced by others after `ipnd init`?")
+                + "(\(refusal.reason)): were its keys replaced after `ipnd init`?")
     }
 
     private func send(

@@ -5,14 +5,15 @@ import Simulator
 
 /// What `ipnd send` sends.
 struct SendEventOptions: ParsableArguments {
-    @Option(help: "What happened.") var status: String?
-    @Option(help: "A whole story instead of one status.") var scenario: String?
-    @Option(help: "The merchant's order reference; a fresh one without it.") var reference: String?
-    @Option(help: "The provider's id of the payment.") var transaction: String?
-    @Option(help: "The amount in the currency's main unit.") var amount = "42.00"
+    @Option(help: "Event to send.") var status: String?
+    @Option(help: "Send all notifications of a scenario instead of one status.") var scenario:
+        String?
+    @Option(help: "The merchant's order reference (default: a new one).") var reference: String?
+    @Option(help: "The provider's payment id.") var transaction: String?
+    @Option(help: "The amount, in units of the currency.") var amount = "42.00"
     @Option(help: "The currency (ISO 4217).") var currency = "MYR"
-    @Option(help: "So many different notifications (or stories).") var count = 1
-    @Option(help: "Each so many times, byte for byte the same.") var `repeat`: Int?
+    @Option(help: "Number of different notifications (or scenarios).") var count = 1
+    @Option(help: "Number of times to send each one, byte for byte the same.") var `repeat`: Int?
 
     /// Everything is signed before the first request, and takes about 1 KiB of memory until then.
     static let requestsMax = 1_000_000
@@ -31,18 +32,18 @@ struct SendEventOptions: ParsableArguments {
         }
         if let status, EventType(rawValue: status) == nil {
             let known = EventType.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("--status: “\(status)” is unknown; one of \(known)")
+            throw ValidationError("--status: “\(status)” is unknown; use one of \(known)")
         }
         if let scenario, Scenario.named(scenario) == nil {
             let known = Scenario.all.map(\.name).joined(separator: ", ")
-            throw ValidationError("--scenario: “\(scenario)” is unknown; one of \(known)")
+            throw ValidationError("--scenario: “\(scenario)” is unknown; use one of \(known)")
         }
         guard let code = Currency(currency) else {
             throw ValidationError("--currency: “\(currency)” is not three capital letters")
         }
         guard money != nil else {
             throw ValidationError(
-                "--amount: “\(amount)” is no amount of \(currency), which has "
+                "--amount: “\(amount)” is not a valid \(currency) amount, which has "
                     + "\(code.exponent) decimals; write 42.00")
         }
     }

@@ -12,7 +12,7 @@ final class SendReporter: Sendable {
         var tally = SimulationTally()
         var table = TextTable([
             ("#", .right), ("event", .left), ("reference", .left), ("attempt", .left),
-            ("status", .right), ("ms", .right), ("the provider's judgement", .left),
+            ("status", .right), ("ms", .right), ("verdict", .left),
         ])
         var rows = 0
     }
@@ -54,11 +54,11 @@ final class SendReporter: Sendable {
         }
         StandardOutput.print(
             "\(title) → \(place.destination) \(place.target): \(plan.scenario.story), "
-                + "\(plan.requestCount) requests")
+                + counted(plan.requestCount, "request"))
         if let schedule, !schedule.isPublished {
             StandardOutput.print(
-                "\(title) publishes no schedule; pauses of "
-                    + schedule.pauses.map(\.brief).joined(separator: ", ") + " stand for it")
+                "\(title) publishes no retry schedule; using pauses of "
+                    + schedule.pauses.map(\.brief).joined(separator: ", "))
         }
     }
 
@@ -121,7 +121,7 @@ final class SendReporter: Sendable {
             answer = "\(response.status) \(body.isEmpty ? "(empty)" : body) in \(milliseconds)"
         case .failure(let error): answer = "none: \(error)"
         }
-        return "answer    \(answer)\njudgement \(exchange.verdict)"
+        return "answer    \(answer)\nverdict   \(exchange.verdict)"
     }
 
     private static func row(_ exchange: Exchange) -> [String] {
@@ -149,7 +149,7 @@ final class SendReporter: Sendable {
                     StandardOutput.print(state.table.lines.joined(separator: "\n"))
                 }
                 StandardOutput.print(
-                    "\(tally.satisfied) as they should be, \(tally.unsatisfied) not; "
+                    "\(tally.satisfied) passed, \(tally.unsatisfied) failed; "
                         + "answers: \(tally.answersText); median \(tally.quantile(0.5)) µs, "
                         + "99 % \(tally.quantile(0.99)) µs")
             }
@@ -164,7 +164,7 @@ final class SendReporter: Sendable {
     private static func remedy(_ failure: ClientError) -> String {
         switch failure {
         case .refused, .unreachable: ". Is `ipnd serve` running? Another address: --url"
-        case .tls: " Trust its authority with --ca FILE, or any certificate with --insecure."
+        case .tls: " Pass its CA with --ca FILE, or trust any certificate with --insecure."
         default: ""
         }
     }

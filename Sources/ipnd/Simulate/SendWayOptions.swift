@@ -6,23 +6,23 @@ import TLS
 /// Where `ipnd send` sends, and how.
 struct SendWayOptions: ParsableArguments {
     @Option(
-        help: "Where to: http://…, https://… or unix:/path; the first listener without it.",
+        help: "Where to send: http://…, https://… or unix:/path (default: the first listener).",
         transform: { text in
             guard let destination = Destination(text) else {
                 throw ValidationError(
-                    "“\(text)” is no URL; write http://127.0.0.1:8080, https://host/path or "
-                        + "unix:/run/ipnd.sock")
+                    "“\(text)” is not a valid URL; write http://127.0.0.1:8080, https://host/path "
+                        + "or unix:/run/ipnd.sock")
             }
             return destination
         })
     var url: Destination?
-    @Option(help: "So many requests at once.") var concurrency: Int?
-    @Option(help: "Whom to trust with https (PEM).", completion: .file()) var ca: String?
-    @Flag(help: "Trust any certificate: for tries on one's own machine.") var insecure = false
-    @Flag(help: "Try again on the provider's published schedule until it would be satisfied.")
+    @Option(help: "Number of concurrent requests.") var concurrency: Int?
+    @Option(help: "CA certificates (PEM).", completion: .file()) var ca: String?
+    @Flag(help: "Trust any certificate; local testing only.") var insecure = false
+    @Flag(help: "Retry on the provider's published schedule until the answer is accepted.")
     var schedule = false
-    @Option(help: "How many times as fast as time the schedule's clock runs.") var speed = 1.0
-    @Option(help: "Seconds to wait for an answer.") var timeout = 30
+    @Option(help: "Speed up the retry schedule by this factor.") var speed = 1.0
+    @Option(help: "Timeout for each answer, in seconds.") var timeout = 30
 
     func validate() throws {
         if let concurrency, !(1...1024).contains(concurrency) {

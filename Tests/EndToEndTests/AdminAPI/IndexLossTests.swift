@@ -92,7 +92,7 @@ import Testing
         let metrics = try admin.get("/metrics").body
         #expect(metrics.contains("\nipnd_index_available 0\n"))
         #expect(instance.logText.contains("lists answer 503"))
-        #expect(instance.logText.contains("rejections are not kept"))
+        #expect(instance.logText.contains("the rejection log is off"))
         for folder in folders { try FileManager.default.removeItem(atPath: folder) }
         try Self.waitForOrders(instance, 5)
         #expect(instance.stop() == 0)

@@ -9,7 +9,10 @@ import Testing
         let card = "4111111111111111"
         let forgery = try AntomForgery(instance)
         let body =
-            #"{"notifyType":"PAYMENT_RESULT","cardNo":"\#(card)","cvv":"MARKED-CVV","paymentRequestId":"LOG-1","paymentId":"P-1","result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"ok"},"paymentAmount":{"currency":"MYR","value":"100"}}"#
+            #"{"notifyType":"PAYMENT_RESULT","cardNo":"\#(card)","cvv":"MARKED-CVV","#
+            + #""paymentRequestId":"LOG-1","paymentId":"P-1","result":{"resultCode":"SUCCESS","#
+            + #""resultStatus":"S","resultMessage":"ok"},"#
+            + #""paymentAmount":{"currency":"MYR","value":"100"}}"#
         let good = try forgery.sign(body: body)
         let signature = good.headers.first { $0.isNamed("signature") }!.value
         var client = try instance.client()

@@ -91,7 +91,8 @@ import Testing
         let instance = try Instance()
         let admin = try instance.admin()
         let past =
-            #"{"amount":{"minor":4200,"currency":"MYR"},"expires":"2020-01-01T00:00:00Z","metadata":{"cart":7}}"#
+            #"{"amount":{"minor":4200,"currency":"MYR"},"expires":"2020-01-01T00:00:00Z","#
+            + #""metadata":{"cart":7}}"#
         let future = #"{"amount":{"minor":4200,"currency":"MYR"},"expires":"2099-01-01T00:00:00Z"}"#
         _ = try admin.post("/orders/antom/O-1", past)
         _ = try admin.post("/orders/antom/O-2", past)

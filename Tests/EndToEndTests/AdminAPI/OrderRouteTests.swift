@@ -76,13 +76,15 @@ import Testing
         let instance = try Instance()
         let admin = try instance.admin()
         let body =
-            #"{"amount":{"minor":9900,"currency":"MYR"},"expires":"2099-01-01T00:00:00Z","metadata":{"b":1,"a":[true]}}"#
+            #"{"amount":{"minor":9900,"currency":"MYR"},"expires":"2099-01-01T00:00:00Z","#
+            + #""metadata":{"b":1,"a":[true]}}"#
         let first = try admin.post("/orders/antom/E-1", body)
         #expect(first.status == 201)
         #expect(try first.object()["status"] as? String == "pending")
         // The same in another spelling.
         let spelt =
-            #"{"metadata":{"a":[true],"b":1}, "expires":"2099-01-01T08:00:00+08:00", "amount":{"currency":"MYR","minor":9900}}"#
+            #"{"metadata":{"a":[true],"b":1}, "expires":"2099-01-01T08:00:00+08:00", "#
+            + #""amount":{"currency":"MYR","minor":9900}}"#
         #expect(try admin.post("/orders/antom/E-1", spelt).status == 200)
         let other = try admin.post("/orders/antom/E-1", Self.expectation)
         #expect(other.status == 409)

@@ -15,10 +15,9 @@ struct SignedWebhook {
     /// A payment, with `padding` bytes that mean nothing.
     func request(_ reference: String, padding: Int = 0) -> [UInt8] {
         let body =
-            Array(
-                #"{"id":"E-\#(reference)","transaction":"T-\#(reference)","reference":"\#(reference)","#
-                    .utf8)
-            + Array(#""status":"paid","amount":4200,"currency":"MYR","padding":""#.utf8)
+            Array(#"{"id":"E-\#(reference)","transaction":"T-\#(reference)","#.utf8)
+            + Array(#""reference":"\#(reference)","status":"paid","amount":4200,"#.utf8)
+            + Array(#""currency":"MYR","padding":""#.utf8)
             + Array(repeating: UInt8(ascii: "x"), count: padding) + Array(#""}"#.utf8)
         let code = Hex.encode(HMAC.code(.sha256, key: secret, message: body))
         let head =

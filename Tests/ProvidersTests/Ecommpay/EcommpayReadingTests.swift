@@ -83,7 +83,8 @@ import Testing
             "reversal", "success", "partially reversed",
             .reversal(.operation, id: "77", .succeeded, money)),
         Row(
-            "refund reverse", "success", "success", .reversal(.refund, id: "77", .succeeded, money)),
+            "refund reverse", "success", "success",
+            .reversal(.refund, id: "77", .succeeded, money)),
         Row("chargeback", "success", "success", .dispute(id: "77", .lost, money)),
         Row("chargeback", "decline", "success", .dispute(id: "77", .won, money)),
         Row("chargeback", "odd", "success", .dispute(id: "77", .open, money), [.unknownStatus]),

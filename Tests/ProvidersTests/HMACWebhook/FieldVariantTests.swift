@@ -31,8 +31,8 @@ import Testing
                 == .attempt(.paid, .of(5, "EUR")))
         for kind in [#""refund""#, "2"] {
             let body = """
-                {"id":"2","type":"paid","x":{"id":"F","of":"P","kind":\(kind),"status":"ok","amount":3,
-                "currency":"EUR"}}
+                {"id":"2","type":"paid","x":{"id":"F","of":"P","kind":\(kind),"status":"ok",
+                "amount":3,"currency":"EUR"}}
                 """
             #expect(effect(body) == .refund(id: "F", .succeeded, .of(3, "EUR")))
         }

@@ -8,8 +8,8 @@
 /// | none | – | – |
 /// | some | none | of an attempt of their own |
 /// | some | one | of that one |
-/// | some | several, each of them authorised or with captures | of an attempt of their own: the sum is the same, whosever they are |
-/// | some | several, one of them paid without captures, or pending beside it | not known: nobody knows the sum (`isAmbiguous`) |
+/// | some | several, each of them authorised or with captures | of their own: the sum is the same |
+/// | some | several, one paid without captures, or pending beside it | not known (`isAmbiguous`) |
 ///
 /// They may be of an attempt that has one of them, that has other captures, or that is pending,
 /// authorised or paid. A capture that a named attempt has, too, is that attempt's.
