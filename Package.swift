@@ -166,7 +166,7 @@ let package = Package(
         tests("HTTP", ["HTTP"], exclude: ["Corpus"]),
         tests("Payments", ["Payments"]),
         tests("Platform", ["Platform"]),
-        tests("Cryptography", ["Cryptography"]),
+        tests("Cryptography", ["Cryptography", "Bytes"]),
         tests("TLS", ["TLS"]),
         tests(
             "Journal",
@@ -204,12 +204,12 @@ let package = Package(
             "Simulator",
             [
                 "Simulator", "Configuration", "Providers", "Payments", "Records", "RawClient",
-                "HTTPServer", "JSON", "Cryptography", "Platform",
+                "HTTPServer", "JSON", "Bytes", "Cryptography", "Platform",
             ]),
         tests(
             "Configuration",
             [
-                "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "TLS",
+                "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Bytes",
                 "Cryptography", "Platform", "Yams",
             ]),
         // Reads the tree itself: lengths, imports, banned words.
@@ -218,8 +218,9 @@ let package = Package(
         tests(
             "EndToEnd",
             [
-                "ipnd", "Configuration", "Providers", "Payments", "Cryptography", "Platform", "TLS",
-                "Yams",
+                "ipnd", "Configuration", "Providers", "Payments", "Bytes", "Cryptography",
+                "Platform",
+                "TLS", "Yams",
             ], resources: [.copy("History")]),
     ]
         + fuzzTargets.map {

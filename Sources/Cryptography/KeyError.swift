@@ -9,7 +9,7 @@ package enum KeyError: Error, Equatable, Sendable {
     case publicKeyGiven
     /// A certificate (or a request for one) stands where a bare key belongs.
     case certificateGiven
-    /// The private key is protected by a passphrase, and nobody is there to type it.
+    /// The private key is protected by a passphrase, and cannot be entered here.
     case encrypted
     /// Neither PEM nor strict Base64 (RFC 4648 section 4).
     case notBase64

@@ -5,7 +5,7 @@ import Store
 enum CommitterTask: Sendable {
     /// Make a notification durable and say what became of it.
     case record(QueuedSubmission, UnsafeContinuation<Receipt, Never>)
-    /// Make durable what the merchant expects of an order. Seldom, and of many words: apart, so
+    /// Make durable what the merchant expects of an order. Rare and large, hence boxed, so
     /// that the others stay small.
     indirect case register(Registration, UnsafeContinuation<Receipt, Never>)
     /// Look at the durable state, between batches.

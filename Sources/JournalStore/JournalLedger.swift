@@ -10,7 +10,7 @@ struct JournalLedger {
     private var endpoint: (name: String, number: UInt16)?
     /// The hashes of the submissions looked ahead to, at the places of their tasks.
     private var hashes: [NotificationHashes?] = []
-    /// Nothing but the reason why the compiler keeps the reads of `lookAhead(_:)`.
+    /// Keeps the compiler from removing the reads of `lookAhead(_:)`.
     private var prefetched: UInt64 = 0
 
     /// How many submissions are looked ahead: their reads are under way together, and what they

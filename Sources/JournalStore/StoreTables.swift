@@ -5,7 +5,7 @@ import Store
 /// Everything that the store remembers of durable records. A value: a snapshot is a copy of it,
 /// which costs nothing until a part of it is next written.
 struct StoreTables: Sendable, Equatable {
-    /// The secret key of every hash. It is made anew when the tables are, so whoever could guess a
+    /// The secret key of every hash. It is made with the tables, so whoever could guess a
     /// hash once cannot for long, and nobody outside ever sees one.
     let function: SipHash
     var endpoints = EndpointNames()

@@ -56,7 +56,7 @@ package enum Directory {
     }
 
     /// Makes the names in a directory durable. See fsync(2) on directories. For `base` itself (".")
-    /// it needs no further descriptor, so it cannot fail for want of one.
+    /// it needs no further descriptor, so it cannot fail because there is none.
     package static func fsync(_ path: String, in base: OpenDirectory? = nil) throws(Errno) {
         if let base, path == "." {
             try FileCall.retrying { Glibc.fsync(base.descriptor) }

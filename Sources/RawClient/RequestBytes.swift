@@ -2,7 +2,7 @@
 /// and spelling, and what the protocol itself needs.
 package enum RequestBytes {
     /// Headers that speak of one connection (RFC 9110 §7.6.1) or of how the body was framed on it.
-    /// They are made anew here; whatever a captured request had of them is left out.
+    /// They are generated here; those of a captured request are left out.
     package static let framingNames: Set<String> = [
         "connection", "content-length", "expect", "keep-alive", "proxy-connection", "te", "trailer",
         "transfer-encoding", "upgrade",

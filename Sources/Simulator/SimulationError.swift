@@ -15,7 +15,7 @@ package enum SimulationError: Error, Sendable, Equatable {
     case signingFailed
     /// The amount is too small to be refunded in parts.
     case amountTooSmall
-    /// No listener of the configuration can be reached without more being said.
+    /// No listener of the configuration can be reached without --url.
     case noDestination(String)
 
     package var reason: String {

@@ -11,7 +11,7 @@ package struct SimulationTally: Sendable {
     /// How often each kind of answer came, by status or reason code.
     package private(set) var answers: [String: Int] = [:]
     package private(set) var connectFailures = 0
-    /// The last one, to be told.
+    /// The last one, for the report.
     package private(set) var connectFailure: ClientError?
     private var micros: [UInt64] = []
 

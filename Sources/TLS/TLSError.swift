@@ -14,7 +14,7 @@ package enum TLSError: Error, Equatable, Sendable {
     case certificateRefused(String, detail: String)
     /// The key does not belong to the certificate.
     case keyMismatch(certificate: String, key: String)
-    /// The key is protected by a passphrase, and nobody is there to type it.
+    /// The key is protected by a passphrase, and cannot be entered here.
     case keyEncrypted(String)
     /// OpenSSL could not make a context or a session: memory is missing.
     case setupFailed(String)

@@ -44,7 +44,7 @@ import Testing
         #expect(eventually { Date() > sent + 4 })
         let verified = try verify(instance)
         #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
-        #expect(verified.output.contains("signatures   3 verified, 0 not\n"))
+        #expect(verified.output.contains("signatures   3 verified, 0 failed\n"))
     }
 
     @Test func keysThatWereRemovedAreAResultOfTheirOwn() throws {

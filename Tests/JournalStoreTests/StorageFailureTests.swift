@@ -54,7 +54,9 @@ import Testing
         let warnings = Mutex<[String]>([])
         var environment = StoreEnvironment()
         environment.warn = { text in warnings.withLock { $0.append(text) } }
-        let store = try Samples.store(on: storage, environment: environment)
+        var options = Samples.options
+        options.journal.preparesInBackground = true
+        let store = try Samples.store(on: storage, options, environment: environment)
         let stored = await fill(store, with: storage).count - 1
         let next = Samples.submission(
             Samples.payment("E-\(stored)", reference: "R", transaction: nil))

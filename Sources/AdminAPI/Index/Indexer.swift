@@ -38,7 +38,7 @@ package final class Indexer: Sendable {
     private static let sliceMicroseconds: UInt32 = 500
     /// How soon an index that could not be had or written is tried again.
     private static let retrySeconds: UInt32 = 5
-    /// An index that was good for less than this before it was damaged is not made anew at once.
+    /// An index that was damaged again within this time is not rebuilt at once.
     private static let soundSecondsMin = 60
     /// How often the files of an idle index are looked at.
     private static let lookMilliseconds: Int32 = 1000

@@ -27,7 +27,7 @@ package final class ServedIndex: Sendable {
     /// The last record that is in the index; 0 when there is none.
     package var indexedSequence: UInt64 { state.withLock { $0.index }?.indexedSequence ?? 0 }
 
-    /// How often a damaged or removed index was made anew since the start.
+    /// How often a damaged or removed index was rebuilt since the start.
     package var rebuilds: Int { state.withLock { $0.rebuilds } }
 
     /// How many orders are overdue now; nil when nobody can say.
@@ -61,7 +61,7 @@ package final class ServedIndex: Sendable {
         .unavailable("index_unavailable", "\(reason); single orders and events do not need it")
     }
 
-    /// A reader met `error` in `index`: damage takes it out of use, and it is made anew.
+    /// A reader met `error` in `index`: damage takes it out of use, and it is rebuilt.
     func report(_ error: any Error, of index: OrderIndex) {
         guard IndexDamage.isTold(by: error) else { return }
         let isNews = state.withLock { state in

@@ -63,7 +63,7 @@ enum SegmentPreparation {
 /// How fast a segment is prepared while another one is in use: with rests, until somebody waits
 /// for it.
 final class PreparationPace: Sendable {
-    /// The longest rest, in microseconds: as long as that, whoever waits does so in vain.
+    /// The longest pause, in microseconds: who waits may wait this long for nothing.
     private static let restMaxMicroseconds: Int64 = 20_000
 
     private let urgent = Atomic<Bool>(false)

@@ -24,7 +24,7 @@ package struct Explanation: Sendable {
     package let hypothesesTried: Int
     package let variationsTried: Int
 
-    /// Whether the riddle is solved.
+    /// Whether a cause was found.
     package var isExplained: Bool { refusal == nil || !findings.isEmpty }
 
     /// One JSON object, without a newline.

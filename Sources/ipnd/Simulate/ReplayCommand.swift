@@ -111,7 +111,7 @@ final class ReplayReporter {
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
-    /// One line for each exchange; false when going on makes no sense, because nobody is there.
+    /// One line for each exchange; false when the server is unreachable, so that replaying ends.
     func report(_ exchange: ReplayExchange) -> Bool {
         tally.add(exchange)
         if isJSON {

@@ -60,7 +60,7 @@ struct SendCommand: ParsableCommand {
         return plan
     }
 
-    /// Says beforehand what would otherwise be a riddle: the endpoint has other keys by now.
+    /// Warns beforehand that the endpoint has other keys by now.
     private func warnOfForeignKeys(_ plan: SimulationPlan, _ trial: SimulationSender) {
         guard way.url == nil, let first = plan.stages.first?.first, first.authenticity == .genuine,
             let refusal = trial.refusal(of: first.outbound)
