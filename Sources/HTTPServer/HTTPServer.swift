@@ -29,9 +29,13 @@ package final class HTTPServer: Sendable {
     ///
     /// `inherited`: sockets that systemd has bound already, by address; they are used in place of
     /// binding anew.
+    ///
+    /// `onRoundEnd` is called on each loop when a round of requests has been handed over and the
+    /// loop looks for more.
     package init(
         _ settings: ServerSettings, handler: any RequestHandler,
-        inherited: [SocketAddress: ListeningSocket] = [:], acceptsAtOnce: Bool = true
+        inherited: [SocketAddress: ListeningSocket] = [:], acceptsAtOnce: Bool = true,
+        onRoundEnd: (@Sendable () -> Void)? = nil
     ) throws(ListenError) {
         shared = ServerShared(limits: settings.limits)
         limits = settings.limits
@@ -43,7 +47,9 @@ package final class HTTPServer: Sendable {
         do throws(Errno) {
             var workers: [ServerLoop] = []
             for _ in 0..<settings.loops {
-                workers.append(ServerLoop(loop: try EventLoop(), serving: serving))
+                let loop = try EventLoop()
+                loop.onRoundEnd = onRoundEnd
+                workers.append(ServerLoop(loop: loop, serving: serving))
             }
             self.workers = workers
         } catch {

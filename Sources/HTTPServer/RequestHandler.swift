@@ -10,14 +10,6 @@ package protocol RequestHandler: Sendable {
     /// The server itself refused something (a malformed request, a limit, a failed handshake):
     /// for the log and the metrics. `status` is nil where no answer could be sent.
     func refused(_ reason: String, status: Int?, in context: RequestContext)
-
-    /// A round of requests has been handed over on one loop, which now looks for more: what the
-    /// handler put off so that it is done once for all of them is due.
-    func roundEnded()
-}
-
-extension RequestHandler {
-    package func roundEnded() {}
 }
 
 /// Who sent a request, and over what. An object, because one serves nearly all requests of a

@@ -18,8 +18,6 @@ final class ServerLoop: @unchecked Sendable {
     init(loop: EventLoop, serving: Serving) {
         self.loop = loop
         self.serving = serving
-        // The loop has not started; from here on only it calls this.
-        loop.onRoundEnd = { [unowned self] in self.serving.handler.roundEnded() }
     }
 
     /// What is served now. A connection keeps the limits it began with and asks for the handler at

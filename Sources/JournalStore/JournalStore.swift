@@ -18,7 +18,7 @@ package final class JournalStore: Store {
     private let counters = StoreCounters()
     /// What has become durable, for those who wait for it.
     package let commitFeed = CommitFeed()
-    /// The newest of it, for the one who reads all of it.
+    /// The heads of the newest durable records, for the index.
     package let recent: RecentRecords
 
     /// Opens or creates the journal in `directory`, rebuilds what it knows, and starts the
@@ -49,12 +49,11 @@ package final class JournalStore: Store {
         }
         recovery = journal.recovery
         identity = journal.identity
-        // Before anybody can ask: a consumer's position must not look as if it were ahead.
+        // Before the first query: a consumer's position must not look as if it were ahead.
         _ = commitFeed.publish(journal.durableSequence, [])
         queue = SubmissionQueue(
             submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
-            deferredMax: options.deferredSubmissionsMax,
-            patienceNanoseconds: UInt64(options.rowPatienceMilliseconds) * 1_000_000)
+            rounds: options.rounds)
         recent = RecentRecords(bytesMax: options.recentBytesMax)
         let committer = Committer(
             journal: journal, tables: loader.finish(), queue: queue, counters: counters,
@@ -68,14 +67,16 @@ package final class JournalStore: Store {
         let queued = QueuedSubmission(submission)
         let receipt = await withUnsafeContinuation { continuation in
             let refusal = queue.add(
-                .record(queued, continuation), byteCount: byteCount, isDeferrable: true)
+                .record(queued, continuation), byteCount: byteCount, inRound: true)
             if let refusal { continuation.resume(returning: Receipt(.refused(refusal))) }
         }
         queue.noteAnswerTaken()
         return receipt
     }
 
-    package func wakeForDeferred() { queue.wakeForDeferred() }
+    /// A round of submissions has ended: one loop has handed over what was ready. To be called
+    /// after each round when `JournalStoreOptions.rounds` gathers them.
+    package func flush() { queue.flush() }
 
     package func register(_ registration: Registration) async -> Receipt {
         await withUnsafeContinuation { continuation in
@@ -96,7 +97,7 @@ package final class JournalStore: Store {
     }
 
     /// The orders of these names, in their order; nil when the store is closed. Blocks its thread
-    /// until the committer has looked: for threads that are nobody's task.
+    /// until the committer has looked: not for tasks.
     package func orders(_ keys: [OrderKey]) -> [OrderView?]? {
         let answer = Mutex<[OrderView?]?>(nil)
         let signal = WakeSignal()

@@ -8,13 +8,9 @@ package struct JournalStoreOptions: Sendable {
     package var queueSubmissionsMax = 10_000
     /// What they may hold in memory.
     package var queueBytesMax = 64 << 20
-    /// Submissions up to this many wait for `JournalStore.wakeForDeferred()`: a caller that brings
-    /// many in a row says when that row ends, and one synchronisation makes all of them durable.
-    /// At 0 or 1, each wakes the committer as soon as it comes.
-    package var deferredSubmissionsMax = 0
-    /// How long a few submissions wait at most for the row that answers to others are about to
-    /// begin, instead of being made durable on their own before it.
-    package var rowPatienceMilliseconds = 5
+    /// How submissions that come in rounds are gathered. The ends of rounds are announced by
+    /// `JournalStore.flush()`.
+    package var rounds = RoundOptions()
     /// What the newest records, without their requests, may hold in memory for the index; when it
     /// is further behind, it reads the journal's files.
     package var recentBytesMax = 8 << 20
@@ -46,7 +42,6 @@ package struct JournalStoreOptions: Sendable {
     package var mistake: String? {
         if queueSubmissionsMax < 1 { return "queueSubmissionsMax must be at least 1" }
         if queueBytesMax < 1 { return "queueBytesMax must be at least 1" }
-        if rowPatienceMilliseconds < 0 { return "rowPatienceMilliseconds must not be below 0" }
         if recentBytesMax < 0 { return "recentBytesMax must not be below 0" }
         if idleMarkerSeconds < 1 { return "idleMarkerSeconds must be at least 1" }
         if snapshotSeconds < 1 { return "snapshotSeconds must be at least 1" }
@@ -54,5 +49,17 @@ package struct JournalStoreOptions: Sendable {
         if orderFactsMax < 16 { return "orderFactsMax must be at least 16" }
         if dedupRetainDays < 30 { return "dedupRetainDays must be at least 30" }
         return journal.mistake
+    }
+}
+
+/// When sealed segments leave the journal's directory, and where they go.
+package struct JournalRetention: Sendable, Equatable {
+    /// How long a sealed segment stays, in days.
+    package var days: Int
+    package var disposal: Retention.Disposal
+
+    package init(days: Int, disposal: Retention.Disposal = .archive) {
+        self.days = days
+        self.disposal = disposal
     }
 }

@@ -25,7 +25,7 @@ package struct FullOrder: Sendable, Equatable {
 
 extension FullOrder {
     /// The head of a full order that a batch has changed.
-    init(_ stored: StoredOrder) {
+    package init(_ stored: StoredOrder) {
         let order = stored.order
         let reference = order.reference
         self.init(

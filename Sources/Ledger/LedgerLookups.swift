@@ -46,7 +46,7 @@ package struct LedgerLookups: Sendable {
         pointers.insert(key)
     }
 
-    /// Forgets all, keeps the memory.
+    /// Removes all keys and keeps the memory for the next batch.
     package mutating func removeAll() {
         events.removeAll(keepingCapacity: true)
         orders.removeAll(keepingCapacity: true)

@@ -13,13 +13,13 @@ package struct OrderPlace: ~Copyable {
     package private(set) var absorbedIDs: [String] = []
     /// Keys of ids and references that have to lead here and do not yet.
     package private(set) var pointers: [KeyHash] = []
-    private let sources: [(key: KeyHash, order: StoredOrder)]
+    private let sources: [(key: KeyHash, stored: StoredOrder)]
     /// What several sources came to before the notification.
     private let joined: Order?
 
     /// - Parameter sources: All orders that the notification names, each once; none when it is the
     ///   first that is heard of the order.
-    package init(_ sources: [(key: KeyHash, order: StoredOrder)], endpoint: UInt16) {
+    package init(_ sources: [(key: KeyHash, stored: StoredOrder)], endpoint: UInt16) {
         self.sources = sources
         key = KeyHash(low: 0, high: 0)
         guard let first = sources.first else {
@@ -28,9 +28,9 @@ package struct OrderPlace: ~Copyable {
             return
         }
         key = first.key
-        stored = first.order
+        stored = first.stored
         stored.status = nil
-        for source in sources.dropFirst() { stored.merge(source.order) }
+        for source in sources.dropFirst() { stored.merge(source.stored) }
         joined = sources.count > 1 ? stored.order : nil
     }
 
@@ -42,25 +42,25 @@ package struct OrderPlace: ~Copyable {
     /// The order's status before the notification; nil when nothing was known of it.
     var previous: OrderStatus? {
         if let joined { return joined.status }
-        return sources.first.map { $0.order.status ?? $0.order.order.status }
+        return sources.first.map { $0.stored.status ?? $0.stored.order.status }
     }
 
     /// To be called when the order is as it will be kept: finds its place, and what must lead
     /// there.
     ///
-    /// - Parameter added: What the order has been told; nil when it was not one notification.
+    /// - Parameter added: The notification that was applied; nil when it was not one.
     package mutating func settle(_ keys: KeyMaker, endpoint: UInt16, added: Notification?) {
         let new = order
         let key = keys.key(of: new, endpoint)
         let isWhereItWas = sources.count == 1 && sources[0].key == key
         self.key = key
-        stored.address = sources.first { $0.key == key }?.order.address
+        stored.address = sources.first { $0.key == key }?.stored.address
         for source in sources where source.key != key {
-            var removed = source.order
+            var removed = source.stored
             removed.isRemoved = true
             moved.append((source.key, removed))
-            // Two orders are one from now on: whoever lists orders has to forget the other name.
-            let old = source.order.order
+            // Two orders are one from now on: lists of orders have to drop the other name.
+            let old = source.stored.order
             if let reference = old.reference {
                 if !new.isNamed(reference) { absorbed.append(reference) }
             } else if let id = old.leastID {
@@ -79,7 +79,7 @@ package struct OrderPlace: ~Copyable {
     private mutating func notePointers(
         of notification: Notification, to new: Order, _ keys: KeyMaker, _ endpoint: UInt16
     ) {
-        let before = sources[0].order.order
+        let before = sources[0].stored.order
         for case let id? in [notification.transaction, notification.effect.id]
         where !id.isEmpty && new.holds(id) {
             // What the batch makes of an order is found by the batch's own pointers only.

@@ -83,7 +83,7 @@ extension PendingBatch {
         _ found: [(key: KeyHash, order: FoundOrder)], isNamed: Bool, _ endpoint: UInt16,
         marking flags: FlagSet, in memory: borrowing some LedgerMemory
     ) -> Resolution {
-        var open: [(key: KeyHash, order: StoredOrder)] = []
+        var open: [(key: KeyHash, stored: StoredOrder)] = []
         var full: [(key: KeyHash, order: FullOrder)] = []
         for (key, order) in found {
             switch order {

@@ -49,9 +49,9 @@ package struct PendingBatch {
         _ found: inout [(key: KeyHash, order: FoundOrder)], by pointer: KeyHash,
         _ endpoint: UInt16, in memory: borrowing some LedgerMemory, _ question: OrderQuestion
     ) {
-        func add(_ key: KeyHash, _ order: StoredOrder) {
-            if order.isRemoved || found.contains(where: { $0.key == key }) { return }
-            if question.isMet(by: order.order) { found.append((key, self.found(order, key))) }
+        func add(_ key: KeyHash, _ stored: StoredOrder) {
+            if stored.isRemoved || found.contains(where: { $0.key == key }) { return }
+            if question.isMet(by: stored.order) { found.append((key, self.found(stored, key))) }
         }
         if let key = pointers[pointer], let order = orders[key] { add(key, order) }
         for key in otherPointers[pointer] ?? [] {
@@ -82,8 +82,8 @@ package struct PendingBatch {
         return order
     }
 
-    private func found(_ order: StoredOrder, _ key: KeyHash) -> FoundOrder {
-        order.order.isFull ? .full(fullOrders[key] ?? FullOrder(order)) : .open(order)
+    private func found(_ stored: StoredOrder, _ key: KeyHash) -> FoundOrder {
+        stored.order.isFull ? .full(fullOrders[key] ?? FullOrder(stored)) : .open(stored)
     }
 
     /// What the memory holds, with the records of this batch.

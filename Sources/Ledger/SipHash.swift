@@ -13,7 +13,7 @@ package struct SipHash: Sendable, Equatable {
 
     package init(key: (UInt64, UInt64)) { self.key = key }
 
-    /// A function under a key that nobody knows.
+    /// A function under a new secret key.
     package static func keyedAtRandom() -> SipHash {
         let random = secureRandomBytes(16)
         return random.withUnsafeBytes { bytes in

@@ -65,8 +65,6 @@ package struct Receiver: RequestHandler {
         }
     }
 
-    package func roundEnded() { store.wakeForDeferred() }
-
     /// What looks like a notification is answered like anything else here: nothing vouches for it.
     /// But it is kept and told, because the provider gives up some day.
     private func unrouted(_ request: Request, _ context: RequestContext) -> Response {

@@ -1,40 +1,7 @@
 import Payments
 
-/// Writes records.
-///
-/// # Record, schema 1
-///
-/// One JSON object, members in this order, absent when there is nothing to say. Later schemas only
-/// add members.
-///
-/// - `schema`: 1
-/// - `sequence`: its number in the journal, from 1, without gaps
-/// - `received`: when the request was complete, RFC 3339, UTC, microseconds
-/// - `endpoint`, `provider`: names
-/// - `key`: which of the endpoint's keys or secrets verified the request
-/// - `outcome`: `recorded`, `conflict`, `ignored`
-/// - `conflictsWith`: the sequence of the first event of this identity, when this one says
-///   something else
-/// - `flags`: the order's and the notification's
-/// - `event`: the notification: `id`, `kind`, `status`, `occurred`, `reference`, `alias`,
-///   `transaction`, `effect`, `refundedAtLeast`, `reason`, `flags`
-/// - `order`: after the event: `reference`, `status`, `previous` (a new order has none),
-///   `transaction`, `amount`, `refunded`, `authorized`, `captured`; `claims` where one thing was
-///   told with several amounts, `candidates` where several sums may have been refunded, `reason`
-///   where it failed, expired or was canceled, `absorbed` and `absorbedIDs` with the references of
-///   other orders, and the ids of those without one, that are part of this one from now on. An
-///   order without a reference has in `transaction` the id under which it is kept
-/// - `request`: `method`, `target`, `headers`, then `body` or `bodyBase64`
-/// - `peer`: the client's address
-///
-/// `event.effect` is `{"on":"attempt","status":"paid","amount":{…}}`; captures, refunds, disputes
-/// and reversals have an `"id"` after `on`. `on` is `attempt`, `capture`, `refund`, `dispute`;
-/// `reversal` (with `of`: `operation`, `refund`, `dispute`); `unclear_refund` (with `refunded` and
-/// `moment`); `doubt` alone. With `event` the notification is rebuilt as it was, so replay needs no
-/// provider. Amounts are `{"minor":4200,"currency":"MYR"}`, a reason is `{"code":…,"message":…}`.
-///
-/// A record of the kind `correction` has `corrects` after `key`: the sequence of the record whose
-/// notification counts as this one's from now on. It has no `request`: that record has it.
+/// Writes records. `Schema.md` defines every member; what is written here is pinned by golden
+/// bytes.
 ///
 /// `target`, header names and header values are bytes: each is written as the code point of the
 /// same number (ISO 8859-1), so that replay is byte for byte. `body` is the exact text when the
@@ -249,5 +216,61 @@ package enum RecordEncoder {
 extension Effect {
     fileprivate var moment: String? {
         if case .unclearRefund(_, _, let claim) = self { claim.moment } else { nil }
+    }
+}
+
+/// Records that no provider sent.
+extension RecordEncoder {
+    /// Appends a record of what the merchant registered for the order `reference`, and returns
+    /// where its head ends. It is as a notification's, but its event's kind is `expectation`, and
+    /// `event.expectation` stands in place of an effect. It has no `key` and no `request`, for no
+    /// provider sent it; all but the closing brace is the head.
+    @discardableResult
+    package static func append(
+        _ content: RecordContent, of registered: RegisteredExpectation, reference: String,
+        from origin: RecordOrigin, peer: String, to bytes: inout [UInt8]
+    ) -> Int {
+        let event = Notification.expectation(reference)
+        let texts = [event.id, event.kind, event.status, reference]
+        let room = room(content) + room(origin)
+        bytes.write(atMost: texts.reduce(room) { $0 + RecordWriter.room($1) }) { writer in
+            begin(content, origin, to: &writer)
+            append(content, to: &writer)
+            writer.fragment(#","event":{"id":"#)
+            writer.text(event.id)
+            writer.fragment(#","kind":"#)
+            writer.text(event.kind)
+            writer.fragment(#","status":"#)
+            writer.text(event.status)
+            writer.text(#","reference":"#, reference)
+            writer.fragment(#","expectation":"#)
+        }
+        bytes += registered.contentBytes
+        bytes.write(atMost: Self.room(content) + RecordWriter.room(peer)) { writer in
+            writer.fragment("}")
+            if let order = content.order { append(order, to: &writer) }
+            if !peer.isEmpty { writer.text(#","peer":"#, peer) }
+            writer.fragment("}")
+        }
+        return bytes.count - 1
+    }
+
+    /// Appends a record of what later rules make of the record `corrected`. It has no `request`:
+    /// the record that it corrects has it.
+    package static func append(
+        _ content: RecordContent, correcting corrected: UInt64, to notification: Notification,
+        from origin: RecordOrigin, to bytes: inout [UInt8]
+    ) {
+        let room = room(content) + room(origin) + room(notification)
+        bytes.write(atMost: room) { writer in
+            begin(content, origin, to: &writer)
+            writer.fragment(#","corrects":"#)
+            writer.integer(Int64(corrected))
+            append(content, to: &writer)
+            append(notification, to: &writer)
+            writer.fragment("}")
+            if let order = content.order { append(order, to: &writer) }
+            writer.fragment("}")
+        }
     }
 }

@@ -4,8 +4,8 @@ import Payments
 /// Writes a piece of a record into memory that was made ready for it: no byte of it is looked at
 /// twice, and the array learns of all of them at once.
 ///
-/// Whoever asks for the room says how much at most; the writer stops the program before it writes
-/// beyond it.
+/// The caller says how much room it needs at most. The writer stops the program before it writes
+/// beyond that.
 struct RecordWriter {
     private var end: UnsafeMutablePointer<UInt8>
     private let limit: UnsafeMutablePointer<UInt8>

@@ -1,3 +1,4 @@
+import JSON
 import Payments
 
 /// What a record of the journal says of its event, without the request.
@@ -21,4 +22,72 @@ package struct RecordedEvent: Sendable, Equatable {
 
     /// Whether a provider sent it; then the record keeps the request.
     package var hasRequest: Bool { registered == nil && corrects == nil }
+}
+
+/// The `expectation` member of a record's event: what the merchant registered, with what it wants
+/// to find again.
+package struct RegisteredExpectation: Sendable, Equatable {
+    package var expectation: Expectation
+    /// A JSON object as the record holds it; empty when there is none.
+    package var metadata: [UInt8]
+
+    package init(expectation: Expectation, metadata: [UInt8]) {
+        self.expectation = expectation
+        self.metadata = metadata
+    }
+
+    /// Reads the member. Throws `syntax` where something that must be there is missing.
+    init(from scanner: inout JSONScanner) throws(JSONError) {
+        let start = scanner.offset
+        var minor: Int64?
+        var currency: Currency?
+        var expires: Timestamp?
+        metadata = []
+        try scanner.beginObject()
+        while let member = try scanner.nextKey() {
+            switch member {
+            case "amount":
+                try scanner.beginObject()
+                while let part = try scanner.nextKey() {
+                    switch part {
+                    case "minor": minor = try scanner.int64()
+                    case "currency": currency = Currency(try scanner.string())
+                    default: try scanner.skipValue()
+                    }
+                }
+            case "expires": expires = Timestamp(iso8601: try scanner.string())
+            case "metadata": metadata = scanner.bytes(in: try scanner.skipValue())
+            default: try scanner.skipValue()
+            }
+        }
+        guard let minor, let currency else { throw .syntax(start) }
+        expectation = Expectation(
+            amount: Money(minor: minor, currency: currency), expires: expires)
+    }
+
+    /// The member's value: also what must be the same when it is registered again.
+    package var contentBytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.write(atMost: 256) { writer in
+            writer.amount(#"{"amount":"#, expectation.amount)
+            if let expires = expectation.expires {
+                writer.fragment(#","expires":"#)
+                writer.moment(expires)
+            }
+            if !metadata.isEmpty { writer.fragment(#","metadata":"#) }
+        }
+        bytes += metadata
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
+}
+
+extension Notification {
+    /// The event of a record that holds what the merchant registered for `reference`. It has no
+    /// effect of its own: the expectation is one.
+    package static func expectation(_ reference: String) -> Notification {
+        Notification(
+            id: "expectation:\(reference)", kind: "expectation", status: "registered",
+            reference: reference)
+    }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Tells readers what has become durable, without their number ever being the committer's concern:
-/// it notes the batch, and from time to time it wakes one task, which tells the others.
+/// Tells readers what has become durable. The store publishes each batch, and from time to time it
+/// wakes one task, which notifies the readers: their number costs the store nothing.
 package final class CommitFeed: Sendable {
     private typealias Notifier = AsyncStream<Void>.Continuation
 
@@ -23,7 +23,7 @@ package final class CommitFeed: Sendable {
             bufferingPolicy: .bufferingNewest(1))
         news = continuation
         Task.detached { [weak self] in
-            for await _ in stream { self?.tell() }
+            for await _ in stream { self?.notify() }
         }
     }
 
@@ -31,11 +31,12 @@ package final class CommitFeed: Sendable {
 
     // MARK: The committer's side
 
-    /// Whether anybody waits for an order. Who begins to after this was read finds the batch's
-    /// changes in the tables, for queries are answered after it.
+    /// Whether a reader waits for an order. One that begins to wait after this was read finds the
+    /// batch's changes in the store, because queries are answered after the batch.
     package var watchesOrders: Bool { watchedOrders.load(ordering: .acquiring) > 0 }
 
-    /// Everything up to `sequence` is durable and in the tables. Whether somebody is to be told.
+    /// Everything up to `sequence` is durable and can be queried. Returns whether a reader has to
+    /// be notified.
     package func publish(_ sequence: UInt64, _ changed: [OrderName]) -> Bool {
         state.withLock { state in
             state.durableSequence = max(state.durableSequence, sequence)
@@ -45,10 +46,10 @@ package final class CommitFeed: Sendable {
         }
     }
 
-    /// Tells everybody what was published since the last time.
+    /// Notifies the readers of what was published since the last time.
     package func announce() { news.yield() }
 
-    /// Nothing more will come: ends every watch. Of the last records nobody may have been told yet.
+    /// Nothing more will come: ends every watch. Readers of records are notified once more before.
     package func close() {
         let (records, orders) = state.withLock { state in
             state.isClosed = true
@@ -58,7 +59,7 @@ package final class CommitFeed: Sendable {
         for notifier in records + orders { notifier.finish() }
     }
 
-    private func tell() {
+    private func notify() {
         let listeners = state.withLock { state in
             var listeners = Array(state.records.values)
             for name in state.changed {
@@ -119,4 +120,24 @@ package final class CommitFeed: Sendable {
             if state.orders[name]?.isEmpty == true { state.orders[name] = nil }
         }
     }
+}
+
+/// One reader's place at the feed. It ends when it is released.
+package final class Watch: Sendable {
+    /// An element says "look again"; several that come while the reader is busy are one. It
+    /// finishes when `end` is called or the store is closed.
+    package let changes: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init(whenEnded: @escaping @Sendable () -> Void) {
+        (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        continuation.onTermination = { _ in whenEnded() }
+    }
+
+    deinit { continuation.finish() }
+
+    /// Ends the wait: the deadline has passed, or the reader is gone.
+    package func end() { continuation.finish() }
+
+    var notifier: AsyncStream<Void>.Continuation { continuation }
 }

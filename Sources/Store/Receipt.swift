@@ -41,7 +41,7 @@ package struct Receipt: Sendable, Equatable {
 }
 
 extension Receipt {
-    /// What the sender of `change` is told once it is durable.
+    /// The receipt for `change`, once it is durable.
     package init(_ change: borrowing EventChange) {
         let sequence = change.content.sequence
         let outcome: Outcome =
@@ -54,4 +54,21 @@ extension Receipt {
             outcome, reference: change.content.order?.reference,
             status: change.content.order?.summary.status)
     }
+}
+
+/// Why something was not stored. The sender gets 503 and tries again.
+package enum StoreRefusal: String, Error, Sendable, CaseIterable {
+    /// The disk has no room for the next segment.
+    case noSpace = "no_space"
+    /// The queue is full: more arrives than the disk takes.
+    case overloaded
+    /// The request is longer than a record may be.
+    case recordTooLong = "record_too_long"
+    /// Writing to the journal failed, and what the disk holds is unknown.
+    case failed = "journal_failed"
+    /// The store is being closed.
+    case shuttingDown = "shutting_down"
+
+    /// The reason code in logs, metrics and answers.
+    package var reason: String { rawValue }
 }

@@ -1,11 +1,11 @@
 import Records
 import Synchronization
 
-/// The heads of the newest durable records, for one who follows the journal in this process: as
-/// long as it keeps up, it need not read back what was just written.
+/// The heads of the newest durable records, for a follower in this process: as long as
+/// it keeps up, it need not read back what was just written.
 ///
-/// The committer adds, the follower takes. When it takes too seldom, all is forgotten and it has to
-/// read the files.
+/// The store adds, the follower takes. When it takes too rarely, all is dropped and it has to read
+/// the stored records.
 package final class RecentRecords: Sendable {
     private let durable = Mutex(RecordHeads())
     private let followed = Atomic<Bool>(false)
@@ -13,7 +13,7 @@ package final class RecentRecords: Sendable {
 
     package init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-    /// Whether anybody will take what is added.
+    /// Whether a follower takes what is added.
     package var isFollowed: Bool { followed.load(ordering: .relaxed) }
 
     /// Adds the heads of records that have become durable.

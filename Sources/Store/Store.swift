@@ -7,10 +7,6 @@ package protocol Store: Sendable {
     /// refused.
     func record(_ submission: consuming Submission) async -> Receipt
 
-    /// What `record` may have left lying, so that more of it is written at once, is begun now.
-    /// Only a store that was asked to wait for this call does.
-    func wakeForDeferred()
-
     /// Records what the merchant expects of an order, as `record` does a notification. The same
     /// again is a `duplicate`; something else is a `conflict`, names the record that stands, and
     /// is not recorded.

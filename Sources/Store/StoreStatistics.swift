@@ -20,7 +20,7 @@ package struct StoreStatistics: Sendable, Equatable {
     /// Events in the dedup index, from before this start too.
     package var eventsRemembered: Int
     package var ordersRemembered: Int
-    /// Snapshots written, and snapshots that failed.
+    /// Snapshots written, and those that failed.
     package var snapshots: Int
     package var snapshotFailures: Int
     /// True while submissions are refused because the disk is full.

@@ -45,3 +45,50 @@ extension RecordEncoder {
             encodesBodyAsBase64: encodesBodyAsBase64, to: &bytes)
     }
 }
+
+/// What the merchant tells of an order before it is paid, on its way to the disk.
+package struct Registration: Sendable {
+    /// The endpoint's name, and the provider's behind it.
+    package var endpoint: String
+    package var provider: String
+    package var reference: String
+    package var expectation: Expectation
+    /// A JSON object in canonical form (`CanonicalJSON` in `AdminAPI`), kept for the merchant;
+    /// empty when none was given.
+    package var metadata: [UInt8]
+    /// The address of the client, as text; empty when there is none.
+    package var peer: String
+    package var received: Timestamp
+
+    package init(
+        endpoint: String, provider: String, reference: String, expectation: Expectation,
+        metadata: [UInt8], peer: String, received: Timestamp
+    ) {
+        self.endpoint = endpoint
+        self.provider = provider
+        self.reference = reference
+        self.expectation = expectation
+        self.metadata = metadata
+        self.peer = peer
+        self.received = received
+    }
+
+    package var registered: RegisteredExpectation {
+        RegisteredExpectation(expectation: expectation, metadata: metadata)
+    }
+}
+
+extension RecordEncoder {
+    /// Appends the record of a registration, and returns where its head ends in `bytes`.
+    @discardableResult
+    package static func append(
+        _ content: RecordContent, of registration: Registration, to bytes: inout [UInt8]
+    ) -> Int {
+        append(
+            content, of: registration.registered, reference: registration.reference,
+            from: RecordOrigin(
+                received: registration.received, endpoint: registration.endpoint,
+                provider: registration.provider, key: nil),
+            peer: registration.peer, to: &bytes)
+    }
+}

@@ -26,43 +26,43 @@ import Testing
 
     @Test func newsIsToldAtOnceAndThenNotAgainForAWhile() {
         var duties = duties()
-        let pause = CommitterDuties.newsNanosecondsMin
-        let beforeAny = duties.takeNews(at: 4)
+        let pause = CommitterDuties.notifyNanosecondsMin
+        let beforeAny = duties.takeNotification(at: 4)
         #expect(!beforeAny)
-        duties.noteNews(isUrgent: false)
-        let first = [5, 6].map { duties.takeNews(at: $0) }
+        duties.noteCommit(isUrgent: false)
+        let first = [5, 6].map { duties.takeNotification(at: $0) }
         #expect(first == [true, false])
-        duties.noteNews(isUrgent: false)
-        duties.noteNews(isUrgent: false)
+        duties.noteCommit(isUrgent: false)
+        duties.noteCommit(isUrgent: false)
         // The committer sleeps a little longer than that: a batch may come and take it along.
-        #expect(duties.deadline == 5 + pause + CommitterDuties.newsPatienceNanoseconds)
-        let second = [4, 5].map { duties.takeNews(at: $0 + pause) }
+        #expect(duties.deadline == 5 + pause + CommitterDuties.notifyDelayNanoseconds)
+        let second = [4, 5].map { duties.takeNotification(at: $0 + pause) }
         #expect(second == [false, true])
         #expect(duties.deadline == nil)
     }
 
     @Test func urgentNewsWaitsForNothing() {
         var duties = duties()
-        duties.noteNews(isUrgent: false)
-        let first = duties.takeNews(at: 100)
-        duties.noteNews(isUrgent: false)
-        duties.noteNews(isUrgent: true)
-        duties.noteNews(isUrgent: false)
-        let second = duties.takeNews(at: 101)
+        duties.noteCommit(isUrgent: false)
+        let first = duties.takeNotification(at: 100)
+        duties.noteCommit(isUrgent: false)
+        duties.noteCommit(isUrgent: true)
+        duties.noteCommit(isUrgent: false)
+        let second = duties.takeNotification(at: 101)
         #expect(first && second)
     }
 
     @Test func theCommitterWakesForWhatIsDueFirst() {
         var duties = duties()
         duties.noteWrite(at: 10)
-        duties.noteNews(isUrgent: false)
-        let told = duties.takeNews(at: 10)
+        duties.noteCommit(isUrgent: false)
+        let told = duties.takeNotification(at: 10)
         #expect(told && duties.deadline == 10 + Self.second)
-        duties.noteNews(isUrgent: false)
+        duties.noteCommit(isUrgent: false)
         #expect((duties.deadline ?? 0) < 10 + Self.second)
         duties.noteWrite(at: 0)
-        duties.noteNews(isUrgent: true)
-        #expect(duties.deadline == CommitterDuties.newsPatienceNanoseconds)
+        duties.noteCommit(isUrgent: true)
+        #expect(duties.deadline == CommitterDuties.notifyDelayNanoseconds)
     }
 
     @Test(

@@ -3,16 +3,16 @@ import Testing
 
 @testable import JournalStore
 
-/// What the committer does with callers that bring many submissions in a row, and say when the row
-/// ends: as few syncs as possible, and nobody left waiting.
+/// What the committer does with callers that bring many submissions in a round, and announce its
+/// end: as few syncs as possible, and no answer is left out.
 @Suite struct RoundTests {
     private let storage = MemoryStorage()
     private let answers = Answers()
 
-    private func store(patienceMilliseconds: Int) throws -> JournalStore {
+    private func store(nextRoundMillisecondsMax: Int) throws -> JournalStore {
         var options = Samples.options
-        options.deferredSubmissionsMax = 100
-        options.rowPatienceMilliseconds = patienceMilliseconds
+        options.rounds.submissionsMax = 100
+        options.rounds.nextRoundNanosecondsMax = UInt64(nextRoundMillisecondsMax) * 1_000_000
         return try Samples.store(on: storage, options)
     }
 
@@ -20,11 +20,11 @@ import Testing
         for number in numbers {
             answers.submit(Samples.submission(Samples.payment("E-\(number)")), to: store)
         }
-        store.wakeForDeferred()
+        store.flush()
     }
 
     @Test func aFewThatWaitShareTheSyncOfTheNextRound() throws {
-        let store = try store(patienceMilliseconds: 3_600_000)
+        let store = try store(nextRoundMillisecondsMax: 3_600_000)
         storage.holdSyncs()
         submit(1...10, to: store)
         storage.waitForSync()
@@ -43,7 +43,7 @@ import Testing
 
     /// The loop is quicker than the committer, which has tables to bring up to date.
     @Test func aRoundThatEndsBeforeTheCommitterLooksIsNotWaitedFor() throws {
-        let store = try store(patienceMilliseconds: 20_000)
+        let store = try store(nextRoundMillisecondsMax: 20_000)
         storage.holdSyncs()
         submit(1...10, to: store)
         storage.waitForSync()
@@ -51,14 +51,14 @@ import Testing
         let released = ContinuousClock.now
         storage.releaseSync(holding: false)
         answers.wait(for: 10)
-        store.wakeForDeferred()
+        store.flush()
         answers.wait(for: 1)
         #expect(ContinuousClock.now - released < .seconds(10), "one waited for nothing")
         #expect(store.statistics.batches == 2)
     }
 
     @Test func asManyAsWereAnsweredWaitForNobody() throws {
-        let store = try store(patienceMilliseconds: 20_000)
+        let store = try store(nextRoundMillisecondsMax: 20_000)
         storage.holdSyncs()
         submit(1...10, to: store)
         storage.waitForSync()
@@ -69,7 +69,7 @@ import Testing
 
     /// A loop whose connections have all gone has nothing more to bring or to say.
     @Test func aFewAreNotKeptForever() throws {
-        let store = try store(patienceMilliseconds: 1)
+        let store = try store(nextRoundMillisecondsMax: 1)
         storage.holdSyncs()
         submit(1...10, to: store)
         storage.waitForSync()
@@ -81,7 +81,7 @@ import Testing
 
     /// The merchant's side is another loop, which announces nothing.
     @Test func answersToTheMerchantBeginNoRound() throws {
-        let store = try store(patienceMilliseconds: 20_000)
+        let store = try store(nextRoundMillisecondsMax: 20_000)
         let merchant = InlineExecutor()
         storage.holdSyncs()
         submit(1...1, to: store)
@@ -102,8 +102,8 @@ import Testing
         while !store.queue.isAwaited && store.queue.count > 0 { sched_yield() }
     }
 
-    /// Lets the sync that waits return, and all others; the answers must come before any patience
-    /// ends.
+    /// Lets the sync that waits return, and all others; the answers must come before any wait
+    /// runs out.
     private func expectAnswers(_ count: Int) {
         let released = ContinuousClock.now
         storage.releaseSync(holding: false)

@@ -14,17 +14,18 @@ import Testing
         private let batches = Mutex<[Int]>([])
 
         /// With the default, a committer that waits without being told to stop waits for an hour.
-        init(patienceNanoseconds: UInt64 = 3_600_000_000_000) {
-            queue = SubmissionQueue(
-                submissionsMax: 100, bytesMax: 1 << 20, deferredMax: 3,
-                patienceNanoseconds: patienceNanoseconds)
+        init(nextRoundNanosecondsMax: UInt64 = 3_600_000_000_000) {
+            var rounds = RoundOptions()
+            rounds.submissionsMax = 3
+            rounds.nextRoundNanosecondsMax = nextRoundNanosecondsMax
+            queue = SubmissionQueue(submissionsMax: 100, bytesMax: 1 << 20, rounds: rounds)
         }
 
-        /// Takes a row of so many, on this thread and before `start`.
-        func takeRow(of count: Int) {
-            for _ in 1...count { add(deferrable: true) }
+        /// Takes so many of a round, on this thread and before `start`.
+        func takeRound(of count: Int) {
+            for _ in 1...count { add(inRound: true) }
             var tasks: [CommitterTask] = []
-            queue.swap(&tasks, deadline: nil)
+            queue.take(&tasks, deadline: nil)
             #expect(tasks.count == count)
         }
 
@@ -40,16 +41,16 @@ import Testing
                 while batches.withLock({ taken in
                     count.map { taken.reduce(0, +) < $0 } ?? (taken.count < 3)
                 }) {
-                    queue.swap(&tasks, deadline: nil)
+                    queue.take(&tasks, deadline: nil)
                     batches.withLock { $0.append(tasks.count) }
                     tasks.removeAll()
                 }
             }
         }
 
-        func add(deferrable: Bool, byteCount: Int = 1, refusal expected: StoreRefusal? = nil) {
+        func add(inRound: Bool, byteCount: Int = 1, refusal expected: StoreRefusal? = nil) {
             let refusal = queue.add(
-                .query { _ in }, byteCount: byteCount, isDeferrable: deferrable)
+                .query { _ in }, byteCount: byteCount, inRound: inRound)
             #expect(refusal == expected)
         }
 
@@ -81,43 +82,43 @@ import Testing
         }
     }
 
-    @Test func deferrableSubmissionsWaitForTheEndOfTheirRound() {
+    @Test func submissionsOfARoundWaitForItsEnd() {
         let taker = Taker()
         taker.start()
         taker.awaitSleep()
-        taker.add(deferrable: true)
-        taker.add(deferrable: true)
+        taker.add(inRound: true)
+        taker.add(inRound: true)
         #expect(taker.queue.count == 2)
-        taker.queue.wakeForDeferred()
+        taker.queue.flush()
         #expect(taker.taken(1) == [2])
         taker.awaitSleep()
-        for _ in 1...3 { taker.add(deferrable: true) }
+        for _ in 1...3 { taker.add(inRound: true) }
         #expect(taker.taken(2) == [2, 3], "as many as are gathered at most need no call")
         taker.awaitSleep()
-        taker.add(deferrable: false)
+        taker.add(inRound: false)
         #expect(taker.taken(3) == [2, 3, 1], "who makes no call is not kept waiting")
     }
 
     @Test func aBusyCommitterLeavesAnUnfinishedRoundUntilItIsComplete() {
         let taker = Taker()
-        taker.add(deferrable: true)
-        taker.add(deferrable: true)
+        taker.add(inRound: true)
+        taker.add(inRound: true)
         taker.start()
         taker.awaitSleep()
         #expect(taker.queue.count == 2)
-        taker.queue.wakeForDeferred()
+        taker.queue.flush()
         #expect(taker.taken(1) == [2])
     }
 
     @Test func whatIsAnnouncedWaitsForTheRoundInProgress() {
         let taker = Taker()
-        taker.add(deferrable: true)
-        taker.queue.wakeForDeferred()
-        taker.add(deferrable: true)
+        taker.add(inRound: true)
+        taker.queue.flush()
+        taker.add(inRound: true)
         taker.start()
         taker.awaitSleep()
         #expect(taker.queue.count == 2)
-        taker.queue.wakeForDeferred()
+        taker.queue.flush()
         #expect(taker.taken(1) == [2])
     }
 
@@ -128,42 +129,42 @@ import Testing
         taker.start(tasks: 2 * rounds)
         for round in 1...rounds {
             taker.awaitSleep()
-            taker.add(deferrable: true)
-            taker.queue.wakeForDeferred()
-            taker.add(deferrable: true)
+            taker.add(inRound: true)
+            taker.queue.flush()
+            taker.add(inRound: true)
             guard taker.awaitTasks(2 * round - 1) else { return }
             // The second came along with the first, or waits for the end of its own round.
-            taker.queue.wakeForDeferred()
+            taker.queue.flush()
             guard taker.awaitTasks(2 * round) else { return }
         }
     }
 
     @Test func aFewWaitForTheRoundThatTheAnswersBegin() {
         let taker = Taker()
-        taker.takeRow(of: 3)
-        taker.add(deferrable: true)
+        taker.takeRound(of: 3)
+        taker.add(inRound: true)
         taker.start()
         taker.awaitSleep()
         // This round was in progress when the answers went out: theirs comes after it.
-        taker.queue.wakeForDeferred()
+        taker.queue.flush()
         taker.noteAnswersTaken(2)
-        taker.queue.wakeForDeferred()
+        taker.queue.flush()
         taker.awaitSleep()
         #expect(taker.queue.count == 1)
         taker.noteAnswersTaken(1)
-        taker.add(deferrable: true)
-        taker.queue.wakeForDeferred()
+        taker.add(inRound: true)
+        taker.queue.flush()
         #expect(taker.taken(1) == [2])
     }
 
     /// The loop is quicker than the committer, which has tables to bring up to date.
     @Test func aFewDoNotWaitForARoundThatHasEndedAlready() {
         let taker = Taker()
-        taker.takeRow(of: 3)
-        taker.add(deferrable: true)
-        taker.queue.wakeForDeferred()
+        taker.takeRound(of: 3)
+        taker.add(inRound: true)
+        taker.queue.flush()
         taker.noteAnswersTaken(3)
-        taker.queue.wakeForDeferred()
+        taker.queue.flush()
         taker.start()
         #expect(taker.taken(1) == [1])
     }
@@ -171,30 +172,30 @@ import Testing
     /// Who is refused has an answer, too, and says so.
     @Test func refusalsAreNoAnswersToWaitFor() {
         let taker = Taker()
-        taker.takeRow(of: 3)
-        taker.add(deferrable: true)
-        taker.add(deferrable: true, byteCount: 1 << 20, refusal: .overloaded)
+        taker.takeRound(of: 3)
+        taker.add(inRound: true)
+        taker.add(inRound: true, byteCount: 1 << 20, refusal: .overloaded)
         taker.noteAnswersTaken(4)
-        taker.queue.wakeForDeferred()
+        taker.queue.flush()
         taker.start()
         #expect(taker.taken(1) == [1])
     }
 
     @Test func aFewDoNotWaitForeverForARoundThatDoesNotCome() {
-        let taker = Taker(patienceNanoseconds: 1_000_000)
-        taker.takeRow(of: 3)
-        taker.add(deferrable: true)
-        taker.queue.wakeForDeferred()
+        let taker = Taker(nextRoundNanosecondsMax: 1_000_000)
+        taker.takeRound(of: 3)
+        taker.add(inRound: true)
+        taker.queue.flush()
         taker.start()
         #expect(taker.taken(1) == [1], "the callers are gone: nobody announces anything")
     }
 
     @Test func halfAsManyAsWereAnsweredDoNotWait() {
         let taker = Taker()
-        // What was taken before the last row does not matter.
-        for _ in 1...2 { taker.takeRow(of: 4) }
-        for _ in 1...2 { taker.add(deferrable: true) }
-        taker.queue.wakeForDeferred()
+        // What was taken before the last batch does not matter.
+        for _ in 1...2 { taker.takeRound(of: 4) }
+        for _ in 1...2 { taker.add(inRound: true) }
+        taker.queue.flush()
         taker.start()
         #expect(taker.taken(1) == [2])
     }
@@ -202,15 +203,15 @@ import Testing
     @Test(arguments: [false, true])
     func aQuestionWaitsForNoRound(comesWhileTheCommitterSleeps: Bool) {
         let taker = Taker()
-        taker.takeRow(of: 5)
-        taker.add(deferrable: true)
-        taker.queue.wakeForDeferred()
+        taker.takeRound(of: 5)
+        taker.add(inRound: true)
+        taker.queue.flush()
         if comesWhileTheCommitterSleeps {
             taker.start()
             taker.awaitSleep()
-            taker.add(deferrable: false)
+            taker.add(inRound: false)
         } else {
-            taker.add(deferrable: false)
+            taker.add(inRound: false)
             taker.start()
         }
         #expect(taker.taken(1) == [2])
@@ -218,23 +219,23 @@ import Testing
 
     @Test func aClosedQueueWaitsForNobody() {
         let taker = Taker()
-        taker.takeRow(of: 10)
-        taker.add(deferrable: true)
+        taker.takeRound(of: 10)
+        taker.add(inRound: true)
         #expect(taker.queue.close(last: .query { _ in }))
         taker.start()
         #expect(taker.taken(1) == [2])
     }
 
-    @Test func oneThatCannotBeDeferredTakesThoseBeforeItAlong() {
+    @Test func oneOfNoRoundTakesThoseBeforeItAlong() {
         let taker = Taker()
         taker.start()
         taker.awaitSleep()
-        taker.add(deferrable: true)
-        taker.add(deferrable: false)
+        taker.add(inRound: true)
+        taker.add(inRound: false)
         #expect(taker.taken(1) == [2])
         for expected in [[2, 1], [2, 1, 1]] {
             taker.awaitSleep()
-            taker.add(deferrable: false)
+            taker.add(inRound: false)
             #expect(taker.taken(expected.count) == expected)
         }
     }

@@ -1,5 +1,6 @@
 import GRDB
 import Payments
+import Records
 
 /// Puts records into the index, inside one transaction.
 struct IndexWriter {
@@ -68,8 +69,8 @@ struct IndexWriter {
     /// Takes in what a record says of an order; the same record again changes nothing. Throws when
     /// it is no record, and what SQLite says.
     mutating func put(_ record: UnsafeRawBufferPointer) throws {
-        if let entry = IndexEntry(quickly: record) { return try put(entry, record) }
-        let draft = try IndexEntryDraft(record)
+        if let entry = OrderEntry(quickly: record) { return try put(entry, record) }
+        let draft = try OrderEntryDraft(record)
         if draft.isCorrection {
             // What was taken out of an order no record tells.
             try database.execute(sql: "UPDATE refresh SET isDue = 1")
@@ -79,8 +80,8 @@ struct IndexWriter {
         try putAliases(of: draft.entry, draft.bytes)
     }
 
-    private func putAliases(of entry: IndexEntry, _ bytes: [UInt8]) throws {
-        func text(_ place: IndexEntry.Text) -> String {
+    private func putAliases(of entry: OrderEntry, _ bytes: [UInt8]) throws {
+        func text(_ place: OrderEntry.Text) -> String {
             String(decoding: bytes[place], as: UTF8.self)
         }
         let writer = AliasWriter(database: database)
@@ -97,7 +98,7 @@ struct IndexWriter {
         if let alias = entry.alias { try writer.add(text(alias), to: target) }
     }
 
-    private mutating func put(_ entry: IndexEntry, _ bytes: UnsafeRawBufferPointer) throws {
+    private mutating func put(_ entry: OrderEntry, _ bytes: UnsafeRawBufferPointer) throws {
         for id in entry.absorbedIDs {
             deleteUnjoined.bind(1, entry.endpoint, of: bytes)
             deleteUnjoined.bind(2, id, of: bytes)
@@ -127,7 +128,7 @@ struct IndexWriter {
     }
 
     private func run(
-        _ statement: IndexStatement, _ entry: IndexEntry, _ bytes: UnsafeRawBufferPointer
+        _ statement: IndexStatement, _ entry: OrderEntry, _ bytes: UnsafeRawBufferPointer
     ) throws {
         let sequence = Int64(clamping: entry.sequence)
         statement.bind(1, sequence)

@@ -31,8 +31,8 @@ struct FillCommand: AsyncParsableCommand {
         var options = JournalStoreOptions(configuration)
         // One, when it closes: while a snapshot is written, more than the tables is in memory.
         options.snapshotRecords = count + 1
-        // No loop here says when a row of submissions ends: a last short row would wait forever.
-        options.deferredSubmissionsMax = 0
+        // No loop here announces the end of a round: a last short one would wait forever.
+        options.rounds.submissionsMax = 0
         let store = try JournalStore(
             directory: configuration.journal.directory, options: options)
         // The first ones bring what all share, pools and queues; only the others count.

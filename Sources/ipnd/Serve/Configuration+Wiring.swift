@@ -32,7 +32,7 @@ extension JournalStoreOptions {
         recentBytesMax = configuration.queue.recentBytesMax
         orderFactsMax = configuration.queue.orderFactsMax
         // A loop takes at most twice as many events in a round; its end comes within milliseconds.
-        deferredSubmissionsMax = 128
+        rounds.submissionsMax = 128
         snapshotRecords = configuration.journal.snapshotRecords
         snapshotSeconds = configuration.journal.snapshotSeconds
         dedupRetainDays = configuration.journal.dedupRetainDays

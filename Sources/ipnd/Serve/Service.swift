@@ -110,7 +110,7 @@ final class Service: Sendable {
             handler: Receiver(
                 endpoints: EndpointTable(configuration, metrics: metrics), store: store,
                 requestLog: requestLog),
-            inherited: inherited)
+            inherited: inherited, onRoundEnd: { store.flush() })
         var admin: HTTPServer?
         var adminSide: AdminSide?
         if let adminConfiguration = configuration.admin {
@@ -221,11 +221,12 @@ final class Service: Sendable {
 
     private static func listen(
         _ settings: ServerSettings, handler: any RequestHandler,
-        inherited: [SocketAddress: ListeningSocket]
+        inherited: [SocketAddress: ListeningSocket], onRoundEnd: (@Sendable () -> Void)? = nil
     ) throws -> HTTPServer {
         do throws(HTTPServer.ListenError) {
             return try HTTPServer(
-                settings, handler: handler, inherited: inherited, acceptsAtOnce: false)
+                settings, handler: handler, inherited: inherited, acceptsAtOnce: false,
+                onRoundEnd: onRoundEnd)
         } catch {
             StandardError.print("ipnd: cannot listen on \(error.address): \(error.error)")
             throw ExitCode(EX_CONFIG)

@@ -1,0 +1,127 @@
+/// When the committer has something to do between batches: notifying readers of new records, the
+/// idle marker, a snapshot, forgetting old events.
+///
+/// A pure state machine over the monotonic clock (nanoseconds) and sequences.
+struct CommitterDuties {
+    private let idleNanoseconds: UInt64
+    private let snapshotRecords: UInt64
+    private let snapshotClosingRecords: UInt64
+    private let snapshotSeconds: UInt64
+
+    /// When the idle marker is due; nil when the journal ends with one.
+    private(set) var idleDeadline: UInt64?
+    /// When readers may be notified; nil when there is nothing new.
+    private var notifyTime: UInt64?
+    /// When they may next be notified of what is not urgent.
+    private var nextNotify: UInt64 = 0
+    private(set) var isWritingSnapshot = false
+    /// The last record of the newest snapshot, begun or done.
+    private var snapshotSequence: UInt64
+    /// When one is due however few records came since; nil when none came.
+    private var snapshotDeadline: UInt64?
+    private var forgettingBefore: UInt64 = 0
+    private var nextShardToForget = StoreShard.count
+
+    /// The least time between two notifications of the readers. Each wakes two threads, which a
+    /// busy server would otherwise do for every batch. After a pause they are notified at once.
+    static let notifyNanosecondsMin: UInt64 = 20_000_000
+    /// How much longer the committer sleeps when it is time to notify them: while more comes, the
+    /// next batch wakes it, and a round that gathers is not cut in two.
+    static let notifyDelayNanoseconds: UInt64 = 5_000_000
+    /// A snapshot is not worth its cost before one record came for so many events that it holds:
+    /// a snapshot costs in proportion to those, so that each record then bears the same, however
+    /// long the history is.
+    static let rememberedPerRecordMax = 4
+
+    /// - Parameters:
+    ///   - snapshot: the last record of the snapshot that was started from, or 0.
+    init(options: JournalStoreOptions, snapshot: UInt64) {
+        idleNanoseconds = UInt64(options.idleMarkerSeconds) * 1_000_000_000
+        snapshotRecords = UInt64(options.snapshotRecords)
+        snapshotClosingRecords = UInt64(options.snapshotClosingRecords)
+        snapshotSeconds = UInt64(options.snapshotSeconds)
+        snapshotSequence = snapshot
+    }
+
+    /// When the committer must wake even if nothing comes; in the past when there is work left.
+    var deadline: UInt64? {
+        if nextShardToForget < StoreShard.count { return 0 }
+        var deadline = idleDeadline ?? .max
+        if let notifyTime { deadline = min(deadline, notifyTime + Self.notifyDelayNanoseconds) }
+        if let snapshotDeadline, !isWritingSnapshot { deadline = min(deadline, snapshotDeadline) }
+        return deadline == .max ? nil : deadline
+    }
+
+    /// Something was written at `now`.
+    mutating func noteWrite(at now: UInt64) {
+        idleDeadline = now + idleNanoseconds
+        noteUncovered(at: now, ageSeconds: 0)
+    }
+
+    /// Begins at `now` with a journal that ends with `sequence`. If its last records are in no
+    /// snapshot, the oldest of them came `ageSeconds` ago.
+    mutating func begin(at now: UInt64, sequence: UInt64, ageSeconds: UInt64) {
+        if sequence > snapshotSequence { noteUncovered(at: now, ageSeconds: ageSeconds) }
+    }
+
+    private mutating func noteUncovered(at now: UInt64, ageSeconds: UInt64) {
+        guard snapshotRecords > 0, snapshotDeadline == nil else { return }
+        let rest = snapshotSeconds - min(ageSeconds, snapshotSeconds)
+        snapshotDeadline = now + rest * 1_000_000_000
+    }
+
+    /// There is something new. It is urgent when a reader waits for it: an order has changed.
+    mutating func noteCommit(isUrgent: Bool) {
+        notifyTime = isUrgent ? 0 : notifyTime ?? nextNotify
+    }
+
+    /// Whether readers are to be notified now; it counts as done then.
+    mutating func takeNotification(at now: UInt64) -> Bool {
+        guard let notifyTime, now >= notifyTime else { return false }
+        self.notifyTime = nil
+        nextNotify = now + Self.notifyNanosecondsMin
+        return true
+    }
+
+    /// Whether the idle marker is due; it counts as written then.
+    mutating func takeIdleMarker(at now: UInt64) -> Bool {
+        guard let deadline = idleDeadline, now >= deadline else { return false }
+        idleDeadline = nil
+        return true
+    }
+
+    /// Whether a snapshot of `remembered` events is due at `sequence`; it counts as begun then. One
+    /// at a time.
+    mutating func takeSnapshot(
+        at sequence: UInt64, remembered: Int, now: UInt64, isClosing: Bool
+    ) -> Bool {
+        guard snapshotRecords > 0, !isWritingSnapshot, sequence > snapshotSequence else {
+            return false
+        }
+        let worth = max(snapshotRecords, UInt64(remembered / Self.rememberedPerRecordMax))
+        let least = isClosing ? snapshotClosingRecords : worth
+        let isLate = snapshotDeadline.map { now >= $0 } ?? false
+        guard isLate || sequence - snapshotSequence >= least else { return false }
+        snapshotSequence = sequence
+        snapshotDeadline = nil
+        isWritingSnapshot = true
+        return true
+    }
+
+    /// The snapshot that was begun is done, or has failed.
+    mutating func endSnapshot() { isWritingSnapshot = false }
+
+    /// From now on, shard after shard is to forget the events recorded before `sequence`.
+    mutating func beginForgetting(before sequence: UInt64) {
+        guard nextShardToForget == StoreShard.count, sequence > forgettingBefore else { return }
+        forgettingBefore = sequence
+        nextShardToForget = 0
+    }
+
+    /// The next shard that is to forget; it counts as done then.
+    mutating func takeShardToForget() -> (index: Int, before: UInt64)? {
+        guard nextShardToForget < StoreShard.count else { return nil }
+        defer { nextShardToForget += 1 }
+        return (nextShardToForget, forgettingBefore)
+    }
+}

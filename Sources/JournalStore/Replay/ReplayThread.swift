@@ -1,0 +1,113 @@
+import Payments
+import Platform
+import Records
+
+/// Applies events on a thread of its own, so that reading the journal and filling the tables share
+/// the work of a start between two processors.
+final class ReplayThread {
+    private let events = BoundedChannel<[ReplayedEvent]>(capacity: 4)
+    private let result = BoundedChannel<StoreTables>(capacity: 1)
+    private var batch: [ReplayedEvent] = []
+
+    private static let batchMax = 512
+
+    /// - Parameter tables: what is known before the first event.
+    init(_ tables: consuming StoreTables, factsMax: Int) {
+        let events = events
+        let result = result
+        var applier = ReplayApplier(tables, factsMax: factsMax)
+        PlatformThread.detached(name: "ipnd-replay") {
+            while let batch = events.receive() {
+                applier.apply(batch)
+            }
+            result.send(applier.finish())
+        }
+    }
+
+    /// The thread ends even when its result is not asked for.
+    deinit { events.close() }
+
+    func apply(_ event: ReplayedEvent) {
+        batch.append(event)
+        if batch.count == Self.batchMax { flush() }
+    }
+
+    /// The tables with all events in them; nil when they were taken before.
+    func finish() -> StoreTables? {
+        flush()
+        events.close()
+        return result.receive()
+    }
+
+    private func flush() {
+        guard !batch.isEmpty else { return }
+        events.send(batch)
+        batch = []
+        batch.reserveCapacity(Self.batchMax)
+    }
+}
+
+/// Applies recorded events to the tables, by the rules that made the records.
+struct ReplayApplier: Sendable {
+    /// Its batch is always empty: every decision is applied at once.
+    private var ledger: JournalLedger
+
+    init(_ tables: consuming StoreTables, factsMax: Int) {
+        ledger = JournalLedger(tables, factsMax: factsMax)
+    }
+
+    mutating func apply(_ events: [ReplayedEvent]) {
+        for start in stride(from: 0, to: events.count, by: JournalLedger.submissionsAheadMax) {
+            ledger.apply(events[start...].prefix(JournalLedger.submissionsAheadMax))
+        }
+    }
+
+    /// The tables; the applier is empty afterwards. A copy that it kept would make the first write
+    /// to each shard copy the shard.
+    mutating func finish() -> StoreTables {
+        var finished = StoreTables(function: ledger.tables.function)
+        swap(&finished, &ledger.tables)
+        return finished
+    }
+}
+
+/// Hands values from one thread to another, in order. The sender waits for room, the receiver for
+/// values.
+final class BoundedChannel<Element: Sendable>: Sendable {
+    private struct State {
+        var elements: [Element] = []
+        var isClosed = false
+    }
+
+    private let capacity: Int
+    private let state = Monitor(State())
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    /// Waits for room and adds a value. Values after `close` are dropped.
+    func send(_ element: Element) {
+        state.wait { [capacity] state in
+            if state.isClosed { return .go(()) }
+            if state.elements.count >= capacity { return .wait(until: .never) }
+            state.elements.append(element)
+            return .go(())
+        }
+        state.wakeAll()
+    }
+
+    /// Waits for the next value; nil when the channel was closed and all have been taken.
+    func receive() -> Element? {
+        let element: Element? = state.wait { state in
+            if !state.elements.isEmpty { return .go(state.elements.removeFirst()) }
+            return state.isClosed ? .go(nil) : .wait(until: .never)
+        }
+        state.wakeAll()
+        return element
+    }
+
+    /// No value comes any more.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        state.wakeAll()
+    }
+}

@@ -1,0 +1,111 @@
+import Journal
+import Payments
+import Records
+
+/// Rebuilds the tables when the store is opened: from a snapshot, and from the records after it.
+struct StoreLoader {
+    /// What is known before the first record; then the thread has it.
+    private var tables: StoreTables
+    private var thread: ReplayThread?
+    /// The date of the record before.
+    private var day = ""
+    private let factsMax: Int
+    private let takesOldSnapshots: Bool
+    /// What the journal corrects, by the sequence of the record that is corrected.
+    private let corrections: [UInt64: Notification]
+    /// The corrections that were met and that this loader did not know: the records that they
+    /// correct have been taken in as they were. Everything has to be read once more.
+    private(set) var latecomers: [UInt64: Notification] = [:]
+
+    /// Starts from empty tables under a new key.
+    ///
+    /// - Parameter corrections: The `latecomers` of a first reading.
+    /// - Parameter takesOldSnapshots: Where the journal's beginning is gone, a snapshot of an
+    ///   earlier program is all that tells of it.
+    init(
+        factsMax: Int, corrections: [UInt64: Notification] = [:], takesOldSnapshots: Bool = false
+    ) {
+        self.takesOldSnapshots = takesOldSnapshots
+        tables = StoreTables(function: .keyedAtRandom())
+        self.factsMax = factsMax
+        self.corrections = corrections
+    }
+
+    /// Begins with what a snapshot holds; false, and nothing changed, when it is of no use to this
+    /// program. Throws what reading it throws.
+    mutating func restore(_ snapshot: Snapshot) throws -> Bool {
+        // A snapshot from before the corrections holds what they correct.
+        guard corrections.isEmpty else { return false }
+        var reader = TablesReader(
+            oldest: takesOldSnapshots ? 1 : TablesSnapshot.version)
+        try snapshot.forEachChunk { section, bytes in reader.read(section, bytes) }
+        guard let restored = reader.finish(), restored.sequence == snapshot.point.sequence else {
+            return false
+        }
+        tables = restored
+        return true
+    }
+
+    /// Takes the next record in. Throws `RecordError`.
+    mutating func replay(_ record: UnsafeRawBufferPointer, sequence: UInt64) throws(RecordError) {
+        var event: ReplayedEvent
+        if let quick = ReplayedEvent(quickly: record) {
+            event = quick
+        } else {
+            event = ReplayedEvent(try RecordDecoder.event(record))
+        }
+        guard event.sequence == sequence else { throw .sequence(Int64(clamping: event.sequence)) }
+        // Age marks are a day apart, so times are only read when the date is another.
+        if event.day != day {
+            day = event.day
+            event.received = try RecordDecoder.event(record).received
+        }
+        if thread == nil { thread = ReplayThread(takeTables(), factsMax: factsMax) }
+        if let corrected = event.corrects {
+            if let newest = corrections[corrected] {
+                // One that a later one corrects once more says nothing any more.
+                event.notification = newest
+            } else {
+                latecomers[corrected] = event.notification
+            }
+            event.outcome = event.notification.effect == .none ? .ignored : .recorded
+        }
+        guard let correction = corrections[sequence] else {
+            thread?.apply(event)
+            return
+        }
+        // Its old identity stays known, so that a retry of it is a repetition still.
+        var identity = event
+        identity.outcome = .ignored
+        identity.conflictsWith = nil
+        thread?.apply(identity)
+        event.notification = correction
+        event.outcome = correction.effect == .none ? .ignored : .recorded
+        thread?.apply(event)
+    }
+
+    /// The tables with every record in them. To be called once.
+    mutating func finish() -> StoreTables {
+        thread?.finish() ?? takeTables()
+    }
+
+    /// Gives the tables away. A copy that stayed behind would make the first write to each shard
+    /// copy the shard.
+    private mutating func takeTables() -> StoreTables {
+        var taken = StoreTables(function: tables.function)
+        swap(&taken, &tables)
+        return taken
+    }
+}
+
+extension StoreLoader {
+    /// Opens the journal and takes in what it holds. Throws what `JournalWriter.open` throws.
+    mutating func open(
+        _ directory: String, _ storage: any Storage, _ options: JournalOptions
+    ) throws(JournalError) -> JournalWriter {
+        try JournalWriter.open(
+            directory: directory, storage: storage, options: options,
+            restore: { try restore($0) },
+            replay: { try replay($1, sequence: $0) })
+    }
+}

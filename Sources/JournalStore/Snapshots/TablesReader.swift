@@ -1,0 +1,181 @@
+import Ledger
+
+/// Rebuilds the tables from the pieces of a snapshot.
+///
+/// The journal has checked every byte; what is checked here is that the pieces make tables, so that
+/// neither an older program's snapshot nor a mistake of ours is ever taken for one.
+struct TablesReader {
+    private var tables: StoreTables?
+    private var header: TablesHeader?
+    private var draft: ShardDraft?
+    private var shardsDone = 0
+    private var isGood = true
+    private var version = TablesSnapshot.version
+    private let oldest: UInt64
+
+    /// - Parameter oldest: The oldest version that is taken.
+    init(oldest: UInt64 = TablesSnapshot.version) { self.oldest = oldest }
+
+    /// Takes the next piece in.
+    mutating func read(_ section: UInt32, _ bytes: UnsafeRawBufferPointer) {
+        guard isGood else { return }
+        if section == TablesSnapshot.headerSection {
+            begin([UInt8](bytes))
+            return
+        }
+        guard let (shard, part) = TablesSnapshot.place(section), tables != nil else {
+            isGood = false
+            return
+        }
+        if part == .header {
+            isGood = endShard() && shard == shardsDone
+            draft = ShardHeader([UInt8](bytes)).map { ShardDraft(shard, $0) }
+            isGood = isGood && draft != nil
+        } else {
+            isGood = shard == shardsDone && draft?.append(bytes, to: part) == true
+        }
+    }
+
+    /// The tables, when the pieces were all there and made some; nil when the snapshot is of no
+    /// use.
+    mutating func finish() -> StoreTables? {
+        guard isGood, endShard(), shardsDone == StoreShard.count, let tables else { return nil }
+        let events = tables.shards.reduce(0) { $0 + $1.events.count }
+        let orders = tables.shards.reduce(0) { $0 + $1.orders.count + $1.unjoined.count }
+        guard events == tables.eventCount, orders == tables.orderCount else { return nil }
+        self.tables = nil
+        return version < TablesSnapshot.version ? tables.modernized() : tables
+    }
+
+    private mutating func begin(_ bytes: [UInt8]) {
+        guard tables == nil, let header = TablesHeader(bytes), header.version >= oldest,
+            let endpoints = EndpointNames(header.endpoints)
+        else {
+            isGood = false
+            return
+        }
+        var tables = StoreTables(function: header.function)
+        tables.endpoints = endpoints
+        tables.sequence = header.sequence
+        tables.eventCount = header.eventCount
+        tables.orderCount = header.orderCount
+        tables.ages = AgeMarks(header.ages)
+        version = header.version
+        self.tables = tables
+    }
+
+    private mutating func endShard() -> Bool {
+        guard let draft else { return true }
+        guard let shard = draft.shard() else { return false }
+        tables?.shards[shardsDone] = shard
+        shardsDone += 1
+        self.draft = nil
+        return true
+    }
+}
+
+/// A shard that is being read from a snapshot: arrays of the right length, filled from the front.
+struct ShardDraft {
+    private let number: Int
+    private let header: ShardHeader
+    private var events: FilledWords
+    private var orders: FilledWords
+    private var pointers: FilledWords
+    private var unjoined: FilledWords
+    private var chunks: [[UInt8]]
+    private var chunk = 0
+    private var chunkOffset = 0
+
+    /// - Parameter number: the shard's.
+    init(_ number: Int, _ header: ShardHeader) {
+        self.number = number
+        self.header = header
+        events = FilledWords(count: header.eventWords)
+        orders = FilledWords(count: header.orderSlots)
+        pointers = FilledWords(count: header.pointerSlots)
+        unjoined = FilledWords(count: header.unjoinedSlots)
+        chunks = header.chunkBytes.map { [UInt8](repeating: 0, count: $0) }
+        skipEmptyChunks()
+    }
+
+    /// Adds a piece; false when there is no room for it.
+    mutating func append(
+        _ bytes: UnsafeRawBufferPointer, to part: TablesSnapshot.Part
+    ) -> Bool {
+        switch part {
+        case .header: false
+        case .events: events.append(bytes)
+        case .orders: orders.append(bytes)
+        case .pointers: pointers.append(bytes)
+        case .unjoined: unjoined.append(bytes)
+        case .arena: appendToArena(bytes)
+        }
+    }
+
+    /// The shard, when every array is full.
+    func shard() -> StoreShard? {
+        guard events.isFull, orders.isFull, pointers.isFull, unjoined.isFull,
+            chunk == chunks.count,
+            let events = DedupTable(
+                shard: number, words: events.words, count: header.eventCount),
+            let orders = TagTable(
+                valueBits: 32, shard: number, slots: orders.words,
+                count: header.orderCount),
+            let pointers = TagTable(
+                valueBits: 40, shard: number, slots: pointers.words,
+                count: header.pointerCount),
+            let unjoined = TagTable(
+                valueBits: 32, shard: number, slots: unjoined.words,
+                count: header.unjoinedCount),
+            let arena = BlobArena(
+                chunks: chunks, used: header.used, current: header.current, free: header.free)
+        else { return nil }
+        return StoreShard(
+            events: events, orders: orders, unjoined: unjoined, pointers: pointers,
+            arena: arena)
+    }
+
+    /// A piece never reaches over the end of a chunk.
+    private mutating func appendToArena(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard chunk < chunks.count, chunkOffset + bytes.count <= chunks[chunk].count else {
+            return false
+        }
+        let range = chunkOffset..<chunkOffset + bytes.count
+        chunks[chunk].withUnsafeMutableBytes { target in
+            UnsafeMutableRawBufferPointer(rebasing: target[range]).copyMemory(from: bytes)
+        }
+        chunkOffset = range.upperBound
+        if chunkOffset == chunks[chunk].count {
+            chunk += 1
+            chunkOffset = 0
+            skipEmptyChunks()
+        }
+        return true
+    }
+
+    /// The place of a large blob that was given back has no bytes.
+    private mutating func skipEmptyChunks() {
+        while chunk < chunks.count && chunks[chunk].isEmpty { chunk += 1 }
+    }
+}
+
+/// Words of a known number that come in pieces of bytes.
+struct FilledWords {
+    private(set) var words: [UInt64]
+    private var filledBytes = 0
+
+    init(count: Int) { words = [UInt64](repeating: 0, count: count) }
+
+    var isFull: Bool { filledBytes == words.count * 8 }
+
+    /// Copies a piece behind the ones before; false when there is no room for it.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let range = filledBytes..<filledBytes + bytes.count
+        guard range.upperBound <= words.count * 8 else { return false }
+        words.withUnsafeMutableBytes { target in
+            UnsafeMutableRawBufferPointer(rebasing: target[range]).copyMemory(from: bytes)
+        }
+        filledBytes = range.upperBound
+        return true
+    }
+}

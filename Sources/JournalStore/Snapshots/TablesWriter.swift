@@ -1,0 +1,89 @@
+import Journal
+
+/// Writes the tables into a snapshot, one shard after the other, and lets go of each when it is
+/// written: what the committer changes meanwhile is copied only as long as the snapshot holds it.
+struct TablesWriter {
+    private var tables: StoreTables
+    private let writer: SnapshotWriter
+
+    init(_ tables: StoreTables, to writer: SnapshotWriter) {
+        self.tables = tables
+        self.writer = writer
+    }
+
+    /// Writes all; the snapshot is then ready to be finished. Throws what `SnapshotWriter` throws.
+    mutating func write() throws(JournalError) {
+        try writer.append(
+            section: TablesSnapshot.headerSection, TablesHeader(tables).encoded())
+        for index in tables.shards.indices {
+            try write(tables.shards[index], index)
+            tables.shards[index] = StoreShard(index)
+        }
+    }
+
+    private func write(_ shard: StoreShard, _ index: Int) throws(JournalError) {
+        try writer.append(
+            section: TablesSnapshot.section(.header, of: index), ShardHeader(shard).encoded())
+        try write(shard.events.words, .events, index)
+        try write(shard.orders.slots, .orders, index)
+        try write(shard.pointers.slots, .pointers, index)
+        try write(shard.unjoined.slots, .unjoined, index)
+        for chunk in shard.arena.chunks {
+            try write(chunk.span.bytes, .arena, index)
+        }
+    }
+
+    private func write(
+        _ words: [UInt64], _ part: TablesSnapshot.Part, _ shard: Int
+    ) throws(JournalError) {
+        try write(words.span.bytes, part, shard)
+    }
+
+    /// In pieces that `SnapshotWriter` takes. Their length is a multiple of a word's.
+    private func write(
+        _ bytes: RawSpan, _ part: TablesSnapshot.Part, _ shard: Int
+    ) throws(JournalError) {
+        var start = 0
+        while start < bytes.byteCount {
+            let end = min(bytes.byteCount, start + SnapshotWriter.chunkBytesMax)
+            let piece = bytes.extracting(start..<end).withUnsafeBytes { [UInt8]($0) }
+            try writer.append(section: TablesSnapshot.section(part, of: shard), piece)
+            start = end
+        }
+    }
+}
+
+/// Writes one snapshot on a thread of its own while the intake goes on, then takes old segments
+/// away.
+final class SnapshotJob {
+    private let journal: JournalMaintenance
+    private let point: SnapshotPoint
+    private let retention: JournalRetention?
+    private var tables: StoreTables?
+
+    /// Of what the journal holds up to `point`.
+    init(
+        of journal: JournalMaintenance, point: SnapshotPoint, tables: StoreTables,
+        retention: JournalRetention?
+    ) {
+        self.journal = journal
+        self.point = point
+        self.tables = tables
+        self.retention = retention
+    }
+
+    /// Throws `JournalError.unusable`. A snapshot that failed costs time at the next start and
+    /// nothing else. Returns a warning about the retention, if there is one.
+    func run() throws(JournalError) -> String? {
+        guard let tables = tables.take() else { return nil }
+        let writer = try journal.snapshot(of: point)
+        var content = TablesWriter(tables, to: writer)
+        try content.write()
+        try writer.finish()
+        guard let retention else {
+            try journal.noteTime()
+            return nil
+        }
+        return try journal.retain(days: retention.days, retention.disposal).warning
+    }
+}

@@ -1,0 +1,236 @@
+import Ledger
+import Payments
+import Store
+
+/// Everything that the store remembers of durable records. A value: a snapshot is a copy of it,
+/// which costs nothing until a part of it is next written.
+struct StoreTables: Sendable, Equatable {
+    /// The hash of every key, under a secret. New tables get a new secret, and no hash ever leaves
+    /// the process.
+    let function: SipHash
+    var endpoints = EndpointNames()
+    var shards: [StoreShard]
+    /// The last record that these tables know; 0 when there is none.
+    var sequence: UInt64 = 0
+    var eventCount = 0
+    var orderCount = 0
+    /// When records were received, about once a day: what tells the age of an event from its
+    /// sequence.
+    var ages = AgeMarks()
+    /// Where an order is encoded before it goes to its arena.
+    var scratch: [UInt8] = []
+
+    init(function: SipHash) {
+        self.function = function
+        shards = (0..<StoreShard.count).map(StoreShard.init(_:))
+    }
+
+    /// Reads the places where a decision on this notification will look. The return value is
+    /// unused.
+    ///
+    /// With millions of orders each place is somewhere in main memory, and a decision waits for one
+    /// after the other. The processor fetches many at once when nothing depends on them: so the
+    /// committer prefetches the places of many notifications first.
+    func prefetch(_ hashes: NotificationHashes) -> UInt64 {
+        var sum = shards[hashes.event.shard].events.prefetch(hashes.event)
+        if let key = hashes.reference {
+            sum &+= shards[key.shard].orders.prefetch(tag: key.tag)
+            sum &+= UInt64(shards[key.shard].arena.prefetch())
+        }
+        if let key = hashes.transaction {
+            sum &+= shards[key.shard].pointers.prefetch(tag: key.pointerTag)
+        }
+        return sum
+    }
+
+    /// Looks an order up by its reference or one of its aliases, for queries.
+    func order(endpoint name: String, reference: String) -> OrderView? {
+        guard let endpoint = endpoints.known(name) else { return nil }
+        let keys = KeyMaker(function: function)
+        let key = keys.reference(endpoint, reference)
+        if let found = order(key, named: reference, endpoint: endpoint) {
+            return view(decoded(found))
+        }
+        return view(pointedAtBy: key, endpoint, .isKnown(reference, .alias))
+    }
+
+    /// Looks an order up by a provider id that it holds, for queries; one without a reference too.
+    func order(endpoint name: String, transaction: String) -> OrderView? {
+        guard let endpoint = endpoints.known(name) else { return nil }
+        let keys = KeyMaker(function: function)
+        let key = keys.transaction(endpoint, transaction)
+        return view(pointedAtBy: key, endpoint, .holds(transaction))
+    }
+
+    /// The first of the wanted orders that a key leads to.
+    private func view(
+        pointedAtBy key: KeyHash, _ endpoint: UInt16, _ question: OrderQuestion
+    ) -> OrderView? {
+        var view: OrderView?
+        forEachOrder(pointedAtBy: key, endpoint: endpoint, question, except: { _ in false }) {
+            if view == nil { view = self.view(decoded($0)) }
+        }
+        return view
+    }
+
+    private func view(_ stored: StoredOrder) -> OrderView {
+        OrderView(
+            endpoint: endpoints[stored.endpoint], order: stored.order,
+            sequences: stored.sequences, laterCount: stored.later.count,
+            laterLast: stored.later.last)
+    }
+}
+
+extension StoreTables: LedgerMemory {
+    func event(_ key: KeyHash) -> KnownEvent? { shards[key.shard].events.find(key) }
+
+    func order(_ key: KeyHash, named reference: String, endpoint: UInt16) -> FoundOrder? {
+        order(
+            key.shard, .named, tag: key.tag, endpoint: endpoint, .isNamed(reference),
+            except: { _ in false })
+    }
+
+    func forEachOrder(
+        pointedAtBy key: KeyHash, endpoint: UInt16, _ question: OrderQuestion,
+        except isKnown: (OrderAddress) -> Bool, _ visit: (FoundOrder) -> Void
+    ) {
+        _ = shards[key.shard].pointers.first(tag: key.pointerTag) { locator in
+            let shard = Int(locator >> 32)
+            let tag = UInt32(truncatingIfNeeded: locator)
+            for table in [OrderTable.named, .unjoined] {
+                let found = order(
+                    shard, table, tag: tag, endpoint: endpoint, question, except: isKnown)
+                if let found { visit(found) }
+            }
+            return false
+        }
+    }
+
+    func decoded(_ full: FullOrder) -> StoredOrder {
+        guard let address = full.address else {
+            preconditionFailure("a full order that is not in the tables")
+        }
+        return stored(at: address)
+    }
+
+    /// The order that a lookup has found, with its facts.
+    private func decoded(_ found: FoundOrder) -> StoredOrder {
+        switch found {
+        case .open(let order): order
+        case .full(let full): decoded(full)
+        }
+    }
+
+    /// These bytes were written by `StoredOrder.encode`, here or under a snapshot's checksums.
+    private func stored(at address: OrderAddress) -> StoredOrder {
+        let bytes = shards[address.shard].arena.bytes(at: address.blob)
+        guard let stored = StoredOrder(bytes, address: address) else { Self.refuseDamage() }
+        return stored
+    }
+
+    private func order(
+        _ shard: Int, _ table: OrderTable, tag: UInt32, endpoint: UInt16,
+        _ question: OrderQuestion, except isKnown: (OrderAddress) -> Bool
+    ) -> FoundOrder? {
+        var found: FoundOrder?
+        _ = shards[shard][table].first(tag: tag) { value in
+            let address = OrderAddress(shard: shard, BlobArena.Address(value))
+            if isKnown(address) { return false }
+            let bytes = shards[shard].arena.bytes(at: address.blob)
+            guard let head = StoredOrder.endpoint(of: bytes), head.number == endpoint else {
+                return false
+            }
+            if head.isFull {
+                guard case (var full, let parts)? = StoredOrder.full(bytes) else {
+                    Self.refuseDamage()
+                }
+                guard question.isMet(by: full, EncodedOrder(parts.order)) else { return false }
+                full.address = address
+                found = .full(full)
+            } else {
+                guard let order = StoredOrder(bytes, address: address) else {
+                    Self.refuseDamage()
+                }
+                guard question.isMet(by: order.order) else { return false }
+                found = .open(order)
+            }
+            return true
+        }
+        return found
+    }
+
+    private static func refuseDamage() -> Never { preconditionFailure("a damaged order in memory") }
+}
+
+extension OrderAddress {
+    /// The address of a blob in the arena of a shard.
+    init(shard: Int, _ blob: BlobArena.Address) { self = UInt64(shard) << 32 | UInt64(blob) }
+
+    var shard: Int { Int(self >> 32) }
+    var blob: BlobArena.Address { BlobArena.Address(truncatingIfNeeded: self) }
+}
+
+extension StoreTables {
+    /// Looks an order up by one of its names, for queries.
+    func order(_ key: OrderKey) -> OrderView? {
+        switch key {
+        case .reference(let endpoint, let reference):
+            order(endpoint: endpoint, reference: reference)
+        case .id(let endpoint, let id): order(endpoint: endpoint, transaction: id)
+        }
+    }
+}
+
+extension StoreTables: LedgerChanges {
+    mutating func advance(to sequence: UInt64, received: Timestamp) {
+        self.sequence = max(self.sequence, sequence)
+        ages.note(sequence, received: received)
+    }
+
+    mutating func remember(_ key: KeyHash, _ event: KnownEvent) {
+        let before = shards[key.shard].events.count
+        shards[key.shard].events.insert(key, event)
+        eventCount += shards[key.shard].events.count - before
+    }
+
+    mutating func store(_ stored: StoredOrder, under key: KeyHash) {
+        if stored.isRemoved {
+            guard let address = stored.address?.blob else { return }
+            shards[key.shard][stored.table].remove(tag: key.tag, value: UInt64(address))
+            shards[key.shard].arena.remove(address)
+            orderCount -= 1
+            return
+        }
+        scratch.removeAll(keepingCapacity: true)
+        stored.encode(into: &scratch)
+        guard let address = stored.address?.blob else {
+            let address = shards[key.shard].arena.insert(scratch)
+            shards[key.shard][stored.table].insert(tag: key.tag, value: UInt64(address))
+            orderCount += 1
+            return
+        }
+        let new = shards[key.shard].arena.replace(address, with: scratch)
+        if new == address { return }
+        shards[key.shard][stored.table].replace(
+            tag: key.tag, value: UInt64(address), with: UInt64(new))
+    }
+
+    mutating func updateLater(of full: FullOrder, under key: KeyHash) {
+        guard let address = full.address?.blob else { return }
+        shards[key.shard].arena.overwrite(
+            address, at: StoredOrder.laterOffset(endpoint: full.endpoint), with: full.later.bytes)
+    }
+
+    mutating func attach(_ pointer: KeyHash, to order: KeyHash) {
+        shards[pointer.shard].pointers.insert(tag: pointer.pointerTag, value: order.locator)
+    }
+}
+
+extension StoreTables {
+    /// Forgets the events of one shard that were recorded before `sequence`. Orders stay.
+    mutating func forgetEvents(before sequence: UInt64, shard: Int) {
+        let before = shards[shard].events.count
+        shards[shard].events.forget(before: sequence)
+        eventCount += shards[shard].events.count - before
+    }
+}

@@ -1,0 +1,118 @@
+/// One shard of an index from a part of a key's hash (the tag) to a small value: eight bytes a
+/// slot.
+///
+/// Tags are not unique: the caller checks each candidate against the order itself. The order
+/// index keeps a 32-bit tag and a 32-bit arena address, the pointer index a 24-bit tag and the
+/// 40-bit locator of an order.
+struct TagTable: Sendable, Equatable {
+    private(set) var slots: [UInt64] = []
+    private(set) var count = 0
+    private let valueBits: UInt64
+    private let growth: TableGrowth
+
+    /// The empty table of a shard, whose values have `valueBits` bits, the rest being tag.
+    init(valueBits: Int, shard: Int = 0) {
+        self.valueBits = UInt64(valueBits)
+        growth = TableGrowth(shard: shard)
+    }
+
+    /// A shard's table as a snapshot holds it; nil when the slots cannot be one.
+    init?(valueBits: Int, shard: Int = 0, slots: [UInt64], count: Int) {
+        guard count >= 0, count <= slots.count * 17 / 20 else { return nil }
+        self.init(valueBits: valueBits, shard: shard)
+        self.slots = slots
+        self.count = count
+    }
+
+    /// Reads the slot where the search for `tag` begins, so that it is near when it is wanted.
+    func prefetch(tag: UInt32) -> UInt64 { slots.isEmpty ? 0 : slots[home(Self.tag(tag))] }
+
+    /// The first value under `tag` that the caller recognises as its own.
+    func first(tag: UInt32, where isWanted: (UInt64) -> Bool) -> UInt64? {
+        guard count > 0 else { return nil }
+        let tag = Self.tag(tag)
+        var index = home(tag)
+        while slots[index] != 0 {
+            if slots[index] >> valueBits == tag {
+                let value = slots[index] & valueMask
+                if isWanted(value) { return value }
+            }
+            index = next(index)
+        }
+        return nil
+    }
+
+    /// All values, in no order.
+    var values: some Sequence<UInt64> {
+        slots.lazy.filter { $0 != 0 }.map { [valueMask] in $0 & valueMask }
+    }
+
+    /// Adds a value under `tag`, beside those that are there. A pair that is there already stays
+    /// once.
+    mutating func insert(tag: UInt32, value: UInt64) {
+        precondition(value <= valueMask)
+        if (count + 1) * 20 > slots.count * 17 { grow() }
+        let slot = Self.tag(tag) << valueBits | value
+        let index = find(slot)
+        if slots[index] == 0 { count += 1 }
+        slots[index] = slot
+    }
+
+    /// Exchanges one value under `tag` for another; adds it when the old one is not there.
+    mutating func replace(tag: UInt32, value: UInt64, with new: UInt64) {
+        guard value != new else { return }
+        precondition(new <= valueMask)
+        guard count > 0 else { return insert(tag: tag, value: new) }
+        let index = find(Self.tag(tag) << valueBits | value)
+        guard slots[index] != 0 else { return insert(tag: tag, value: new) }
+        slots[index] = Self.tag(tag) << valueBits | new
+    }
+
+    /// Takes a value away; nothing happens when it is not there.
+    mutating func remove(tag: UInt32, value: UInt64) {
+        guard count > 0 else { return }
+        var hole = find(Self.tag(tag) << valueBits | value)
+        guard slots[hole] != 0 else { return }
+        slots[hole] = 0
+        count -= 1
+        // Linear probing without tombstones: whatever the hole cuts off from its home moves back
+        // into it.
+        var index = next(hole)
+        while slots[index] != 0 {
+            let home = home(slots[index] >> valueBits)
+            let reachesHole =
+                hole <= index ? home <= hole || home > index : home <= hole && home > index
+            if reachesHole {
+                slots[hole] = slots[index]
+                slots[index] = 0
+                hole = index
+            }
+            index = next(index)
+        }
+    }
+
+    private var valueMask: UInt64 { 1 << valueBits - 1 }
+
+    /// Zero marks a free slot, so tag 0 shares the name of tag 1: tags need not be unique.
+    private static func tag(_ tag: UInt32) -> UInt64 { UInt64(max(tag, 1)) }
+
+    private func home(_ tag: UInt64) -> Int {
+        let scaled = tag << valueBits  // the tag as the top bits of a word
+        return Int(scaled.multipliedFullWidth(by: UInt64(slots.count)).high)
+    }
+
+    private func next(_ index: Int) -> Int { index + 1 == slots.count ? 0 : index + 1 }
+
+    /// Where this very slot is, or the free one where it would go.
+    private func find(_ slot: UInt64) -> Int {
+        var index = home(slot >> valueBits)
+        while slots[index] != 0 && slots[index] != slot { index = next(index) }
+        return index
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = [UInt64](repeating: 0, count: growth.capacity(above: old.count))
+        for slot in old where slot != 0 { slots[find(slot)] = slot }
+    }
+}

@@ -1,0 +1,13 @@
+import StoreConformance
+import Testing
+
+@testable import JournalStore
+
+/// The embedded store keeps what every store promises.
+@Suite struct ConformanceTests {
+    @Test(.timeLimit(.minutes(5)), arguments: StoreCheck.all)
+    func itKeepsThePromise(check: StoreCheck) async throws {
+        let storage = MemoryStorage()
+        try await check.run { try Samples.store(on: storage) }
+    }
+}

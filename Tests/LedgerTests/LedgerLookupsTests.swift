@@ -1,0 +1,86 @@
+import Payments
+import TestSupport
+import Testing
+
+@testable import Ledger
+@testable import Records
+
+/// A store may load what the listed keys lead to before it decides: no decision asks for another
+/// key.
+@Suite struct LedgerLookupsTests {
+    @Test(arguments: 0..<6 as Range<UInt64>)
+    func decisionsAskForListedKeysOnly(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var memory = DictionaryMemory()
+        var batch = PendingBatch(function: SipHash(key: (1, 2)), factsMax: 20)
+        for sequence in 1...400 as ClosedRange<UInt64> {
+            memory.asked.keys.withLock { $0 = .init() }
+            var lookups = LedgerLookups()
+            if sequence % 17 == 0 {
+                let reference = "R\(generator.next() % 4)"
+                lookups.add(registrationFor: reference, endpoint: 0, &batch.keys)
+                register(reference, sequence, in: memory, &batch)
+            } else {
+                let notification = Self.notification(&generator)
+                let hashes = batch.keys.hashes(of: notification, 0)
+                lookups.add(notification, hashes, &batch.keys)
+                decide(notification, hashes, sequence, in: memory, &batch)
+            }
+            memory.asked.keys.withLock { asked in
+                #expect(asked.events.isSubset(of: lookups.events))
+                #expect(asked.orders.isSubset(of: lookups.orders))
+                #expect(asked.pointers.isSubset(of: lookups.pointers))
+            }
+            if generator.next() % 4 == 0 { batch.apply(to: &memory) }
+        }
+        batch.apply(to: &memory)
+        #expect(memory.all.contains { $0.order.isFull }, "full orders are looked up, too")
+        #expect(memory.all.contains { $0.order.reference == nil })
+    }
+
+    private func decide(
+        _ notification: Notification, _ hashes: NotificationHashes, _ sequence: UInt64,
+        in memory: DictionaryMemory, _ batch: inout PendingBatch
+    ) {
+        let decision = batch.decide(notification, hashes, sequence: sequence, in: memory)
+        if case .record(let change) = consume decision {
+            batch.accept(change, received: Timestamp(microseconds: Int64(sequence)))
+        }
+    }
+
+    private func register(
+        _ reference: String, _ sequence: UInt64, in memory: DictionaryMemory,
+        _ batch: inout PendingBatch
+    ) {
+        let registered = RegisteredExpectation(
+            expectation: Expectation(
+                amount: Money(minor: Int64(sequence % 2), currency: Currency("MYR")!)),
+            metadata: [])
+        let decision = batch.decide(
+            registered, reference: reference, endpoint: 0, sequence: sequence, in: memory)
+        if case .record(let change) = consume decision {
+            batch.accept(change, received: Timestamp(microseconds: Int64(sequence)))
+        }
+    }
+
+    /// Few names, so that many of them meet.
+    private static func notification(_ generator: inout SeededGenerator) -> Notification {
+        func pick(_ words: [String?]) -> String? { words.randomElement(using: &generator) ?? nil }
+        let own = pick(["1", "2", "3", "T1", "D", "R-\(generator.next() % 90)"]) ?? ""
+        let amount = Money(
+            minor: Int64.random(in: 1...2, using: &generator), currency: Currency("MYR")!)
+        let effects: [Effect] = [
+            .attempt(.paid, amount), .attempt(.authorized, amount),
+            .capture(id: own, .succeeded, amount), .refund(id: own, .succeeded, amount),
+            .refund(id: own, .pending, amount), .dispute(id: own, .lost, amount),
+            .reversal(.operation, id: own, .succeeded, amount), .doubt, .none,
+        ]
+        return Notification(
+            id: "E-\(Int.random(in: 0..<200, using: &generator))", kind: "kind",
+            status: "status",
+            reference: pick([nil, nil, "R1", "R2", "R3", "R4"]),
+            alias: pick([nil, nil, nil, nil, "A1", "R1"]),
+            transaction: pick([nil, "T1", "T2", "T3", "T4", "1", "D"]),
+            effect: effects.randomElement(using: &generator) ?? .doubt)
+    }
+}
