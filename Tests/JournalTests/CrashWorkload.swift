@@ -37,7 +37,7 @@ struct CrashWorkload {
     private var number: Int
 
     init(seed: UInt64, firstNumber: Int = 1) {
-        generator = SeededGenerator(seed: seed)
+        generator = SeededGenerator(crashSeed: seed)
         number = firstNumber
     }
 

@@ -63,7 +63,7 @@ final class SimulatedStorage: Storage {
         var interrupts = false
         var time: Int64 = 1_800_000_000_000_000
         var jump: Int64 = 0
-        var generator = SeededGenerator(seed: 7)
+        var generator = SeededGenerator(crashSeed: 7)
         var log: [Operation] = []
     }
 
