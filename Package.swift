@@ -78,6 +78,9 @@ let package = Package(
     targets: [
         .target(name: "CLinux"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        // libpq, PostgreSQL's own client: several hosts and service files as every other program
+        // of the merchant's reads them, SCRAM with channel binding, TLS, and pipeline mode.
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
 
         module("JSON", []),
         module("Bytes", []),
@@ -86,6 +89,7 @@ let package = Package(
         module("Platform", ["CLinux", .product(name: "SystemPackage", package: "swift-system")]),
         module("Cryptography", ["COpenSSL", "Bytes"]),
         module("TLS", ["COpenSSL", "Cryptography"]),
+        module("PostgreSQL", ["CPostgreSQL", "Platform"]),
         module(
             "Journal",
             [
@@ -147,8 +151,8 @@ let package = Package(
             dependencies: [
                 "Configuration", "Receiver", "AdminAPI", "RawClient", "Simulator", "HTTPServer",
                 "HTTP", "Bytes",
-                "TLS", "Platform", "Providers", "JournalStore", "Store", "Records", "Payments",
-                "Journal", "JSON", "Cryptography",
+                "TLS", "Platform", "Providers", "JournalStore", "Store",
+                "Records", "Payments", "Journal", "JSON", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -168,6 +172,12 @@ let package = Package(
 
         // What the tests of several targets share.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        // A PostgreSQL server for the tests that need one. Not a product.
+        .target(
+            name: "PostgreSQLFixture", dependencies: ["TestSupport"],
+            path: "Tests/PostgreSQLFixture", swiftSettings: settings),
+
+        tests("PostgreSQL", ["PostgreSQL", "PostgreSQLFixture", "Platform"]),
         tests("JSON", ["JSON"]),
         tests("Bytes", ["Bytes"]),
         tests("HTTP", ["HTTP"], exclude: ["Corpus"]),

@@ -9,8 +9,9 @@ import Testing
     /// What our lowest modules leave out: Foundation is slow to start and large, and the request
     /// path has no need of it.
     static let withoutFoundation: Set<String> = [
-        "JSON", "Bytes", "HTTP", "Payments", "Platform", "Cryptography", "TLS", "Journal",
-        "Providers", "Records", "Ledger", "Store", "JournalStore", "HTTPServer", "Receiver",
+        "JSON", "Bytes", "HTTP", "Payments", "Platform", "Cryptography", "TLS", "PostgreSQL",
+        "Journal", "Providers", "Records", "Ledger", "Store", "JournalStore",
+        "HTTPServer", "Receiver",
     ]
 
     struct Source: CustomTestStringConvertible, Sendable {

@@ -1,0 +1,71 @@
+/// One statement with its parameters.
+package struct Command: Sendable {
+    let statement: Statement
+    private(set) var types: [UInt32] = []
+    /// Where each parameter stands in `bytes`; nil of a null.
+    private(set) var places: [Range<Int>?] = []
+    private(set) var bytes: [UInt8] = []
+
+    package init(_ statement: Statement) { self.statement = statement }
+
+    /// One that is run once: not prepared.
+    package init(_ sql: String) { statement = Statement(name: "", sql: sql) }
+
+    package consuming func with(_ value: Int64) -> Command {
+        adding(.int8) { $0.append(bigEndian: value) }
+    }
+
+    package consuming func with(_ text: String?) -> Command {
+        guard let text else { return null(.text) }
+        return adding(.text) { $0.append(contentsOf: text.utf8) }
+    }
+
+    package consuming func with(_ value: Bool) -> Command {
+        adding(.bool) { $0.append(value ? 1 : 0) }
+    }
+
+    package consuming func with(_ value: [UInt8]) -> Command {
+        adding(.bytes) { $0.append(contentsOf: value) }
+    }
+
+    package consuming func with(_ column: Column) -> Command {
+        var command = self
+        command.add(column.type.array) { column.encode(into: &$0) }
+        return command
+    }
+
+    private consuming func null(_ type: PostgresType) -> Command {
+        var command = self
+        command.types.append(type.rawValue)
+        command.places.append(nil)
+        return command
+    }
+
+    private consuming func adding(
+        _ type: PostgresType, _ write: (inout [UInt8]) -> Void
+    ) -> Command {
+        var command = self
+        command.add(type.rawValue, write)
+        return command
+    }
+
+    private mutating func add(_ type: UInt32, _ write: (inout [UInt8]) -> Void) {
+        let start = bytes.count
+        write(&bytes)
+        types.append(type)
+        places.append(start..<bytes.count)
+    }
+}
+
+/// A statement's text. One with a name is prepared when a connection first runs it: then the server
+/// parses it once for each session.
+package struct Statement: Sendable {
+    let name: String
+    let sql: String
+
+    /// - Parameter name: Unique in a session.
+    package init(name: String, sql: String) {
+        self.name = name
+        self.sql = sql
+    }
+}

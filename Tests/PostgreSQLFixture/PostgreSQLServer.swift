@@ -1,0 +1,151 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// A PostgreSQL server of this test process's own, in a temporary directory, on a Unix socket and
+/// on a free port of 127.0.0.1. It ends when the process does, however that ends.
+///
+/// Nothing is synced to disk (`fsync=off`), for nobody cuts the power of a test.
+package final class PostgreSQLServer: Sendable {
+    /// The directory of the server's socket.
+    package let directory: String
+    package let port: UInt16
+
+    /// Where it is installed; nil where it is not.
+    package static let programs: String? = {
+        let base = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
+        return versions.compactMap { Int($0) }.sorted(by: >).map { "\(base)/\($0)/bin" }
+            .first { FileManager.default.isExecutableFile(atPath: "\($0)/postgres") }
+    }()
+
+    /// Whether tests can have one. Where not, they are skipped with this notice.
+    package static var isInstalled: Bool { programs != nil }
+    package static let notice = "PostgreSQL is not installed (Debian: postgresql-15)"
+
+    /// One that all tests of the process share; each makes a database of its own.
+    package static let shared = Mutex<PostgreSQLServer?>(nil)
+
+    package static func common() throws -> PostgreSQLServer {
+        try shared.withLock { server in
+            if let server { return server }
+            let started = try PostgreSQLServer()
+            server = started
+            return started
+        }
+    }
+
+    package struct Failure: Error { package var text: String }
+
+    private let input: Pipe
+    private let process: Process
+    private let number = Mutex(0)
+
+    /// - Parameter settings: More for the server's command line, such as `max_connections=5`.
+    package init(settings: [String] = []) throws {
+        guard let programs = Self.programs else { throw Failure(text: Self.notice) }
+        directory = "/tmp/ipnd-pg-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        port = try Self.freePort()
+        input = Pipe()
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        // The server must not run as root, and initdb gives its user every right.
+        let script = """
+            directory=$1; port=$2; programs=$3; shift 3
+            as=
+            [ "$(id -u)" -ne 0 ] || as='setpriv --reuid postgres --regid postgres --init-groups'
+            mkdir -m 755 "$directory" && { [ -z "$as" ] || chown postgres "$directory"; } || exit 1
+            trap 'rm -rf "$directory"' EXIT
+            $as "$programs/initdb" --no-sync --auth=trust --username=postgres -E UTF8 \
+                --locale=C -D "$directory/data" >"$directory.log" 2>&1 </dev/null || exit 1
+            cat >"$directory/data/pg_hba.conf" <<END
+            local all postgres trust
+            local all all scram-sha-256
+            host all postgres 127.0.0.1/32 trust
+            host all all 127.0.0.1/32 scram-sha-256
+            END
+            $as "$programs/postgres" -D "$directory/data" -k "$directory" -p "$port" \
+                -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=60 \
+                -c password_encryption=scram-sha-256 "$@" >"$directory.log" 2>&1 </dev/null &
+            server=$!
+            # The test process holds the other end: it closes when that process ends.
+            cat >/dev/null
+            kill -QUIT $server; wait $server
+            rm -f "$directory.log"
+            """
+        process.arguments =
+            ["-c", script, "sh", directory, "\(port)", programs]
+            + settings.flatMap { ["-c", $0] }
+        process.standardInput = input
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        try awaitStart(programs)
+    }
+
+    deinit { stop() }
+
+    /// Ends it at once, as `pg_ctl stop -m immediate` does.
+    package func stop() {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    /// A connection string of the superuser for a database.
+    package func string(database: String = "postgres", more: String = "") -> String {
+        "host=\(directory) port=\(port) user=postgres dbname=\(database) \(more)"
+    }
+
+    /// A new, empty database.
+    package func newDatabase() throws -> String {
+        let next = number.withLock { number in
+            number += 1
+            return number
+        }
+        let name = "test\(next)"
+        try psql("CREATE DATABASE \(name) TEMPLATE template0")
+        return name
+    }
+
+    /// Runs SQL as superuser; what it prints, without headings.
+    @discardableResult
+    package func psql(_ sql: String, database: String = "postgres") throws -> String {
+        let finished = try run(
+            "psql",
+            [
+                "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql,
+                string(database: database),
+            ])
+        guard finished.status == 0 else { throw Failure(text: finished.errors) }
+        return finished.output.trimmingCharacters(in: .newlines)
+    }
+
+    /// psql waits for the server itself, in short tries: there is nothing to be told by.
+    private func awaitStart(_ programs: String) throws {
+        let patience = Date(timeIntervalSinceNow: 60)
+        while Date() < patience {
+            let ready = try run(
+                "\(programs)/pg_isready", ["-q", "-t", "5", "-h", directory, "-p", "\(port)"])
+            if ready.status == 0 { return }
+            guard process.isRunning else { break }
+        }
+        let log = (try? String(contentsOfFile: "\(directory).log", encoding: .utf8)) ?? ""
+        throw Failure(text: "the server did not start: \(log)")
+    }
+
+    private static func freePort() throws -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
+            }
+        }
+        guard status == 0 else { throw Failure(text: "no free port") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+}
