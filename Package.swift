@@ -133,7 +133,7 @@ let package = Package(
         module(
             "Configuration",
             [
-                "JournalStore", "Providers", "Payments", "HTTP", "HTTPServer", "TLS",
+                "JournalStore", "Providers", "Payments", "HTTP", "HTTPServer", "PostgreSQL", "TLS",
                 "Cryptography",
                 "Platform", "Bytes", "Yams",
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -229,7 +229,8 @@ let package = Package(
         tests(
             "Configuration",
             [
-                "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Bytes",
+                "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "PostgreSQL", "TLS",
+                "Bytes",
                 "Cryptography", "Platform", "Yams",
             ]),
         // Reads the tree itself: lengths, imports, banned words.

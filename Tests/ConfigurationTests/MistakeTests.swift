@@ -87,8 +87,7 @@ private func limits(_ settings: String) -> String {
 
     private func expectOnly(_ mistake: Mistake) throws {
         let folder = try TemporaryFolder.filled()
-        let result = try folder.load(
-            mistake.yaml, environment: ["CITCON": "s", "EMPTY": ""])
+        let result = try folder.load(mistake.yaml, environment: ["CITCON": "s", "EMPTY": ""])
         guard case .failure(let error) = result else {
             Issue.record("no mistake was found")
             return

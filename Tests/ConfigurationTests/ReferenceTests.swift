@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import PostgreSQL
 import Providers
 import TestSupport
 import Testing
@@ -15,12 +16,27 @@ import Yams
     private static let environment: [String: String] = {
         let names = text.matches(of: /\{env: ([A-Z_]+)\}/).map { String($0.output.1) }
         var environment = Dictionary(names.map { ($0, "secret") }, uniquingKeysWith: { $1 })
+        environment["IPND_DATABASE"] = "host=db1,db2 user=shop password=secret dbname=payments"
         environment["OPP_KEY"] = String(repeating: "0a", count: 32)
         environment["WEBHOOKS_SECRET"] = "whsec_" + Data(count: 32).base64EncodedString()
         return environment
     }()
 
-    private static func read() throws -> (Configuration, DecodingContext, TemporaryFolder) {
+    /// The same with the lines for a database in place of the journal's and the index's.
+    private static let databaseText: String = {
+        var section = ""
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let kept = lines.compactMap { line -> Substring? in
+            if line.first?.isLetter == true { section = String(line.prefix { $0 != ":" }) }
+            if line.hasPrefix("#database:") || line.hasPrefix("#  ") { return line.dropFirst() }
+            return ["journal", "index"].contains(section) ? nil : line
+        }
+        return kept.joined(separator: "\n")
+    }()
+
+    private static func read(
+        _ text: String = text
+    ) throws -> (Configuration, DecodingContext, TemporaryFolder) {
         let folder = try TemporaryFolder.filled()
         let file = try folder.write("ipnd.yaml", text)
         let (configuration, reading) = Configuration.read(file: file, environment: environment)
@@ -33,8 +49,12 @@ import Yams
     }
 
     @Test func everyKeyThatTheReadersKnowStandsInIt() throws {
-        let (_, reading, _) = try Self.read()
-        let root = try #require(try Yams.compose(yaml: Self.text))
+        for text in [Self.text, Self.databaseText] { try expectAllKeys(in: text) }
+    }
+
+    private func expectAllKeys(in text: String) throws {
+        let (_, reading, _) = try Self.read(text)
+        let root = try #require(try Yams.compose(yaml: text))
         var shown: Set<String> = []
         Self.collect(root, "", into: &shown)
         let read = ProviderRegistry.all.values.reduce(into: Set<String>()) {
@@ -60,11 +80,16 @@ import Yams
         let missing = reading.knownKeys.filter { key in
             !isShown(key) && !useless.contains { key == $0 || key.hasPrefix("\($0).") }
         }
-        #expect(missing.isEmpty, "\(missing.sorted())")
+        // Each of the two texts leaves out what stands in the other.
+        let others = ["journal", "database", "index"]
+        let wanted = missing.filter { key in
+            !others.contains { key == $0 || key == "\($0).directory" } || shown.contains(key)
+        }
+        #expect(wanted.isEmpty, "\(wanted.sorted())")
     }
 
     @Test func everyLineWithAKeyHasAComment() {
-        for line in Self.text.split(separator: "\n") {
+        for line in (Self.text + Self.databaseText).split(separator: "\n") {
             let code = line.drop { $0 == " " || $0 == "-" }
             guard !code.hasPrefix("#"), code.contains(": ") || code.hasSuffix(":") else { continue }
             #expect(code.contains(" # "), "\(line)")
@@ -97,6 +122,15 @@ import Yams
                 #expect(hmac == plain)
             }
         }
+    }
+
+    @Test func whatItShowsAsADefaultOfTheDatabaseIsOne() throws {
+        let (configuration, _, _) = try Self.read(Self.databaseText)
+        let database = try #require(configuration.database)
+        let plain = DatabaseConfiguration(
+            connection: database.connection, source: .variable("IPND_DATABASE"),
+            session: SessionSettings(schema: "ipnd"))
+        #expect(database == plain)
     }
 
     private static func collect(_ node: Node, _ path: String, into shown: inout Set<String>) {

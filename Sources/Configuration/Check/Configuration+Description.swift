@@ -11,7 +11,10 @@ extension Configuration {
         lines += listeners.map { "listen         \($0.summary)" }
         if let admin { lines.append("admin          \(admin.summary)") }
         lines += endpoints.flatMap(\.summary)
-        lines.append("journal        \(journal.summary)")
+        switch storage {
+        case .journal(let journal): lines.append("journal        \(journal.summary)")
+        case .database(let database): lines.append("database       \(database.summary)")
+        }
         lines.append(
             "rejections     \(rejections.directory): at most \(rejections.countMax) entries, "
                 + "\(rejections.bytesMax) bytes, \(rejections.perSecondMax) a second")
@@ -87,6 +90,14 @@ extension JournalConfiguration {
             + (snapshotRecords == 0
                 ? "no snapshots"
                 : "a snapshot every \(snapshotRecords) records and every \(snapshotHours) h")
+    }
+}
+
+extension DatabaseConfiguration {
+    /// Where it is; not whether it can be reached: `ipnd database check` tells that.
+    fileprivate var summary: String {
+        "\(connection), schema \(session.schema), from \(source); a commit is answered within "
+            + "\(batchSecondsMax) s, a notification within \(requestSecondsMax) s"
     }
 }
 

@@ -20,23 +20,26 @@ package struct ConfigurationCheck: Sendable {
     ) {
         var findings = configuration.warnings
         var lines = [configuration.describe()]
-        let journal = DataDirectory(path: configuration.journal.directory)
         let rejections = DataDirectory(path: configuration.rejections.directory)
-        for (key, directory) in [("journal", journal), ("rejections", rejections)] {
-            guard let problem = directory.problem else { continue }
+        if let journal = configuration.journal {
+            let state = DataDirectory(path: journal.directory)
+            findings += Self.findings("journal", state, configuration)
+            findings += Self.findings("rejections", rejections, configuration)
+            if state.problem == nil { lines.append("journal state  \(state.words)") }
+            if let free = state.freeBytes, free < 2 * (journal.segmentMiB << 20) {
+                findings.append(
+                    Finding(
+                        .warning, file: configuration.file, key: "journal.directory",
+                        problem: "there is room for fewer than two segments",
+                        remedy: "free some space: without room notifications are answered 503"))
+            }
+        } else {
+            findings += Self.findings("rejections", rejections, configuration)
             findings.append(
                 Finding(
-                    .mistake, file: configuration.file, key: "\(key).directory",
-                    problem: problem.problem, remedy: problem.remedy))
-        }
-        if journal.problem == nil { lines.append("journal state  \(journal.words)") }
-        let needed = configuration.journal.segmentMiB << 20
-        if let free = journal.freeBytes, free < 2 * needed {
-            findings.append(
-                Finding(
-                    .warning, file: configuration.file, key: "journal.directory",
-                    problem: "there is room for fewer than two segments",
-                    remedy: "free some space: without room notifications are answered 503"))
+                    .mistake, file: configuration.file, key: "database",
+                    problem: Configuration.databaseRefusal,
+                    remedy: Configuration.databaseRemedy))
         }
         for certificate in Self.certificates(configuration) {
             let days = (certificate.notAfter - now) / 86_400
@@ -54,6 +57,17 @@ package struct ConfigurationCheck: Sendable {
         }
         report = lines.joined(separator: "\n")
         self.findings = findings
+    }
+
+    private static func findings(
+        _ key: String, _ directory: DataDirectory, _ configuration: Configuration
+    ) -> [Finding] {
+        guard let problem = directory.problem else { return [] }
+        return [
+            Finding(
+                .mistake, file: configuration.file, key: "\(key).directory",
+                problem: problem.problem, remedy: problem.remedy)
+        ]
     }
 
     private struct Certificate {
@@ -81,6 +95,14 @@ package struct ConfigurationCheck: Sendable {
         let digits = [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
         return digits.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
     }
+}
+
+extension Configuration {
+    /// Why no server starts with a database.
+    package static let databaseRefusal =
+        "this ipnd makes and checks a database's tables, but "
+        + "cannot serve from them yet"
+    package static let databaseRemedy = "write `journal: {directory: journal}` in its place"
 }
 
 extension DataDirectory {

@@ -28,19 +28,20 @@ struct ConfigurationReader {
         let admin = root.optional("admin").flatMap { self.admin($0) }
         let (limits, queue, verification) = limits()
         let endpoints = endpoints(verification)
-        let journal = root.required("journal", "write `journal: {directory: journal}`")
-            .flatMap { self.journal($0, limits) }
+        let storage = storage(limits)
         let loops = root.optional("loops")?.integer(in: 0...1024) ?? 0
         let drainDelay = root.optional("drainDelaySeconds")?.integer(in: 0...3600) ?? 0
-        let rejections = rejections(beside: journal?.directory ?? reading.folder)
-        let index = index(beside: journal?.directory ?? reading.folder)
+        // With a database they stand where they would with a journal beside the configuration.
+        let data = storage?.journal?.directory ?? "\(reading.folder)/journal"
+        let rejections = rejections(beside: data)
+        let index = index(beside: data)
         let log = log()
         root.finish()
         checkAddresses(listeners, admin)
-        guard let journal, !reading.hasMistakes else { return nil }
+        guard let storage, !reading.hasMistakes else { return nil }
         return Configuration(
             file: reading.file, folder: reading.folder, listeners: listeners.map(\.value),
-            admin: admin?.value, journal: journal, endpoints: endpoints, limits: limits,
+            admin: admin?.value, storage: storage, endpoints: endpoints, limits: limits,
             queue: queue, verification: verification,
             loops: loops > 0 ? loops : Processors.usable(), drainDelaySeconds: drainDelay,
             indexDirectory: index, rejections: rejections, log: log,
@@ -76,7 +77,7 @@ struct ConfigurationReader {
         return (limits, queue, verification)
     }
 
-    private func journal(_ value: ValueReader, _ limits: Limits) -> JournalConfiguration? {
+    func journal(_ value: ValueReader, _ limits: Limits) -> JournalConfiguration? {
         guard let section = value.mapping() else { return nil }
         let directory = section.required("directory", "write `directory: journal`")?.path()
         var journal = JournalConfiguration(directory: directory ?? "")
@@ -128,6 +129,10 @@ struct ConfigurationReader {
         let beside = "\(parent)/index"
         guard let section = root.optional("index")?.mapping() else { return beside }
         defer { section.finish() }
+        if root.contains("database") {
+            root.mistake(
+                "index", "a database needs no index of orders", "remove this key")
+        }
         return section.optional("directory")?.path() ?? beside
     }
 

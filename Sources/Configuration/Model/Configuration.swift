@@ -14,7 +14,8 @@ package struct Configuration: Sendable {
     /// At least one.
     package var listeners: [ListenerConfiguration]
     package var admin: AdminConfiguration?
-    package var journal: JournalConfiguration
+    /// Where notifications are kept: in a journal of this machine's or in a database.
+    package var storage: StorageConfiguration
     /// At least one; names and paths are unique.
     package var endpoints: [EndpointConfiguration]
     /// The server's own limits.
@@ -33,6 +34,18 @@ package struct Configuration: Sendable {
     package var log: LogConfiguration
     /// What somebody should know though it can run, in the order of the file.
     package var warnings: [Finding]
+
+    /// The journal; nil where a database is in its place.
+    package var journal: JournalConfiguration? {
+        if case .journal(let journal) = storage { return journal }
+        return nil
+    }
+
+    /// The database; nil where a journal is in its place.
+    package var database: DatabaseConfiguration? {
+        if case .database(let database) = storage { return database }
+        return nil
+    }
 
     /// The endpoint of this name.
     package func endpoint(named name: String) -> EndpointConfiguration? {

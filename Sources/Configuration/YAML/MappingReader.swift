@@ -15,7 +15,7 @@ final class MappingReader {
     /// Where in ``entries`` each name stands.
     private let places: [String: Int]
     private var known: [String] = []
-    private var missing: [(name: String, remedy: String)] = []
+    private var missing: [(names: [String], remedy: String)] = []
 
     init(_ mapping: Node.Mapping, mark: Mark?, at place: ValueReader) {
         self.place = place
@@ -70,9 +70,12 @@ final class MappingReader {
     /// The value of a key that must be there. `remedy` says what to write.
     func required(_ name: String, _ remedy: String) -> ValueReader? {
         if let value = optional(name) { return value }
-        missing.append((name, remedy))
+        missing.append(([name], remedy))
         return nil
     }
+
+    /// Says that one of these keys must be there, and none is.
+    func requireOne(of names: [String], _ remedy: String) { missing.append((names, remedy)) }
 
     /// Whether the key stands in the file, be its value good or bad.
     func contains(_ name: String) -> Bool { places[name] != nil }
@@ -105,7 +108,8 @@ final class MappingReader {
                 remedy: nearest.map { "did you mean `\($0)`?" }
                     ?? "known here: \(known.joined(separator: ", "))")
         }
-        for (name, remedy) in missing where !misspelt.contains(name) {
+        for (names, remedy) in missing where misspelt.isDisjoint(with: names) {
+            let name = names[0]
             place.reading.report(
                 at: mark, key: place.key.isEmpty ? name : "\(place.key).\(name)",
                 problem: "this key is missing", remedy: remedy)

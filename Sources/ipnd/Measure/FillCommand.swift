@@ -27,14 +27,14 @@ struct FillCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try file.load()
+        let journal = try configuration.requireJournal()
         let load = try SignedLoad(configuration, endpoint: endpoint, prefix: prefix, spread: spread)
         var options = JournalStoreOptions(configuration)
         // One, when it closes: while a snapshot is written, more than the tables is in memory.
         options.snapshotRecords = count + 1
         // No loop here announces the end of a round: a last short one would wait forever.
         options.rounds.submissionsMax = 0
-        let store = try JournalStore(
-            directory: configuration.journal.directory, options: options)
+        let store = try JournalStore(directory: journal.directory, options: options)
         // The first ones bring what all share, pools and queues; only the others count.
         let warm = count / 10
         try await Self.record(0..<warm, of: load, in: store)

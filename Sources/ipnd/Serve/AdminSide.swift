@@ -21,10 +21,9 @@ final class AdminSide: Sendable {
     private static let indexMillisecondsMax: Int32 = 1000
 
     init(
-        _ configuration: Configuration, store: JournalStore, receiver: HTTPServer,
+        _ configuration: Configuration, journal: String, store: JournalStore, receiver: HTTPServer,
         metrics: Metrics, readiness: Readiness, logger: Logger
     ) {
-        let journal = configuration.journal.directory
         let commitFeed = store.commitFeed
         let figures = Figures(
             configuration, metrics: metrics, store: store, receiver: receiver, index: index)

@@ -1,4 +1,6 @@
+import ArgumentParser
 import Configuration
+import Glibc
 import JournalStore
 import Providers
 import Receiver
@@ -20,26 +22,41 @@ extension EndpointTable {
     }
 }
 
+extension Configuration {
+    /// The journal, for what works on one. With a database in its place the exit status is 78
+    /// (EX_CONFIG).
+    func requireJournal() throws -> JournalConfiguration {
+        if let journal { return journal }
+        StandardError.print(
+            "ipnd: this works on a journal, and \(file) names a database in its place")
+        throw ExitCode(EX_CONFIG)
+    }
+}
+
 extension JournalStoreOptions {
     init(_ configuration: Configuration) {
         self.init()
-        journal.segmentBytes = configuration.journal.segmentMiB << 20
-        // A segment below 16 MiB holds at least two frames, and a frame two records.
-        journal.frameBytesMax = min(journal.frameBytesMax, journal.segmentBytes / 2)
-        journal.recordBytesMax = min(journal.recordBytesMax, journal.frameBytesMax / 2)
         queueSubmissionsMax = configuration.queue.queueSubmissionsMax
         queueBytesMax = configuration.queue.queueBytesMax
         recentBytesMax = configuration.queue.recentBytesMax
         orderFactsMax = configuration.queue.orderFactsMax
         // A loop takes at most twice as many events in a round; its end comes within milliseconds.
         rounds.submissionsMax = 128
-        snapshotRecords = configuration.journal.snapshotRecords
-        snapshotSeconds = configuration.journal.snapshotSeconds
-        dedupRetainDays = configuration.journal.dedupRetainDays
-        if configuration.journal.retainDays > 0 {
+        if let settings = configuration.journal { apply(settings) }
+    }
+
+    private mutating func apply(_ settings: JournalConfiguration) {
+        journal.segmentBytes = settings.segmentMiB << 20
+        // A segment below 16 MiB holds at least two frames, and a frame two records.
+        journal.frameBytesMax = min(journal.frameBytesMax, journal.segmentBytes / 2)
+        journal.recordBytesMax = min(journal.recordBytesMax, journal.frameBytesMax / 2)
+        snapshotRecords = settings.snapshotRecords
+        snapshotSeconds = settings.snapshotSeconds
+        dedupRetainDays = settings.dedupRetainDays
+        if settings.retainDays > 0 {
             retention = JournalRetention(
-                days: configuration.journal.retainDays,
-                disposal: configuration.journal.archive == .move ? .archive : .delete)
+                days: settings.retainDays,
+                disposal: settings.archive == .move ? .archive : .delete)
         }
     }
 }
@@ -62,7 +79,7 @@ extension Configuration {
         if loops != fresh.loops { return "loops" }
         if admin?.address != fresh.admin?.address { return "admin" }
         if admin?.permissions != fresh.admin?.permissions { return "the file mode of admin" }
-        if journal != fresh.journal { return "journal" }
+        if storage != fresh.storage { return fresh.journal == nil ? "database" : "journal" }
         if queue != fresh.queue { return "the queue's limits" }
         if indexDirectory != fresh.indexDirectory { return "index" }
         if rejections != fresh.rejections { return "rejections" }

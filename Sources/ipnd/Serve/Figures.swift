@@ -40,7 +40,7 @@ final class Figures: Sendable {
         page.write(store.statistics)
         page.write(connections: receiver.connections)
         page.write(store: store.identity)
-        page.write(journal: configuration.journal.directory)
+        if let journal = configuration.journal { page.write(journal: journal.directory) }
         page.write(
             indexed: index.indexedSequence, recorded: store.commitFeed.durableSequence,
             overdue: await index.overdueCount())

@@ -33,9 +33,9 @@ struct PriorUse {
     private let index: String
     private let file: String
 
-    init(_ configuration: Configuration) {
+    init(_ configuration: Configuration, _ journal: JournalConfiguration) {
         self.init(
-            journal: configuration.journal.directory, index: configuration.indexDirectory,
+            journal: journal.directory, index: configuration.indexDirectory,
             file: configuration.file)
     }
 

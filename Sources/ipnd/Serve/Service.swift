@@ -23,18 +23,21 @@ final class Service: Sendable {
     private let logger: Logger
     private let readiness: Readiness
     private let started: Configuration
+    private let journal: JournalConfiguration
     /// The drain's delay as last configured.
     private let drainDelaySeconds: Mutex<Int>
     private let rejections: RejectionLog
     private let metrics: Metrics
 
     private init(
-        started: Configuration, store: JournalStore, receiver: HTTPServer, admin: HTTPServer?,
+        started: Configuration, journal: JournalConfiguration, store: JournalStore,
+        receiver: HTTPServer, admin: HTTPServer?,
         adminSide: AdminSide?, sink: LogSink, logger: Logger, readiness: Readiness,
         rejections: RejectionLog,
         metrics: Metrics
     ) {
         self.started = started
+        self.journal = journal
         drainDelaySeconds = Mutex(started.drainDelaySeconds)
         self.store = store
         self.receiver = receiver
@@ -75,14 +78,16 @@ final class Service: Sendable {
         for warning in configuration.warnings {
             logger.warning("\(warning.place): \(warning.sentence)")
         }
+        let journal = try configuration.requireJournal()
         let inherited = try inheritedSockets(of: supervisor, for: configuration, logger)
         let signs = StartSigns { supervisor.starting(forSeconds: StartSigns.extensionSeconds) }
         let store = try signs.during {
-            try openStore(configuration, logger, acceptsNew: acceptsNewJournal)
+            try openStore(configuration, journal, logger, acceptsNew: acceptsNewJournal)
         }
         do {
             return try serve(
-                configuration, from: store, inherited: inherited, sink: sink, format: format,
+                configuration, journal, from: store, inherited: inherited, sink: sink,
+                format: format,
                 logger: logger)
         } catch {
             // The segment that it prepares ahead, and its thread, end with it.
@@ -92,7 +97,8 @@ final class Service: Sendable {
     }
 
     private static func serve(
-        _ configuration: Configuration, from store: JournalStore,
+        _ configuration: Configuration, _ journal: JournalConfiguration,
+        from store: JournalStore,
         inherited: [SocketAddress: ListeningSocket], sink: LogSink, format: LogFormat,
         logger: Logger
     ) throws -> Service {
@@ -115,8 +121,8 @@ final class Service: Sendable {
         var adminSide: AdminSide?
         if let adminConfiguration = configuration.admin {
             let side = AdminSide(
-                configuration, store: store, receiver: receiver, metrics: metrics,
-                readiness: readiness, logger: logger)
+                configuration, journal: journal.directory, store: store, receiver: receiver,
+                metrics: metrics, readiness: readiness, logger: logger)
             let server = try listen(
                 ServerSettings(
                     listeners: [adminConfiguration.settings],
@@ -132,7 +138,8 @@ final class Service: Sendable {
         receiver.accept()
         admin?.accept()
         let service = Service(
-            started: configuration, store: store, receiver: receiver, admin: admin,
+            started: configuration, journal: journal, store: store, receiver: receiver,
+            admin: admin,
             adminSide: adminSide, sink: sink,
             logger: logger, readiness: readiness, rejections: rejections, metrics: metrics)
         service.noteUse()
@@ -165,19 +172,20 @@ final class Service: Sendable {
     }
 
     private static func openStore(
-        _ configuration: Configuration, _ logger: Logger, acceptsNew: Bool
+        _ configuration: Configuration, _ journal: JournalConfiguration, _ logger: Logger,
+        acceptsNew: Bool
     ) throws -> JournalStore {
         do throws(JournalError) {
             var options = JournalStoreOptions(configuration)
-            if let refusal = try PriorUse(configuration).contradiction() {
+            if let refusal = try PriorUse(configuration, journal).contradiction() {
                 guard acceptsNew else { throw .priorUse(refusal.description) }
                 logger.warning("--new-journal: \(refusal)")
                 options.journal.renewsIdentity = refusal.isSameStore
             }
             let store = try JournalStore(
-                directory: configuration.journal.directory, storage: JournalEnvironment.storage,
+                directory: journal.directory, storage: JournalEnvironment.storage,
                 options: options, environment: JournalEnvironment.environment)
-            logger.info("\(store.recovery.sentence(configuration.journal.directory))")
+            logger.info("\(store.recovery.sentence(journal.directory))")
             return store
         } catch {
             StandardError.print("ipnd: \(error)")
@@ -235,7 +243,7 @@ final class Service: Sendable {
 
     /// So that the next start knows which journal belongs here, and how far it went.
     private func noteUse() {
-        let failures = PriorUse(started).note(
+        let failures = PriorUse(started, journal).note(
             store.identity, sequence: store.commitFeed.durableSequence)
         guard !failures.isEmpty else { return }
         logger.warning(
