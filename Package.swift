@@ -19,8 +19,13 @@ let settings: [SwiftSetting] =
 
 /// A library target of ours. Imports point downward only (Sources/README.md, "Modules");
 /// `TidyTests` checks the code and that page against this file.
-func module(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+func module(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
+    resources: [Resource] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, exclude: exclude, resources: resources,
+        swiftSettings: settings)
 }
 
 /// The tests that mirror one target.
@@ -110,6 +115,11 @@ let package = Package(
                 "Store", "Ledger", "Records", "Payments", "Journal", "Bytes", "Cryptography",
                 "Platform",
             ], exclude: ["JournalStore.md"]),
+        // The tables stand in the program itself, as plain SQL files.
+        module(
+            "PostgreSQLStore",
+            ["PostgreSQL", "Cryptography", "Bytes", "Platform"],
+            resources: [.embedInCode("SQL")]),
         module(
             "HTTPServer",
             [
@@ -151,8 +161,8 @@ let package = Package(
             dependencies: [
                 "Configuration", "Receiver", "AdminAPI", "RawClient", "Simulator", "HTTPServer",
                 "HTTP", "Bytes",
-                "TLS", "Platform", "Providers", "JournalStore", "Store",
-                "Records", "Payments", "Journal", "JSON", "Cryptography",
+                "TLS", "Platform", "PostgreSQL", "PostgreSQLStore", "Providers", "JournalStore",
+                "Store", "Records", "Payments", "Journal", "JSON", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -178,6 +188,9 @@ let package = Package(
             path: "Tests/PostgreSQLFixture", swiftSettings: settings),
 
         tests("PostgreSQL", ["PostgreSQL", "PostgreSQLFixture", "Platform"]),
+        tests(
+            "PostgreSQLStore",
+            ["PostgreSQLStore", "PostgreSQL", "PostgreSQLFixture", "Platform"]),
         tests("JSON", ["JSON"]),
         tests("Bytes", ["Bytes"]),
         tests("HTTP", ["HTTP"], exclude: ["Corpus"]),
@@ -240,8 +253,7 @@ let package = Package(
             "EndToEnd",
             [
                 "ipnd", "Configuration", "Providers", "Payments", "Bytes", "Cryptography",
-                "Platform",
-                "TLS", "Yams",
+                "Platform", "PostgreSQLFixture", "TLS", "Yams",
             ], resources: [.copy("History")]),
     ]
         + fuzzTargets.map {

@@ -11,7 +11,8 @@ struct Ipnd: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, CheckCommand.self, ServeCommand.self, SendCommand.self,
             ReplayCommand.self, ExplainCommand.self, OrdersCommand.self, EventsCommand.self,
-            RejectionsCommand.self, JournalCommand.self, BackupCommand.self, RestoreCommand.self,
+            RejectionsCommand.self, JournalCommand.self, DatabaseCommand.self, BackupCommand.self,
+            RestoreCommand.self,
             EchoCommand.self, LoadCommand.self,
             FillCommand.self,
         ])

@@ -10,7 +10,7 @@ import Testing
     /// path has no need of it.
     static let withoutFoundation: Set<String> = [
         "JSON", "Bytes", "HTTP", "Payments", "Platform", "Cryptography", "TLS", "PostgreSQL",
-        "Journal", "Providers", "Records", "Ledger", "Store", "JournalStore",
+        "PostgreSQLStore", "Journal", "Providers", "Records", "Ledger", "Store", "JournalStore",
         "HTTPServer", "Receiver",
     ]
 

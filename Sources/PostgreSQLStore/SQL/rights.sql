@@ -1,0 +1,11 @@
+-- Who may do what. `ipnd database init` runs this every time, after the tables.
+--
+-- ipnd_writer: what `ipnd serve` needs, and nothing more. GRANT ipnd_writer TO the user that serves.
+-- ipnd_reader: the two views, for the merchant's own SQL.
+GRANT SELECT ON meta TO ipnd_writer;
+GRANT SELECT, UPDATE ON head TO ipnd_writer;
+GRANT SELECT, INSERT ON endpoint, event, batch TO ipnd_writer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON identity, order_state, alias TO ipnd_writer;
+GRANT SELECT ON orders, events TO ipnd_writer, ipnd_reader;
+REVOKE ALL ON FUNCTION add_event_partitions(bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION add_event_partitions(bigint) TO ipnd_writer;

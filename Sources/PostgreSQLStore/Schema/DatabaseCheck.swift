@@ -1,0 +1,155 @@
+import Platform
+import PostgreSQL
+
+/// `ipnd database check`: whether the tables are there, whether this user may use them, and whether
+/// the server keeps what it has acknowledged.
+package struct DatabaseCheck: Sendable {
+    package struct Finding: Sendable, Equatable, CustomStringConvertible {
+        /// Whether `ipnd serve` would not work, or the promise would not hold.
+        package var isMistake: Bool
+        package var problem: String
+        package var remedy: String
+
+        package var description: String {
+            "\(isMistake ? "" : "warning: ")\(problem); \(remedy)"
+        }
+    }
+
+    /// What was found to be in order, for people.
+    package private(set) var report: [String] = []
+    package private(set) var findings: [Finding] = []
+
+    package var passes: Bool { !findings.contains(where: \.isMistake) }
+
+    private let schema: String
+    private let deadline: MonotonicTime
+
+    /// Looks, and changes nothing.
+    package init(
+        _ connection: PostgresConnection, _ settings: SessionSettings, seconds: Int = 30
+    ) throws(PostgresError) {
+        schema = settings.schema
+        deadline = MonotonicTime.now().advanced(seconds: seconds)
+        checkVersion(connection)
+        try checkTables(connection)
+        try checkDurability(connection, settings)
+        try checkStandbys(connection)
+    }
+
+    private mutating func mistake(_ problem: String, _ remedy: String) {
+        findings.append(Finding(isMistake: true, problem: problem, remedy: remedy))
+    }
+
+    private mutating func warn(_ problem: String, _ remedy: String) {
+        findings.append(Finding(isMistake: false, problem: problem, remedy: remedy))
+    }
+
+    private mutating func checkVersion(_ connection: PostgresConnection) {
+        let version = connection.serverVersion
+        let shown = "\(version / 10000).\(version % 10000)"
+        report.append(
+            "server         PostgreSQL \(shown) on \(connection.host)"
+                + (connection.usesTLS ? ", TLS" : ", not encrypted"))
+        if version < 130_000 {
+            mistake("the server is PostgreSQL \(shown)", "upgrade it to 13 or later")
+        }
+    }
+
+    private mutating func checkTables(_ connection: PostgresConnection) throws(PostgresError) {
+        do throws(DatabaseFailure) {
+            try SchemaVersion.require(connection, schema: schema, until: deadline)
+        } catch {
+            return mistake(error.problem, error.remedy)
+        }
+        report.append("tables         version \(SchemaVersion.current) in the schema \(schema)")
+        let rights = try connection.run(Command(Self.rightsQuery), until: deadline)
+        var missing: [String] = []
+        for row in 0..<rights.rowCount where try rights.integer(row, 1) == 0 {
+            missing.append(try rights.text(row, 0))
+        }
+        guard !missing.isEmpty else { return }
+        let user = try connection.run(Command("SELECT current_user::text"), until: deadline)
+            .text(0, 0)
+        mistake(
+            "the user \(user) may not \(missing.joined(separator: ", "))",
+            "GRANT ipnd_writer TO \"\(user)\"")
+    }
+
+    private static let rightsQuery = """
+        SELECT 'SELECT meta', has_table_privilege('meta', 'SELECT')
+        UNION ALL SELECT 'UPDATE head', has_table_privilege('head', 'SELECT')
+            AND has_table_privilege('head', 'UPDATE')
+        UNION ALL SELECT 'INSERT INTO ' || name, has_table_privilege(name, 'SELECT')
+            AND has_table_privilege(name, 'INSERT')
+            FROM unnest(ARRAY['endpoint', 'event', 'batch']) AS name
+        UNION ALL SELECT 'write ' || name, has_table_privilege(name, 'SELECT')
+            AND has_table_privilege(name, 'INSERT') AND has_table_privilege(name, 'UPDATE')
+            AND has_table_privilege(name, 'DELETE')
+            FROM unnest(ARRAY['identity', 'order_state', 'alias']) AS name
+        UNION ALL SELECT 'EXECUTE add_event_partitions',
+            has_function_privilege('add_event_partitions(bigint)', 'EXECUTE')
+        """
+
+    private mutating func checkDurability(
+        _ connection: PostgresConnection, _ settings: SessionSettings
+    ) throws(PostgresError) {
+        let reasons = [
+            "fsync": "a power cut can then damage the whole database",
+            "full_page_writes": "a power cut can then tear pages",
+        ]
+        for (name, reason) in reasons.sorted(by: { $0.key < $1.key }) {
+            let command = Command("SELECT current_setting($1)").with(name)
+            let value = try connection.run(command, until: deadline).text(0, 0)
+            if value == "on" {
+                report.append("\(name.padded(to: 15))on")
+            } else {
+                mistake(
+                    "\(name) is \(value): \(reason)",
+                    "ALTER SYSTEM SET \(name) = on; SELECT pg_reload_conf()")
+            }
+        }
+        report.append(
+            "commits        synchronous_commit = \(settings.synchronousCommit.rawValue) in every "
+                + "session of ipnd, whatever role and database say")
+    }
+
+    private mutating func checkStandbys(_ connection: PostgresConnection) throws(PostgresError) {
+        let names = try connection.run(
+            Command("SELECT current_setting('synchronous_standby_names')"), until: deadline
+        ).text(0, 0)
+        let result = try connection.run(Command(Self.standbyQuery), until: deadline)
+        let (standbys, synchronous, hidden) = (
+            try result.integer(0, 0), try result.integer(0, 1), try result.integer(0, 2)
+        )
+        if names.isEmpty {
+            return warn(
+                "commits are on this one server only: what it acknowledged is lost with its disk",
+                "set synchronous_standby_names (with Patroni: synchronous_mode and "
+                    + "synchronous_mode_strict)")
+        }
+        if hidden > 0 {
+            return warn(
+                "whether a synchronous standby is there cannot be seen by this user",
+                "GRANT pg_read_all_stats TO this user, or look at pg_stat_replication")
+        }
+        if synchronous == 0 {
+            return mistake(
+                "no synchronous standby is connected (synchronous_standby_names = '\(names)'): "
+                    + "every commit waits",
+                "start the standby, or correct synchronous_standby_names")
+        }
+        report.append("standbys       \(synchronous) synchronous of \(standbys)")
+    }
+
+    private static let standbyQuery = """
+        SELECT count(*), count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')),
+            count(*) FILTER (WHERE sync_state IS NULL)
+        FROM pg_stat_replication
+        """
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(1, width - count))
+    }
+}

@@ -1,0 +1,99 @@
+import PostgreSQL
+
+/// Why a database cannot be used, with what to do about it: for commands and for a start.
+package struct DatabaseFailure: Error, Sendable, Equatable, CustomStringConvertible {
+    package var problem: String
+    package var remedy: String
+    /// Whether a person has to do something. If not, trying again may help.
+    package var isMistake: Bool
+
+    /// The snake_case code that logs and metrics carry.
+    package var reason: String
+
+    package init(
+        _ problem: String, _ remedy: String, isMistake: Bool = true,
+        reason: String = "database_tables"
+    ) {
+        self.reason = reason
+        self.problem = problem
+        self.remedy = remedy
+        self.isMistake = isMistake
+    }
+
+    /// One line.
+    package var description: String { "\(problem); \(remedy)" }
+
+    /// What an error means when the database is looked at.
+    ///
+    /// - Parameter schema: The schema of the configuration.
+    package init(_ error: PostgresError, schema: String) {
+        self = Self.failure(error, schema)
+        if reason == "database_tables" { reason = error.reason }
+    }
+
+    private static func failure(_ error: PostgresError, _ schema: String) -> DatabaseFailure {
+        switch error {
+        case .settings:
+            return DatabaseFailure(
+                "\(error)", "correct it where `database.connection` takes it from")
+        case .refused(let state, _): return refusal(error, state)
+        case .pooled:
+            return DatabaseFailure("\(error)", "name the server's own host and port")
+        case .statement(let state, _): return failure(error, state, schema)
+        case .readOnly:
+            return DatabaseFailure(
+                "\(error)", "name all hosts of the cluster in the connection string",
+                isMistake: false)
+        case .unreachable, .lost, .deadline, .unexpected:
+            return DatabaseFailure(
+                "\(error)", "look at the server and at the way to it", isMistake: false)
+        }
+    }
+
+    private static func refusal(_ error: PostgresError, _ state: SQLState) -> DatabaseFailure {
+        switch state {
+        case .wrongPassword:
+            DatabaseFailure("\(error)", "correct user and password of the connection string")
+        case .missingDatabase:
+            DatabaseFailure("\(error)", "create it, or correct dbname in the connection string")
+        case .notReady, .tooManyConnections, .adminShutdown, .crashShutdown:
+            DatabaseFailure("\(error)", "try again later", isMistake: false)
+        default:
+            DatabaseFailure("\(error)", "let the server's pg_hba.conf admit this user from here")
+        }
+    }
+
+    private static func failure(
+        _ error: PostgresError, _ state: SQLState, _ schema: String
+    ) -> DatabaseFailure {
+        switch state {
+        case .missingTable, .missingSchema, .missingFunction, .missingColumn:
+            missing(schema)
+        case .missingPrivilege:
+            DatabaseFailure("\(error)", "GRANT ipnd_writer TO the user that serves")
+        case .lockTimeout, .cancelled, .diskFull, .outOfMemory, .serializationFailure, .deadlock,
+            .readOnlyTransaction:
+            DatabaseFailure("\(error)", "look at the server", isMistake: false)
+        default: DatabaseFailure("\(error)", "look at the server's log")
+        }
+    }
+
+    /// There are no tables of ours, as far as this user can see.
+    static func missing(_ schema: String) -> DatabaseFailure {
+        DatabaseFailure(
+            "the database has no ipnd tables in the schema \(schema) that this user may see",
+            "make them with `ipnd database init`, or correct `database.schema`, or GRANT "
+                + "ipnd_writer TO the user that serves")
+    }
+
+    /// The tables are of another version than this program's.
+    static func version(_ found: Int, wanted: Int) -> DatabaseFailure {
+        found < wanted
+            ? DatabaseFailure(
+                "the tables have version \(found), and this ipnd needs \(wanted)",
+                "upgrade them with `ipnd database init`")
+            : DatabaseFailure(
+                "the tables have version \(found), and this ipnd knows up to \(wanted)",
+                "install the newer ipnd that made them")
+    }
+}

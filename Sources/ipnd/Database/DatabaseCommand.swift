@@ -1,0 +1,105 @@
+import ArgumentParser
+import Configuration
+import Glibc
+import PostgreSQL
+import PostgreSQLStore
+
+/// `ipnd database …`: the tables of a database that is in the journal's place.
+struct DatabaseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "database", abstract: "Makes, checks and measures the tables of a database.",
+        discussion: """
+            The configuration names the database in place of a journal. Exit status 78 means that \
+            somebody has to correct something, 69 that the database is away or too slow and \
+            another try may succeed.
+            """,
+        subcommands: [
+            DatabaseInitCommand.self, DatabaseCheckCommand.self, DatabaseStatCommand.self,
+        ])
+}
+
+/// A session for one command, and how the commands fail.
+enum DatabaseSession {
+    static func open(_ file: ConfigurationOption) throws -> (
+        connection: PostgresConnection, database: DatabaseConfiguration
+    ) {
+        let configuration = try file.load()
+        guard var database = configuration.database else {
+            StandardError.print(
+                "ipnd: \(file.config) names a journal, not a database; add `database:` in its place"
+            )
+            throw ExitCode(EX_CONFIG)
+        }
+        database.session.applicationName = "ipnd database"
+        do throws(PostgresError) {
+            return (
+                try PostgresConnection.connect(database.connection, database.session), database
+            )
+        } catch {
+            throw exit(DatabaseFailure(error, schema: database.session.schema))
+        }
+    }
+
+    /// Says what is wrong in one line.
+    static func exit(_ failure: DatabaseFailure) -> ExitCode {
+        StandardError.print("ipnd: \(failure)")
+        return ExitCode(failure.isMistake ? EX_CONFIG : EX_UNAVAILABLE)
+    }
+}
+
+/// `ipnd database init`
+struct DatabaseInitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init", abstract: "Makes the tables, or upgrades them.",
+        discussion: """
+            Run it as the owner of the schema. It can be run again at any time, and two at once do \
+            the work once. It makes the roles ipnd_writer (grant it to the user that serves) and \
+            ipnd_reader (for your own SQL on the views orders and events) where they are missing.
+            """)
+
+    @OptionGroup var file: ConfigurationOption
+
+    func run() throws {
+        let (connection, database) = try DatabaseSession.open(file)
+        let schema = database.session.schema
+        do throws(DatabaseFailure) {
+            switch try SchemaInstaller(connection, schema: schema).run() {
+            case .created:
+                StandardOutput.print("made version \(SchemaVersion.current) in \(schema)")
+            case .upgraded(let old):
+                StandardOutput.print(
+                    "upgraded \(schema) from version \(old) to \(SchemaVersion.current)")
+            case .unchanged:
+                StandardOutput.print("\(schema) has version \(SchemaVersion.current) already")
+            }
+        } catch {
+            throw DatabaseSession.exit(error)
+        }
+    }
+}
+
+/// `ipnd database check`
+struct DatabaseCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Says whether the database can be used, and keeps what it acknowledges.",
+        discussion: """
+            Looks at version, privileges, fsync, full_page_writes and synchronous standbys, and \
+            changes nothing. Exit status 0, or 78 with a line for each mistake.
+            """)
+
+    @OptionGroup var file: ConfigurationOption
+
+    func run() throws {
+        let (connection, database) = try DatabaseSession.open(file)
+        do throws(PostgresError) {
+            let check = try DatabaseCheck(connection, database.session)
+            for finding in check.findings { StandardError.print("\(finding)") }
+            StandardOutput.print(check.report.joined(separator: "\n"))
+            if check.passes { return }
+        } catch {
+            throw DatabaseSession.exit(DatabaseFailure(error, schema: database.session.schema))
+        }
+        throw ExitCode(EX_CONFIG)
+    }
+}
