@@ -118,7 +118,10 @@ let package = Package(
         // The tables stand in the program itself, as plain SQL files.
         module(
             "PostgreSQLStore",
-            ["PostgreSQL", "Cryptography", "Bytes", "Platform"],
+            [
+                "Store", "Ledger", "Records", "Payments", "PostgreSQL", "Cryptography", "Bytes",
+                "Platform",
+            ],
             resources: [.embedInCode("SQL")]),
         module(
             "HTTPServer",
@@ -190,7 +193,10 @@ let package = Package(
         tests("PostgreSQL", ["PostgreSQL", "PostgreSQLFixture", "Platform"]),
         tests(
             "PostgreSQLStore",
-            ["PostgreSQLStore", "PostgreSQL", "PostgreSQLFixture", "Platform"]),
+            [
+                "PostgreSQLStore", "Store", "Records", "Payments", "PostgreSQL",
+                "PostgreSQLFixture", "Platform", "Bytes",
+            ]),
         tests("JSON", ["JSON"]),
         tests("Bytes", ["Bytes"]),
         tests("HTTP", ["HTTP"], exclude: ["Corpus"]),

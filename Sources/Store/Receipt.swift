@@ -66,6 +66,10 @@ package enum StoreRefusal: String, Error, Sendable, CaseIterable {
     case recordTooLong = "record_too_long"
     /// Writing to the journal failed, and what the disk holds is unknown.
     case failed = "journal_failed"
+    /// The database is away, too slow or read-only.
+    case databaseUnavailable = "database_unavailable"
+    /// The database cannot keep a value of the record.
+    case databaseRefused = "database_refused"
     /// The store is being closed.
     case shuttingDown = "shutting_down"
 

@@ -1,0 +1,134 @@
+import Ledger
+import Payments
+import PostgreSQL
+import Records
+import Store
+
+/// What a batch writes, as columns of the statements that write it.
+struct BatchChanges {
+    /// What an order's row shows beside what follows from the order itself.
+    private struct Remark {
+        var transaction: String?
+        var metadata: String?
+    }
+
+    private(set) var records: [[UInt8]] = []
+    private let first: UInt64
+    private let loaded: WorkingSet
+    private var remarks: [KeyHash: Remark] = [:]
+    /// When each record of the batch was received, in their order.
+    private var received: [Timestamp] = []
+
+    private var events = EventColumns()
+    private var identities = IdentityColumns()
+    private var orders = OrderColumns()
+    private var removed = Column(.uuid)
+    private var later = LaterColumns()
+    private var aliases = AliasColumns()
+
+    /// - Parameter first: The sequence of the batch's first record.
+    init(first: UInt64, over loaded: WorkingSet) {
+        self.first = first
+        self.loaded = loaded
+    }
+
+    var isEmpty: Bool { records.isEmpty }
+    var last: UInt64 { first + UInt64(records.count) - 1 }
+
+    /// Adds a record with what only its change tells of the order.
+    mutating func append(
+        _ record: [UInt8], _ change: borrowing EventChange, _ endpoint: UInt16,
+        received: Timestamp, metadata: [UInt8] = []
+    ) {
+        events.append(
+            change.content.sequence, received, endpoint, change.content.outcome, record)
+        records.append(record)
+        self.received.append(received)
+        guard let key = change.orderKey else { return }
+        if let transaction = change.content.order?.transaction {
+            remarks[key, default: Remark()].transaction = transaction
+        }
+        if !metadata.isEmpty {
+            remarks[key, default: Remark()].metadata = String(decoding: metadata, as: UTF8.self)
+        }
+    }
+
+    private func received(_ sequence: UInt64) -> Timestamp? {
+        guard sequence >= first, sequence <= last else { return nil }
+        return received[Int(sequence - first)]
+    }
+
+    /// The statements behind the decisions, all but the commit.
+    ///
+    /// - Parameter head: The chain's hash before the batch.
+    func commands(after head: [UInt8], channel: String) -> [Command] {
+        guard !isEmpty else { return [] }
+        let chain = RecordChain.hash(after: head, first: first, records)
+        var commands = [events.command, identities.command]
+        if !removed.isEmpty { commands.append(Command(Self.remove).with(removed)) }
+        if !orders.isEmpty { commands.append(orders.command) }
+        if !later.isEmpty { commands.append(later.command) }
+        if !aliases.isEmpty { commands.append(aliases.command) }
+        commands.append(
+            Command(Self.note).with(Int64(first)).with(Int64(records.count)).with(chain))
+        commands.append(Command(Self.advance).with(Int64(last)).with(chain))
+        commands.append(Command(Self.notify).with(channel))
+        return commands
+    }
+
+    private static let remove = Statement(
+        name: "remove", sql: "DELETE FROM order_state WHERE key = ANY($1)")
+    private static let note = Statement(
+        name: "note", sql: "INSERT INTO batch (first, count, chain) VALUES ($1, $2, $3)")
+    private static let advance = Statement(
+        name: "advance", sql: "UPDATE head SET sequence = $1, chain = $2")
+    private static let notify = Statement(name: "notify", sql: "SELECT pg_notify($1, '')")
+}
+
+extension BatchChanges: LedgerChanges {
+    mutating func remember(_ key: KeyHash, _ event: KnownEvent) { identities.append(key, event) }
+
+    mutating func store(_ order: StoredOrder, under key: KeyHash) {
+        let row = loaded.row(key)
+        if order.isRemoved {
+            if row != nil { removed.append(key) }
+            return
+        }
+        // The order may have been kept elsewhere before, or in several places.
+        let oldest = order.sequences.first ?? last
+        let first = min(Int64(oldest), row?.first ?? .max)
+        let created =
+            loaded.rows.first { $0.first == first }?.created
+            ?? (received(UInt64(first)) ?? received(last))?.microseconds ?? 0
+        let newest = max(order.sequences.last ?? 0, order.later.last)
+        orders.append(
+            key, order, first: first, created: created, last: newest,
+            updated: received(newest)?.microseconds ?? created,
+            transaction: remarks[key]?.transaction, metadata: remarks[key]?.metadata)
+    }
+
+    mutating func updateLater(of full: FullOrder, under key: KeyHash) {
+        later.append(key, full.later, updated: received(full.later.last)?.microseconds ?? 0)
+    }
+
+    mutating func attach(_ pointer: KeyHash, to order: KeyHash) {
+        aliases.append(pointer, order)
+    }
+
+    mutating func advance(to sequence: UInt64, received: Timestamp) {}
+}
+
+extension EventChange {
+    /// The key of the order that the event is about.
+    fileprivate var orderKey: KeyHash? {
+        if let full { return full.key }
+        switch place {
+        case .some(let place): return place.key
+        case .none: return nil
+        }
+    }
+}
+
+extension Column {
+    mutating func append(_ key: KeyHash) { append(high: key.high, low: key.low) }
+}

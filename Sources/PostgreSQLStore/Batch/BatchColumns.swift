@@ -1,0 +1,113 @@
+import Ledger
+import Payments
+import PostgreSQL
+import Records
+
+/// The rows of `event`.
+struct EventColumns {
+    private var sequences = Column(.int8)
+    private var received = Column(.timestamp)
+    private var endpoints = Column(.int4)
+    private var outcomes = Column(.text)
+    private var records = Column(.bytes)
+
+    mutating func append(
+        _ sequence: UInt64, _ received: Timestamp, _ endpoint: UInt16, _ outcome: RecordOutcome,
+        _ record: [UInt8]
+    ) {
+        sequences.append(Int64(sequence))
+        self.received.append(microseconds: received.microseconds)
+        endpoints.append(Int64(endpoint))
+        outcomes.append(outcome.rawValue)
+        records.append(record)
+    }
+
+    var command: Command {
+        Command(Self.statement).with(sequences).with(received).with(endpoints).with(outcomes)
+            .with(records)
+    }
+
+    private static let statement = Statement(
+        name: "events",
+        sql: """
+            INSERT INTO event (sequence, received, endpoint, outcome, record)
+            SELECT * FROM unnest($1, $2, $3, $4, $5)
+            """)
+}
+
+/// The rows of `identity`.
+struct IdentityColumns {
+    private var keys = Column(.uuid)
+    private var sequences = Column(.int8)
+    private var fingerprints = Column(.int4)
+
+    mutating func append(_ key: KeyHash, _ event: KnownEvent) {
+        keys.append(key)
+        sequences.append(Int64(event.sequence))
+        fingerprints.append(Int64(event.fingerprint))
+    }
+
+    var command: Command {
+        Command(Self.statement).with(keys).with(sequences).with(fingerprints)
+    }
+
+    private static let statement = Statement(
+        name: "identities",
+        sql: """
+            INSERT INTO identity (key, sequence, fingerprint) SELECT * FROM unnest($1, $2, $3)
+            ON CONFLICT (key) DO UPDATE
+            SET sequence = excluded.sequence, fingerprint = excluded.fingerprint
+            """)
+}
+
+/// The rows of `alias`.
+struct AliasColumns {
+    private var keys = Column(.uuid)
+    private var orders = Column(.uuid)
+
+    var isEmpty: Bool { keys.isEmpty }
+
+    mutating func append(_ key: KeyHash, _ order: KeyHash) {
+        keys.append(key)
+        orders.append(order)
+    }
+
+    var command: Command { Command(Self.statement).with(keys).with(orders) }
+
+    private static let statement = Statement(
+        name: "aliases",
+        sql: """
+            INSERT INTO alias (key, order_key) SELECT DISTINCT * FROM unnest($1, $2)
+            ON CONFLICT DO NOTHING
+            """)
+}
+
+/// Full orders that had more records.
+struct LaterColumns {
+    private var keys = Column(.uuid)
+    private var counts = Column(.int8)
+    private var lasts = Column(.int8)
+    private var updated = Column(.timestamp)
+
+    var isEmpty: Bool { keys.isEmpty }
+
+    mutating func append(_ key: KeyHash, _ later: LaterRecords, updated: Int64) {
+        keys.append(key)
+        counts.append(Int64(clamping: later.count))
+        lasts.append(Int64(clamping: later.last))
+        self.updated.append(microseconds: updated)
+    }
+
+    var command: Command {
+        Command(Self.statement).with(keys).with(counts).with(lasts).with(updated)
+    }
+
+    private static let statement = Statement(
+        name: "later",
+        sql: """
+            UPDATE order_state SET later_count = new.count, later_last = new.last,
+                last = new.last, updated = new.updated
+            FROM unnest($1, $2, $3, $4) AS new (key, count, last, updated)
+            WHERE order_state.key = new.key
+            """)
+}

@@ -1,0 +1,110 @@
+import Ledger
+import Payments
+import Records
+import Store
+
+/// What a batch's tasks mean over what was loaded for them. Nothing in it has happened yet.
+struct BatchDecisions {
+    private(set) var receipts: [Receipt] = []
+    private(set) var changes: BatchChanges
+    private(set) var changed: [OrderName] = []
+
+    private let loaded: WorkingSet
+    private var batch: PendingBatch
+    private let recordBytesMax: Int
+    private var next: UInt64
+
+    /// - Parameter head: The last sequence before the batch.
+    init(
+        after head: UInt64, over loaded: WorkingSet, function: SipHash, factsMax: Int,
+        recordBytesMax: Int
+    ) {
+        self.loaded = loaded
+        self.recordBytesMax = recordBytesMax
+        next = head + 1
+        changes = BatchChanges(first: next, over: loaded)
+        batch = PendingBatch(function: function, factsMax: factsMax)
+    }
+
+    /// - Parameter hashes: The notification's; nil where the task has none.
+    mutating func decide(
+        _ task: BatchTask, _ endpoint: UInt16, _ hashes: NotificationHashes?
+    ) {
+        switch task.content {
+        case .submission(let submission):
+            let known = hashes ?? batch.keys.hashes(of: submission.notification, endpoint)
+            receipts.append(decide(submission, known))
+        case .registration(let registration): receipts.append(decide(registration, endpoint))
+        case .confirmation: receipts.append(Receipt(.duplicate(of: next - 1)))
+        }
+    }
+
+    /// All is decided: what the batch comes to.
+    mutating func finish() { batch.apply(to: &changes) }
+
+    private mutating func decide(
+        _ submission: Submission, _ hashes: NotificationHashes
+    ) -> Receipt {
+        let decision = batch.decide(
+            submission.notification, hashes, sequence: next, in: loaded)
+        switch consume decision {
+        case .duplicate(let original):
+            return Receipt(
+                .duplicate(of: original), reference: submission.notification.reference)
+        case .record(let change):
+            guard let record = encode(change, submission) else {
+                return Receipt(.refused(.recordTooLong))
+            }
+            let receipt = Receipt(change)
+            changes.append(record, change, hashes.endpoint, received: submission.received)
+            accept(change, submission.endpoint, submission.received)
+            return receipt
+        }
+    }
+
+    private mutating func decide(_ registration: Registration, _ endpoint: UInt16) -> Receipt {
+        let decision = batch.decide(
+            registration.registered, reference: registration.reference, endpoint: endpoint,
+            sequence: next, in: loaded)
+        switch consume decision {
+        case .same(let original):
+            return Receipt(.duplicate(of: original), reference: registration.reference)
+        case .differs(let original):
+            return Receipt(.conflict(original), reference: registration.reference)
+        case .record(let change):
+            var record: [UInt8] = []
+            RecordEncoder.append(change.content, of: registration, to: &record)
+            guard record.count <= recordBytesMax else { return Receipt(.refused(.recordTooLong)) }
+            let receipt = Receipt(change)
+            changes.append(
+                record, change, endpoint, received: registration.received,
+                metadata: registration.metadata)
+            accept(change, registration.endpoint, registration.received)
+            return receipt
+        }
+    }
+
+    private mutating func accept(
+        _ change: consuming EventChange, _ endpoint: String, _ received: Timestamp
+    ) {
+        for name in change.references + (change.content.order?.absorbed ?? []) {
+            changed.append(OrderName(endpoint: endpoint, reference: name))
+        }
+        batch.accept(change, received: received)
+        next += 1
+    }
+
+    /// Escapes can make a body six times as long; Base64 makes it a third longer.
+    private func encode(
+        _ change: borrowing EventChange, _ submission: Submission
+    ) -> [UInt8]? {
+        for encodesBodyAsBase64 in [false, true] {
+            var record: [UInt8] = []
+            RecordEncoder.append(
+                change.content, of: submission, encodesBodyAsBase64: encodesBodyAsBase64,
+                to: &record)
+            if record.count <= recordBytesMax { return record }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,40 @@
+import Ledger
+import Payments
+import Platform
+import Records
+import Store
+
+/// Something that waits to be made durable, and who waits for it.
+final class BatchTask: Sendable {
+    enum Content: Sendable {
+        case submission(Submission)
+        case registration(Registration)
+        /// Nothing to record: whoever reads wants everything that is visible confirmed.
+        case confirmation
+    }
+
+    let content: Content
+    let continuation: UnsafeContinuation<Receipt, Never>
+    /// After it the answer is 503, whatever becomes of the batch.
+    let deadline: MonotonicTime
+    let byteCount: Int
+
+    init(
+        _ content: Content, byteCount: Int, deadline: MonotonicTime,
+        _ continuation: UnsafeContinuation<Receipt, Never>
+    ) {
+        self.content = content
+        self.byteCount = byteCount
+        self.deadline = deadline
+        self.continuation = continuation
+    }
+
+    /// The endpoint's name; nil of a confirmation.
+    var endpoint: String? {
+        switch content {
+        case .submission(let submission): submission.endpoint
+        case .registration(let registration): registration.endpoint
+        case .confirmation: nil
+        }
+    }
+}

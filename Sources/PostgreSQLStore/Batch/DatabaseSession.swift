@@ -1,0 +1,102 @@
+import Ledger
+import Platform
+import PostgreSQL
+
+/// A connection of the committer's with what it knows of the tables.
+struct DatabaseSession {
+    let connection: PostgresConnection
+    /// Which record it is, as 32 hexadecimal digits.
+    let store: String
+    /// The function of every hash.
+    let function: SipHash
+    /// The last sequence, as far as this session has seen.
+    var sequence: UInt64
+    /// The last sequence for which there is a partition.
+    private var partitionedThrough: UInt64
+    private(set) var endpoints: [String: UInt16] = [:]
+
+    /// How many sequences ahead partitions are made.
+    private static let partitionsAhead: UInt64 = 1_000_000
+
+    /// Looks at the tables. Throws when they are not there, or of another version.
+    init(
+        _ connection: PostgresConnection, schema: String, until deadline: MonotonicTime
+    ) throws(DatabaseFailure) {
+        try SchemaVersion.require(connection, schema: schema, until: deadline)
+        do throws(PostgresError) {
+            // Tables that were small when a statement was planned may be large a minute later.
+            _ = try connection.run(Command(Self.plan), until: deadline)
+            let meta = try connection.run(Command(Self.look), until: deadline)
+            store = try meta.text(0, 0)
+            let key = try meta.bytes(0, 1)
+            guard key.count == 16 else { throw .unexpected("the hash key's length") }
+            function = key.withUnsafeBytes { bytes in
+                SipHash(
+                    key: (
+                        UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)),
+                        UInt64(
+                            littleEndian: bytes.loadUnaligned(
+                                fromByteOffset: 8, as: UInt64.self))
+                    ))
+            }
+            partitionedThrough = UInt64(clamping: try meta.integer(0, 2))
+            sequence = UInt64(clamping: try meta.integer(0, 3))
+            self.connection = connection
+            try readEndpoints(until: deadline)
+        } catch {
+            throw DatabaseFailure(error, schema: schema)
+        }
+    }
+
+    private static let plan = """
+        SELECT set_config('enable_seqscan', 'off', false), set_config('jit', 'off', false),
+            set_config('plan_cache_mode', 'force_generic_plan', false)
+        """
+
+    private static let look = """
+        SELECT store, hash_key, (
+            SELECT 1000000 * (max(substring(child.relname FROM '^event_([0-9]+)$')::bigint) + 1) - 1
+            FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid
+            WHERE inhparent = 'event'::regclass), sequence
+        FROM meta, head
+        """
+
+    /// The number of an endpoint, a new one when the database has none. Seldom, so it is a
+    /// transaction of its own.
+    mutating func number(
+        of name: String, until deadline: MonotonicTime
+    ) throws(PostgresError) -> UInt16 {
+        if let number = endpoints[name] { return number }
+        _ = try connection.run(
+            [
+                Command("SELECT FROM head FOR UPDATE"),
+                Command(
+                    """
+                    INSERT INTO endpoint (number, name)
+                    SELECT coalesce(max(number) + 1, 0), $1 FROM endpoint
+                    ON CONFLICT (name) DO NOTHING
+                    """
+                ).with(name),
+            ], until: deadline)
+        try readEndpoints(until: deadline)
+        guard let number = endpoints[name] else { throw .unexpected("no endpoint \(name)") }
+        return number
+    }
+
+    private mutating func readEndpoints(until deadline: MonotonicTime) throws(PostgresError) {
+        let rows = try connection.run(
+            Command("SELECT number, name FROM endpoint"), until: deadline)
+        for row in 0..<rows.rowCount {
+            endpoints[try rows.text(row, 1)] = UInt16(clamping: try rows.integer(row, 0))
+        }
+    }
+
+    /// Makes partitions in time: before the last one is half full.
+    mutating func addPartitions(until deadline: MonotonicTime) throws(PostgresError) {
+        guard sequence + Self.partitionsAhead / 2 > partitionedThrough else { return }
+        let through = sequence + Self.partitionsAhead
+        let add = Command("SELECT add_event_partitions($1)").with(Int64(through))
+        _ = try connection.run(add, until: deadline)
+        partitionedThrough = through - through % Self.partitionsAhead + Self.partitionsAhead - 1
+    }
+}

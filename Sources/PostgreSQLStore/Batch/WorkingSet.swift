@@ -1,0 +1,103 @@
+import Ledger
+import Payments
+import PostgreSQL
+
+/// What a batch's decisions look up, loaded from the database under the lock of the head row.
+///
+/// A decision that asked for a key which was not loaded would take an event for new that is known,
+/// or an order for absent. `LedgerLookups` lists all keys, so that does not happen; it is looked at
+/// all the same (`isComplete`), for what it would break is the promise.
+struct WorkingSet {
+    /// An order's row.
+    struct Row {
+        var key: KeyHash
+        var facts: [UInt8]
+        var later: LaterRecords
+        /// The first record that named the order, and when that was received.
+        var first: Int64
+        var created: Int64
+    }
+
+    private final class Misses {
+        var count = 0
+    }
+
+    private let lookups: LedgerLookups
+    private let misses = Misses()
+    private var events: [KeyHash: KnownEvent] = [:]
+    /// Each order once; its address is its place here.
+    private(set) var rows: [Row] = []
+    private var places: [KeyHash: Int] = [:]
+    private var pointers: [KeyHash: [Int]] = [:]
+
+    /// - Parameter lookups: What the database is asked for: of these, what is not added is absent.
+    init(_ lookups: LedgerLookups) { self.lookups = lookups }
+
+    /// Whether decisions have asked only for what was loaded.
+    var isComplete: Bool { misses.count == 0 }
+
+    mutating func add(_ key: KeyHash, _ event: KnownEvent) { events[key] = event }
+
+    @discardableResult
+    mutating func add(_ row: Row) -> Int {
+        if let place = places[row.key] { return place }
+        places[row.key] = rows.count
+        rows.append(row)
+        return rows.count - 1
+    }
+
+    mutating func add(_ row: Row, pointedAtBy pointer: KeyHash) {
+        pointers[pointer, default: []].append(add(row))
+    }
+
+    /// The row that was loaded for an order; nil for a new one.
+    func row(_ key: KeyHash) -> Row? { places[key].map { rows[$0] } }
+
+    /// Nil when the bytes are damaged.
+    private func found(_ place: Int, _ endpoint: UInt16, _ question: OrderQuestion) -> FoundOrder? {
+        let row = rows[place]
+        let address = OrderAddress(place)
+        if case (var full, let parts)? = StoredOrder.full(row.facts[...]) {
+            guard full.endpoint == endpoint,
+                question.isMet(by: full, EncodedOrder(parts.order))
+            else { return nil }
+            full.address = address
+            full.later = row.later
+            return .full(full)
+        }
+        guard let order = StoredOrder(row.facts[...], address: address),
+            order.endpoint == endpoint, question.isMet(by: order.order)
+        else { return nil }
+        return .open(order)
+    }
+}
+
+extension WorkingSet: LedgerMemory {
+    func event(_ key: KeyHash) -> KnownEvent? {
+        if !lookups.events.contains(key) { misses.count += 1 }
+        return events[key]
+    }
+
+    func order(_ key: KeyHash, named reference: String, endpoint: UInt16) -> FoundOrder? {
+        if !lookups.orders.contains(key) { misses.count += 1 }
+        return places[key].flatMap { found($0, endpoint, .isNamed(reference)) }
+    }
+
+    func forEachOrder(
+        pointedAtBy key: KeyHash, endpoint: UInt16, _ question: OrderQuestion,
+        except isKnown: (OrderAddress) -> Bool, _ visit: (FoundOrder) -> Void
+    ) {
+        if !lookups.pointers.contains(key) { misses.count += 1 }
+        for place in pointers[key] ?? [] where !isKnown(OrderAddress(place)) {
+            if let found = found(place, endpoint, question) { visit(found) }
+        }
+    }
+
+    func decoded(_ full: FullOrder) -> StoredOrder {
+        guard let address = full.address,
+            var order = StoredOrder(rows[Int(address)].facts[...], address: address)
+        else { preconditionFailure("a full order that is not in the working set") }
+        order.later = full.later
+        return order
+    }
+}

@@ -1,0 +1,99 @@
+import Platform
+import PostgreSQL
+import Synchronization
+
+/// Opens sessions on a thread of its own, for the lookup of a name has no deadline: the committer
+/// meanwhile answers those whose time is up.
+final class DatabaseConnector: Sendable {
+    /// - Proof of `@unchecked Sendable`: the thread that made the session hands it over under the
+    ///   mutex and has no other reference to it; from then on only the one that took it uses it.
+    private struct Handover: @unchecked Sendable {
+        let session: DatabaseSession
+    }
+
+    private enum State: Sendable {
+        case idle
+        case connecting
+        case done(Handover)
+        case failed(DatabaseFailure)
+    }
+
+    /// What became of an attempt.
+    enum Outcome {
+        case pending
+        case session(DatabaseSession)
+        case failure(DatabaseFailure)
+    }
+
+    private let state = Mutex(State.idle)
+    private let string: ConnectionString
+    private let settings: SessionSettings
+    private let whenDone: @Sendable () -> Void
+
+    /// - Parameter whenDone: Called on the other thread when an attempt has ended.
+    init(
+        _ string: ConnectionString, _ settings: SessionSettings,
+        whenDone: @escaping @Sendable () -> Void
+    ) {
+        self.string = string
+        self.settings = settings
+        self.whenDone = whenDone
+    }
+
+    /// Whether an attempt is under way: it says when it has ended.
+    var isConnecting: Bool {
+        state.withLock { state in
+            if case .connecting = state { return true }
+            return false
+        }
+    }
+
+    /// Begins an attempt; one at a time.
+    func begin() {
+        let begins = state.withLock { state in
+            guard case .idle = state else { return false }
+            state = .connecting
+            return true
+        }
+        guard begins else { return }
+        PlatformThread.detached(name: "ipnd-connect") { [self] in
+            let result = attempt()
+            state.withLock { $0 = result }
+            whenDone()
+        }
+    }
+
+    /// Takes the outcome of the attempt; then another may begin.
+    func take() -> Outcome {
+        state.withLock { state in
+            switch state {
+            case .idle, .connecting: return .pending
+            case .done(let handover):
+                state = .idle
+                return .session(handover.session)
+            case .failed(let failure):
+                state = .idle
+                return .failure(failure)
+            }
+        }
+    }
+
+    private func attempt() -> State {
+        do throws(DatabaseFailure) {
+            return .done(Handover(session: try open()))
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func open() throws(DatabaseFailure) -> DatabaseSession {
+        let connection: PostgresConnection
+        do throws(PostgresError) {
+            connection = try PostgresConnection.connect(string, settings)
+        } catch {
+            throw DatabaseFailure(error, schema: settings.schema)
+        }
+        let deadline = MonotonicTime.now().advanced(seconds: settings.statementSecondsMax)
+        return try DatabaseSession(connection, schema: settings.schema, until: deadline)
+    }
+}

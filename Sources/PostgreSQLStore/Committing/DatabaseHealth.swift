@@ -1,0 +1,60 @@
+import Platform
+import Synchronization
+
+/// Whether the database answers: what `/readyz` and the metrics say, and what the log is told once
+/// for each change.
+package final class DatabaseHealth: Sendable {
+    /// Something that an operator should know, once.
+    package enum News: Sendable, Equatable {
+        /// It does not answer, for this reason.
+        case away(reason: String, text: String)
+        /// It answers.
+        case back(host: String)
+    }
+
+    private struct State: ~Copyable {
+        var reason: String? = "database_not_connected"
+        var isTold = false
+        var outage: MonotonicTime? = .now()
+    }
+
+    private let state = Mutex(State())
+    private let tell: @Sendable (News) -> Void
+    private let patienceSeconds: Int
+
+    /// - Parameter patienceSeconds: How long submissions may wait for a database that is away.
+    init(patienceSeconds: Int, tell: @escaping @Sendable (News) -> Void) {
+        self.patienceSeconds = patienceSeconds
+        self.tell = tell
+    }
+
+    /// The reason code of what is wrong; nil when nothing is.
+    package var reason: String? { state.withLock { $0.reason } }
+
+    /// Whether it has been away for so long that nobody is to wait for it any more: the failover
+    /// that a request can wait for is over by then.
+    var refuses: Bool {
+        let now = MonotonicTime.now()
+        return state.withLock { state in
+            guard let outage = state.outage else { return false }
+            return outage.advanced(seconds: patienceSeconds) <= now
+        }
+    }
+
+    func noteFailure(_ reason: String, _ text: String) {
+        let isNew = state.withLock { state in
+            if state.outage == nil { state.outage = .now() }
+            defer { (state.reason, state.isTold) = (reason, true) }
+            return state.reason != reason || !state.isTold
+        }
+        if isNew { tell(.away(reason: reason, text: text)) }
+    }
+
+    func noteSuccess(_ host: String) {
+        let isNew = state.withLock { state in
+            defer { (state.reason, state.isTold, state.outage) = (nil, true, nil) }
+            return state.reason != nil
+        }
+        if isNew { tell(.back(host: host)) }
+    }
+}

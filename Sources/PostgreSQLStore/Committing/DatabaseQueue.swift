@@ -1,0 +1,132 @@
+import Platform
+import Store
+
+/// What waits for the committer: bounded, filled by many threads, emptied by one.
+final class DatabaseQueue: Sendable {
+    private struct State {
+        var tasks: [BatchTask] = []
+        var bytes = 0
+        var isClosed = false
+        /// Somebody wants the committer for something else than a task.
+        var isWanted = false
+        /// The committer sleeps.
+        var isAsleep = false
+        /// Some of it belongs to a round whose end will be announced.
+        var holdsPartOfRound = false
+    }
+
+    private let state = Monitor(State())
+    private let submissionsMax: Int
+    private let bytesMax: Int
+    /// Whether whoever adds in rows says when a row ends (`endRound`).
+    private let defers: Bool
+
+    init(submissionsMax: Int, bytesMax: Int, defers: Bool) {
+        self.submissionsMax = submissionsMax
+        self.bytesMax = bytesMax
+        self.defers = defers
+    }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+    var isClosedAndEmpty: Bool { state.withLock { $0.isClosed && $0.tasks.isEmpty } }
+    var count: Int { state.withLock { $0.tasks.count } }
+
+    /// Adds a task, or says why not.
+    func add(_ task: BatchTask, isDeferrable: Bool = false) -> StoreRefusal? {
+        let (refusal, wakes) = state.withLock { state -> (StoreRefusal?, Bool) in
+            if state.isClosed { return (.shuttingDown, false) }
+            // One always fits, however large: the limit bounds the queue, not the request.
+            let fits =
+                state.tasks.isEmpty
+                || state.tasks.count < submissionsMax && state.bytes + task.byteCount <= bytesMax
+            guard fits else { return (.overloaded, false) }
+            state.tasks.append(task)
+            state.bytes += task.byteCount
+            if isDeferrable && defers {
+                state.holdsPartOfRound = true
+                return (nil, false)
+            }
+            return (nil, state.isAsleep)
+        }
+        if wakes { state.wakeOne() }
+        return refusal
+    }
+
+    /// A row of submissions has ended.
+    func endRound() {
+        let wakes = state.withLock { state in
+            defer { state.holdsPartOfRound = false }
+            return state.holdsPartOfRound && state.isAsleep
+        }
+        if wakes { state.wakeOne() }
+    }
+
+    /// Refuses everything from now on.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        state.wakeOne()
+    }
+
+    /// Wakes the committer for something else than a task.
+    func wake() {
+        state.withLock { $0.isWanted = true }
+        state.wakeOne()
+    }
+
+    /// Takes tasks from the front, at most so many and such that their bytes come to no more than
+    /// that, but at least one.
+    func take(into tasks: inout [BatchTask], countMax: Int, bytesMax: Int) {
+        let taken = state.withLock { state in
+            var (count, bytes) = (0, 0)
+            for task in state.tasks.prefix(max(0, countMax)) {
+                if count > 0 && bytes + task.byteCount > bytesMax { break }
+                count += 1
+                bytes += task.byteCount
+            }
+            defer {
+                state.tasks.removeFirst(count)
+                state.bytes -= bytes
+                if state.tasks.isEmpty { state.holdsPartOfRound = false }
+            }
+            return state.tasks.prefix(count)
+        }
+        tasks.append(contentsOf: taken)
+    }
+
+    /// Removes and returns the tasks whose time is up.
+    func takeExpired(at now: MonotonicTime) -> [BatchTask] {
+        state.withLock { state in
+            let expired = state.tasks.filter { $0.deadline <= now }
+            guard !expired.isEmpty else { return [] }
+            state.tasks.removeAll { $0.deadline <= now }
+            state.bytes -= expired.reduce(0) { $0 + $1.byteCount }
+            return expired
+        }
+    }
+
+    /// When the time of the first of them is up: they have come in this order.
+    var firstDeadline: MonotonicTime { state.withLock { $0.tasks.first?.deadline ?? .never } }
+
+    /// Sleeps until there is something to take, the queue is closed, `wake` is called or the time
+    /// has come.
+    func awaitTasks(until deadline: MonotonicTime) {
+        sleep(until: deadline) { !$0.tasks.isEmpty && !$0.holdsPartOfRound }
+    }
+
+    /// Sleeps until the queue is closed, `wake` is called or the time has come.
+    func sleep(until deadline: MonotonicTime) { sleep(until: deadline) { _ in false } }
+
+    private func sleep(until deadline: MonotonicTime, or isEnough: (State) -> Bool) {
+        state.wait { state in
+            state.isAsleep = false
+            if state.isClosed || state.isWanted || isEnough(state)
+                || MonotonicTime.now() >= deadline
+            {
+                state.isWanted = false
+                return .go(())
+            }
+            state.isAsleep = true
+            return .wait(until: deadline)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Payments
+import Platform
+import PostgreSQL
+import Records
+import Store
+
+/// The store in a PostgreSQL database, which any number of instances share: none is special, and
+/// all together have one record.
+///
+/// Any number of tasks may call it. They meet in a bounded queue; one thread, the committer, does
+/// the rest and resumes them. The database may be away: then they wait, and are refused when their
+/// time is up.
+package final class PostgreSQLStore: Sendable {
+    /// Whether the database answers.
+    package let health: DatabaseHealth
+    /// What is confirmed by a synchronous commit, for those who wait for it.
+    package let commitFeed = CommitFeed()
+    private let queue: DatabaseQueue
+    private let counters = DatabaseCounters()
+    private let options: DatabaseOptions
+
+    /// Starts the committer; it connects by itself.
+    ///
+    /// - Parameter tell: What an operator should know, once for each change.
+    package init(
+        _ string: ConnectionString, _ settings: SessionSettings,
+        options: DatabaseOptions = DatabaseOptions(),
+        tell: @escaping @Sendable (DatabaseHealth.News) -> Void = { _ in }
+    ) {
+        self.options = options
+        health = DatabaseHealth(patienceSeconds: options.requestSecondsMax, tell: tell)
+        queue = DatabaseQueue(
+            submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
+            defers: options.waitsForRounds)
+        let (queue, health, commitFeed, counters) = (queue, health, commitFeed, counters)
+        PlatformThread.detached(name: "ipnd-database") {
+            DatabaseCommitter(
+                string, settings, options: options, queue: queue, health: health,
+                commitFeed: commitFeed, counters: counters
+            ).run()
+        }
+    }
+
+    /// Returns when everything that was visible before the call is confirmed by a synchronous
+    /// commit, so that a reader may be told of it; false when the database is away.
+    package func confirm() async -> Bool {
+        if case .refused = await submit(.confirmation, byteCount: 0).outcome { return false }
+        return true
+    }
+
+    private func submit(
+        _ content: BatchTask.Content, byteCount: Int, isDeferrable: Bool = false
+    ) async -> Receipt {
+        guard !health.refuses else { return Receipt(.refused(.databaseUnavailable)) }
+        let deadline = MonotonicTime.now().advanced(seconds: options.requestSecondsMax)
+        return await withUnsafeContinuation { continuation in
+            let task = BatchTask(
+                content, byteCount: byteCount, deadline: deadline, continuation)
+            if let refusal = queue.add(task, isDeferrable: isDeferrable) {
+                continuation.resume(returning: Receipt(.refused(refusal)))
+            }
+        }
+    }
+}
+
+/// The part of `Store` that writes.
+extension PostgreSQLStore {
+    package func record(_ submission: consuming Submission) async -> Receipt {
+        let byteCount = submission.request.byteCount
+        return await submit(.submission(submission), byteCount: byteCount, isDeferrable: true)
+    }
+
+    package func wakeForDeferred() { queue.endRound() }
+
+    package func register(_ registration: Registration) async -> Receipt {
+        await submit(.registration(registration), byteCount: registration.metadata.count)
+    }
+
+    /// Takes nothing more.
+    func beginClosing() { queue.close() }
+
+    /// Takes nothing more, makes durable what was taken if the database answers, and disconnects.
+    package func close() async {
+        beginClosing()
+        let watch = commitFeed.watchRecords()
+        if commitFeed.isClosed { return }
+        for await _ in watch.changes {}
+    }
+}
