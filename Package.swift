@@ -195,7 +195,7 @@ let package = Package(
             "PostgreSQLStore",
             [
                 "PostgreSQLStore", "Store", "Records", "Payments", "PostgreSQL",
-                "PostgreSQLFixture", "Platform", "Bytes",
+                "PostgreSQLFixture", "Platform", "Bytes", "StoreConformance",
             ]),
         tests("JSON", ["JSON"]),
         tests("Bytes", ["Bytes"]),

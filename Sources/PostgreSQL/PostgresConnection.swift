@@ -41,6 +41,13 @@ package final class PostgresConnection {
     /// False after the session has ended, whoever ended it.
     package var isOpen: Bool { handle != nil }
 
+    /// Whether the server has not hung up meanwhile, as far as can be seen without asking it.
+    package var isAlive: Bool {
+        guard let handle else { return false }
+        guard SocketWait.isReadable(PQsocket(handle)) else { return true }
+        return PQconsumeInput(handle) == 1 && PQstatus(handle) == CONNECTION_OK
+    }
+
     /// 150018 for 15.18.
     package var serverVersion: Int { handle.map { Int(PQserverVersion($0)) } ?? 0 }
 

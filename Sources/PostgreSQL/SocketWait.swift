@@ -9,6 +9,12 @@ enum SocketWait {
         case failed(Int32)
     }
 
+    /// Whether something, or the end, can be read at once.
+    static func isReadable(_ socket: Int32) -> Bool {
+        var interest = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&interest, 1, 0) > 0
+    }
+
     /// Waits until the socket can be read, or written where that is wanted.
     static func wait(
         _ socket: Int32, reads: Bool, writes: Bool, until deadline: MonotonicTime
