@@ -43,3 +43,30 @@ struct Database {
         try server.psql("SET search_path = ipnd; \(sql)", database: name)
     }
 }
+
+extension Database {
+    /// Names the synchronous standby; none of that name is there. Returns when commits wait for it:
+    /// the server's processes take the setting up one after the other, the one that matters last.
+    func setStandby(_ name: String) throws {
+        try server.psql("ALTER SYSTEM SET synchronous_standby_names = '\(name)'")
+        try server.psql("SELECT pg_reload_conf()")
+        while !name.isEmpty {
+            let probe = try connect()
+            let process = try probe.run(Command("SELECT pg_backend_pid()"), until: .soon)
+                .integer(0, 0)
+            do throws(PostgresError) {
+                let message = Command("SELECT pg_logical_emit_message(true, 'probe', '')")
+                _ = try probe.run(message, until: .now().advanced(nanoseconds: 200_000_000))
+            } catch {
+                try server.psql("SELECT pg_terminate_backend(\(process), 5000)")
+                return
+            }
+        }
+    }
+
+    /// The processes whose commit waits for the standby.
+    func waiting() throws -> [String] {
+        try server.psql("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+            .split(separator: "\n").map(String.init)
+    }
+}

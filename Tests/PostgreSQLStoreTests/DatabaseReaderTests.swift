@@ -58,13 +58,12 @@ struct DatabaseReaderTests {
         _ = await fixture.store.record(.sample("A"))
         let reader = try reader(fixture, secondsMax: 1)
         #expect(try await reader.records(after: 0, limit: 9).last == 1)
-        try server.psql("ALTER SYSTEM SET synchronous_standby_names = 'away'")
-        try server.psql("SELECT pg_reload_conf()")
+        try fixture.database.setStandby("away")
         _ = await fixture.store.record(.sample("B"))
         // Somebody ends the wait: now the row is visible.
-        let waiting = try server.psql(
-            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+        let waiting = try fixture.database.waiting()
         #expect(!waiting.isEmpty)
+        for process in waiting { try server.psql("SELECT pg_cancel_backend(\(process))") }
         #expect(try await eventually { try fixture.sequences() == "1 2" })
         await #expect(throws: DatabaseReader.Failure.self) {
             try await reader.records(after: 0, limit: 9)

@@ -20,27 +20,16 @@ struct ReplicationTrapTests {
         }
     }
 
-    private func setStandby(_ name: String) throws {
-        try server.psql("ALTER SYSTEM SET synchronous_standby_names = '\(name)'")
-        try server.psql("SELECT pg_reload_conf()")
-        // The postmaster's children see it a moment later.
-        while try server.psql("SHOW synchronous_standby_names") != name {}
-    }
-
-    private func waiting() throws -> [String] {
-        try server.psql("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
-            .split(separator: "\n").map(String.init)
-    }
-
     @Test func nothingIsAnsweredBeforeTheStandbyHoldsItAndNothingIsCancelled()
         async throws
     {
         _ = await fixture.store.record(.sample("A"))
-        try setStandby("away")
+        try fixture.database.setStandby("away")
         let refused = await fixture.store.record(.sample("B"))
         #expect(refused.outcome == .refused(.databaseUnavailable))
-        #expect(try !waiting().isEmpty, "the commit still waits: nobody cancelled it")
-        try setStandby("")
+        #expect(
+            try !fixture.database.waiting().isEmpty, "the commit still waits: nobody cancelled it")
+        try fixture.database.setStandby("")
         #expect(await eventually { fixture.store.health.reason == nil })
         let again = await fixture.store.record(.sample("B"))
         #expect(again.outcome == .duplicate(of: 2))
@@ -49,11 +38,11 @@ struct ReplicationTrapTests {
 
     @Test func aDuplicateWaitsForTheStandbyToo() async throws {
         _ = await fixture.store.record(.sample("A"))
-        try setStandby("away")
+        try fixture.database.setStandby("away")
         let refused = await fixture.store.record(.sample("A"))
         #expect(refused.outcome == .refused(.databaseUnavailable))
         #expect(await fixture.store.confirm() == false)
-        try setStandby("")
+        try fixture.database.setStandby("")
         #expect(await eventually { await fixture.store.confirm() })
         #expect(await fixture.store.record(.sample("A")).outcome == .duplicate(of: 1))
         server.stop()
@@ -63,10 +52,12 @@ struct ReplicationTrapTests {
     @Test(arguments: ["pg_cancel_backend", "pg_terminate_backend"])
     func aWaitThatSomebodyEndsIsNoSuccess(function: String) async throws {
         _ = await fixture.store.record(.sample("A"))
-        try setStandby("away")
+        try fixture.database.setStandby("away")
         async let receipt = fixture.store.record(.sample("B"))
-        #expect(try await eventually { try !waiting().isEmpty })
-        for process in try waiting() { try server.psql("SELECT \(function)(\(process))") }
+        #expect(try await eventually { try !fixture.database.waiting().isEmpty })
+        for process in try fixture.database.waiting() {
+            try server.psql("SELECT \(function)(\(process))")
+        }
         #expect(await eventually { !fixture.told.isEmpty && fixture.store.health.reason != nil })
         #expect(await receipt.outcome == .refused(.databaseUnavailable))
         #expect(fixture.told.contains { $0.reason == "database_commit_unknown" })
