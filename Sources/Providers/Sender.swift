@@ -10,7 +10,7 @@ package protocol Sender: Sendable {
     func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery
 
     /// Whether the provider would rest or send again.
-    func judge(status: Int, contentType: String?, body: [UInt8]) -> Judgement
+    func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict
 
     /// The pauses between attempts that the provider publishes, the first one before the second
     /// attempt. Empty where nothing is published.
@@ -18,7 +18,7 @@ package protocol Sender: Sendable {
 }
 
 /// What the provider makes of an answer.
-package enum Judgement: Sendable, Equatable {
+package enum AnswerVerdict: Sendable, Equatable {
     case accepted
     /// It would send again (or give up, where its schedule is over), for this reason.
     case sendsAgain(String)

@@ -12,20 +12,20 @@ package struct Exchange: Sendable {
     /// How long after the first attempt, by the provider's clock.
     package let elapsed: Duration
     package let result: Result<ReceivedResponse, ClientError>
-    package let judgement: Judgement
+    package let verdict: AnswerVerdict
     /// Microseconds from the request's first byte to the answer's last.
     package let micros: UInt64
 
     package init(
         delivery: SimulationDelivery, copy: Int, attempt: Int, elapsed: Duration,
-        result: Result<ReceivedResponse, ClientError>, judgement: Judgement, micros: UInt64
+        result: Result<ReceivedResponse, ClientError>, verdict: AnswerVerdict, micros: UInt64
     ) {
         self.delivery = delivery
         self.copy = copy
         self.attempt = attempt
         self.elapsed = elapsed
         self.result = result
-        self.judgement = judgement
+        self.verdict = verdict
         self.micros = micros
     }
 
@@ -34,18 +34,18 @@ package struct Exchange: Sendable {
 
     /// Whether this is what a good receiver does: a genuine notification is accepted in the
     /// provider's words; one that is not is refused with a 4xx (a 5xx would be no
-    /// judgement at all).
+    /// verdict at all).
     package var isSatisfactory: Bool {
         switch delivery.authenticity {
-        case .genuine: judgement == .accepted
+        case .genuine: verdict == .accepted
         case .tampered, .foreignKey:
-            judgement != .accepted && status.map { (400..<500).contains($0) } ?? false
+            verdict != .accepted && status.map { (400..<500).contains($0) } ?? false
         }
     }
 
-    /// In a few words, for people.
-    package var verdict: String {
-        switch (delivery.authenticity, judgement) {
+    /// The verdict in a few words, for people.
+    package var summary: String {
+        switch (delivery.authenticity, verdict) {
         case (.genuine, .accepted): "accepted"
         case (.genuine, .sendsAgain(let why)): "would retry: \(why)"
         case (_, .accepted): "ACCEPTED although not genuine"
@@ -60,7 +60,7 @@ extension Exchange {
     /// ```json
     /// {"type":"exchange","number":1,"copy":1,"attempt":1,"elapsedSeconds":0,"event":"paid",
     ///  "reference":"…","transaction":"…","amount":{"minor":4200,"currency":"MYR"},
-    ///  "genuine":true,"status":200,"answer":"ok","judgement":"accepted","satisfactory":true,
+    ///  "genuine":true,"status":200,"answer":"ok","verdict":"accepted","satisfactory":true,
     ///  "micros":812}
     /// ```
     ///
@@ -84,7 +84,7 @@ extension Exchange {
         json.endObject()
         json.member("genuine", delivery.authenticity == .genuine)
         result.write(to: &json)
-        judgement.write(to: &json)
+        verdict.write(to: &json)
         json.member("satisfactory", isSatisfactory)
         json.member("micros", Int(micros))
         json.endObject()
@@ -106,8 +106,8 @@ extension Result<ReceivedResponse, ClientError> {
     }
 }
 
-extension Judgement {
-    /// `judgement`, and `why`.
+extension AnswerVerdict {
+    /// `verdict`, and `why`.
     func write(to json: inout JSONWriter) {
         switch self {
         case .accepted: json.member("judgement", "accepted")

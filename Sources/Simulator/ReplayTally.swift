@@ -14,7 +14,7 @@ package struct ReplayTally: Sendable {
 
     package mutating func add(_ exchange: ReplayExchange) {
         requests += 1
-        if exchange.judgement == .accepted { accepted += 1 }
+        if exchange.verdict == .accepted { accepted += 1 }
         switch exchange.result {
         case .success(let response): answers[String(response.status), default: 0] += 1
         case .failure(let error):

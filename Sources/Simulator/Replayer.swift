@@ -53,7 +53,7 @@ package struct Replayer {
         }
         let micros = (MonotonicTime.now().nanoseconds - began.nanoseconds) / 1000
         return ReplayExchange(
-            item: item, result: result, judgement: judge.judge(result, by: item.provider),
+            item: item, result: result, verdict: judge.judge(result, by: item.provider),
             micros: micros)
     }
 }
@@ -62,7 +62,7 @@ package struct Replayer {
 package struct ReplayExchange: Sendable {
     package let item: ReplayItem
     package let result: Result<ReceivedResponse, ClientError>
-    package let judgement: Judgement
+    package let verdict: AnswerVerdict
     package let micros: UInt64
 
     /// `{"type":"exchange","name":"#42","endpoint":…,"status":200,…}`, without the newline.
@@ -75,7 +75,7 @@ package struct ReplayExchange: Sendable {
         json.member("target", String(decoding: item.request.target, as: UTF8.self))
         json.member("bytes", item.request.body.count)
         result.write(to: &json)
-        judgement.write(to: &json)
+        verdict.write(to: &json)
         json.member("micros", Int(micros))
         json.endObject()
         return json.bytes
@@ -128,7 +128,7 @@ package final class AnswerJudge {
     /// is not known.
     package func judge(
         _ result: Result<ReceivedResponse, ClientError>, by provider: String?
-    ) -> Judgement {
+    ) -> AnswerVerdict {
         if let provider, let sender = sender(of: provider) { return sender.judge(result) }
         switch result {
         case .success(let response) where (200..<300).contains(response.status): return .accepted

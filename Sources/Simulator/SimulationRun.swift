@@ -104,13 +104,13 @@ package struct SimulationRun: Sendable {
         let micros = (MonotonicTime.now().nanoseconds - began.nanoseconds) / 1000
         return Exchange(
             delivery: work.delivery, copy: work.copy, attempt: attempt, elapsed: elapsed,
-            result: result, judgement: sender.judge(result), micros: micros)
+            result: result, verdict: sender.judge(result), micros: micros)
     }
 }
 
 extension Sender {
     /// What the provider makes of an answer, or of none.
-    package func judge(_ result: Result<ReceivedResponse, ClientError>) -> Judgement {
+    package func judge(_ result: Result<ReceivedResponse, ClientError>) -> AnswerVerdict {
         switch result {
         case .success(let response):
             judge(

@@ -25,9 +25,9 @@ private func check(_ interpret: () -> Notification) {
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzNotification(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-    check { AntomReading.notification(body: bytes) }
+    check { AntomInterpretation.notification(body: bytes) }
     for mode in EndpointSettings.Mode.allCases {
-        check { OPPReading.notification(plaintext: bytes, mode: mode) }
+        check { OPPInterpretation.notification(plaintext: bytes, mode: mode) }
     }
     guard let hmac = try? HMACWebhook(settings: settings) else {
         preconditionFailure("the settings can be used")
@@ -43,7 +43,7 @@ public func fuzzNotification(_ start: UnsafePointer<UInt8>, _ count: Int) -> CIn
         while let text = try candidates.next(work: &work) {
             precondition(!text.isEmpty || leaves == EcommpayLeaves())
             let signed = candidates.signed
-            check { EcommpayReading(leaves: signed).notification }
+            check { EcommpayInterpretation(leaves: signed).notification }
         }
     } catch {
         precondition(error.reason == "verification_too_costly")

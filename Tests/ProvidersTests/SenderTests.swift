@@ -163,7 +163,7 @@ import Testing
 
     @Test(arguments: try pairs())
     func theAnswersOfTheProviderAreJudgedAsTheyAreMeant(_ pair: Pair) {
-        func judge(_ verdict: Verdict) -> Judgement {
+        func judge(_ verdict: Verdict) -> AnswerVerdict {
             let answer = pair.provider.answer(verdict)
             return pair.sender.judge(
                 status: answer.status, contentType: answer.contentType, body: answer.body)
@@ -178,7 +178,7 @@ import Testing
 
     @Test func answersThatMissThePointAreNotAccepted() throws {
         let antom = try AntomFixture.shared.sender()
-        func judge(_ status: Int, _ body: String) -> Judgement {
+        func judge(_ status: Int, _ body: String) -> AnswerVerdict {
             antom.judge(status: status, contentType: nil, body: Array(body.utf8))
         }
         #expect(judge(200, "") != .accepted && judge(200, "ok") != .accepted)

@@ -64,7 +64,7 @@ import Testing
     ) throws {
         var replayer = Replayer(courier: FakeCourier([.answer(status, body)]), host: "h")
         let exchange = replayer.send(try item(1, provider: provider))
-        #expect((exchange.judgement == .accepted) == accepts)
+        #expect((exchange.verdict == .accepted) == accepts)
         var tally = ReplayTally()
         tally.add(exchange)
         #expect(tally.exitStatus == (accepts ? 0 : 1))

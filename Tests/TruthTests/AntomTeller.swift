@@ -128,6 +128,6 @@ struct AntomTeller: Teller {
     }
 
     private func read(_ members: [(String, Body)]) -> Notification {
-        AntomReading.notification(body: Body.object(members).bytes, capture: capture)
+        AntomInterpretation.notification(body: Body.object(members).bytes, capture: capture)
     }
 }

@@ -106,6 +106,6 @@ struct EcommpayTeller: Teller {
         guard let root = try? JSONDocument(parsing: body.bytes).root,
             let leaves = try? EcommpayLeaves(of: root)
         else { fatalError("no leaves of \(body.description)") }
-        return EcommpayReading(leaves: leaves).notification
+        return EcommpayInterpretation(leaves: leaves).notification
     }
 }

@@ -97,7 +97,7 @@ struct OPPTeller: Teller {
             if let reference { payload.append(("merchantTransactionId", .text(reference))) }
             if let parent { payload.append(("referencedId", .text(parent))) }
             let body = Body.object([("type", .text("PAYMENT")), ("payload", .object(payload))])
-            return OPPReading.notification(plaintext: body.bytes, mode: .live)
+            return OPPInterpretation.notification(plaintext: body.bytes, mode: .live)
         }
     }
 }

@@ -79,7 +79,7 @@ package struct Antom: Provider {
     }
 
     package func interpret(_ evidence: AntomEvidence) -> Notification {
-        AntomReading.notification(body: evidence.body, capture: capture)
+        AntomInterpretation.notification(body: evidence.body, capture: capture)
     }
 
     package func answer(_ verdict: Verdict) -> Answer {

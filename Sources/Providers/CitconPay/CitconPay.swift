@@ -41,7 +41,7 @@ package struct CitconPay: MeasuredProvider {
     }
 
     package func interpret(_ evidence: CitconEvidence) -> Notification {
-        CitconPayReading(
+        CitconPayInterpretation(
             fields: evidence.fields, hasUnsignedClaim: evidence.hasUnsignedClaim
         ).notification
     }

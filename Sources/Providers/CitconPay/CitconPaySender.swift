@@ -36,7 +36,7 @@ package struct CitconPaySender: Sender {
     }
 
     /// "return ok" (Citcon's demo).
-    package func judge(status: Int, contentType: String?, body: [UInt8]) -> Judgement {
+    package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {
         guard status == 200 else { return .sendsAgain("status \(status), Citcon asks for 200") }
         guard body.elementsEqual("ok".utf8) else { return .sendsAgain("the body is not ok") }
         return .accepted

@@ -47,7 +47,7 @@ package struct CitconUPI: MeasuredProvider {
     }
 
     package func interpret(_ evidence: CitconEvidence) -> Notification {
-        CitconUPIReading(
+        CitconUPIInterpretation(
             fields: evidence.fields, hasUnsignedClaim: evidence.hasUnsignedClaim
         ).notification
     }

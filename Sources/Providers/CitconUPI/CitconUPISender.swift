@@ -49,7 +49,7 @@ package struct CitconUPISender: Sender {
     }
 
     /// Citcon's demos end with status 200; nothing is documented beyond that.
-    package func judge(status: Int, contentType: String?, body: [UInt8]) -> Judgement {
+    package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {
         status == 200 ? .accepted : .sendsAgain("status \(status), Citcon asks for 200")
     }
 

@@ -67,7 +67,7 @@ package struct Ecommpay: MeasuredProvider {
 
     package func interpret(_ evidence: EcommpayEvidence) -> Notification {
         switch evidence {
-        case .signed(let leaves): EcommpayReading(leaves: leaves).notification
+        case .signed(let leaves): EcommpayInterpretation(leaves: leaves).notification
         case .unsigned(let chargeback): chargeback.notification
         }
     }
@@ -104,7 +104,7 @@ package struct Ecommpay: MeasuredProvider {
             let bytes = leaves.text[leaf.value]
             guard bytes.span.count(of: UInt8(ascii: ";")) > 0 else { continue }
             let value = Array(bytes)
-            for path in EcommpayReading.paths where value.holds(Array(";\(path):".utf8)) {
+            for path in EcommpayInterpretation.paths where value.holds(Array(";\(path):".utf8)) {
                 let place = String(decoding: leaves.text[leaf.path], as: UTF8.self)
                 throw .unauthenticated(
                     "signed_value_ambiguous", "the value of \(place) holds ;\(path):")

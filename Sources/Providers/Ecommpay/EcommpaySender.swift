@@ -30,7 +30,7 @@ package struct EcommpaySender: Sender {
             body: sample.body(event, projectID: projectID, signature: signature))
     }
 
-    package func judge(status: Int, contentType: String?, body: [UInt8]) -> Judgement {
+    package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {
         status == 200 ? .accepted : .sendsAgain("status \(status), ecommpay asks for 200")
     }
 

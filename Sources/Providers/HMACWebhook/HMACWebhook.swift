@@ -65,7 +65,7 @@ package struct HMACWebhook: Provider {
     }
 
     package func interpret(_ evidence: Evidence) -> Notification {
-        MappedReading.notification(
+        MappedInterpretation.notification(
             evidence.body, mapping: fields.chosen(for: evidence.body),
             carriedIdentity: fields.identity.isEmpty ? evidence.id : nil)
     }

@@ -48,7 +48,7 @@ package struct HMACWebhookSender: Sender {
         return OutboundDelivery(target: path, headers: headers, body: body)
     }
 
-    package func judge(status: Int, contentType: String?, body: [UInt8]) -> Judgement {
+    package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {
         (200..<300).contains(status) ? .accepted : .sendsAgain("status \(status) is not 2xx")
     }
 

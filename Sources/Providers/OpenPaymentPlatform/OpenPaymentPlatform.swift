@@ -48,7 +48,7 @@ package struct OpenPaymentPlatform: Provider {
     }
 
     package func interpret(_ evidence: OPPEvidence) -> Notification {
-        OPPReading.notification(plaintext: evidence.plaintext, mode: mode)
+        OPPInterpretation.notification(plaintext: evidence.plaintext, mode: mode)
     }
 
     package func answer(_ verdict: Verdict) -> Answer {

@@ -35,7 +35,7 @@ package struct OpenPaymentPlatformSender: Sender {
             ], body: Array(hex(sealed.ciphertext).utf8))
     }
 
-    package func judge(status: Int, contentType: String?, body: [UInt8]) -> Judgement {
+    package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {
         (200..<300).contains(status)
             ? .accepted : .sendsAgain("status \(status), the platform asks for 2xx")
     }

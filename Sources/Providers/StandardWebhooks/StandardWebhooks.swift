@@ -103,7 +103,7 @@ package struct StandardWebhooks: Provider {
 
     package func interpret(_ evidence: Evidence) -> Notification {
         guard let fields else { return Self.unmapped(evidence) }
-        return MappedReading.notification(
+        return MappedInterpretation.notification(
             evidence.body, mapping: fields.chosen(for: evidence.body), carriedIdentity: evidence.id)
     }
 

@@ -53,7 +53,7 @@ package struct StandardWebhooksSender: Sender {
         }
     }
 
-    package func judge(status: Int, contentType: String?, body: [UInt8]) -> Judgement {
+    package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {
         (200..<300).contains(status) ? .accepted : .sendsAgain("status \(status) is not 2xx")
     }
 

@@ -129,7 +129,7 @@ final class ReplayReporter {
             case .failure(let error): error.reason
             }
         let verdict =
-            switch exchange.judgement {
+            switch exchange.verdict {
             case .accepted: "accepted"
             case .sendsAgain(let why): "would retry: \(why)"
             }

@@ -104,7 +104,7 @@ final class SendReporter: Sendable {
     private func announce(_ exchange: Exchange) {
         var line = plan.requestCount > 1 ? "#\(exchange.delivery.number) " : ""
         line +=
-            "after \(exchange.elapsed.brief), attempt \(exchange.attempt): \(exchange.verdict)"
+            "after \(exchange.elapsed.brief), attempt \(exchange.attempt): \(exchange.summary)"
         if !exchange.isSatisfactory, let pause = schedule?.pause(after: exchange.attempt) {
             line += "; next in \(pause.brief)"
         }
@@ -121,7 +121,7 @@ final class SendReporter: Sendable {
             answer = "\(response.status) \(body.isEmpty ? "(empty)" : body) in \(milliseconds)"
         case .failure(let error): answer = "none: \(error)"
         }
-        return "answer    \(answer)\nverdict   \(exchange.verdict)"
+        return "answer    \(answer)\nverdict   \(exchange.summary)"
     }
 
     private static func row(_ exchange: Exchange) -> [String] {
@@ -133,7 +133,7 @@ final class SendReporter: Sendable {
         return [
             String(exchange.delivery.number), exchange.delivery.event.type.rawValue,
             exchange.delivery.event.reference, String(exchange.attempt), answer,
-            String(exchange.micros / 1000), exchange.verdict,
+            String(exchange.micros / 1000), exchange.summary,
         ]
     }
 

@@ -9,7 +9,7 @@ import Testing
     let fixture = AntomFixture.shared
 
     private func genuine() throws -> Delivery {
-        try fixture.delivery(body: AntomReadingTests.paid)
+        try fixture.delivery(body: AntomInterpretationTests.paid)
     }
 
     @Test func theAnnouncedVersionIsTriedFirstAndTheOthersAfterIt() throws {
@@ -81,7 +81,7 @@ import Testing
     /// The text `time.body` has no mark where one ends: a body could be cut shorter by calling its
     /// beginning a time.
     @Test func theSeamBetweenTimeAndBodyCannotBeMoved() throws {
-        let inner = AntomReadingTests.paid
+        let inner = AntomInterpretationTests.paid
         var moved = try fixture.delivery(body: "{\"note\":\"x.\(inner)")
         moved = moved.with(header: "request-time", "2025-05-17T07:58:04Z.{\"note\":\"x")
         moved.bodyText = inner

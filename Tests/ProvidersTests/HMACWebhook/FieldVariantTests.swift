@@ -21,7 +21,8 @@ import Testing
 
     private func effect(_ body: String) -> Effect {
         let bytes = Array(body.utf8)
-        return MappedReading.notification(bytes, mapping: Self.mapping.chosen(for: bytes)).effect
+        return MappedInterpretation.notification(bytes, mapping: Self.mapping.chosen(for: bytes))
+            .effect
     }
 
     @Test func theFirstVariantThatFitsIsRead() {
@@ -57,7 +58,7 @@ import Testing
         let sample = MappedSample(mapping: Self.mapping)
         let body = try sample.body(.sample(.refunded))
         #expect(
-            MappedReading.notification(body, mapping: Self.mapping.chosen(for: body)).effect
+            MappedInterpretation.notification(body, mapping: Self.mapping.chosen(for: body)).effect
                 == .refund(id: SampleEvent.sample(.refunded).actionID, .succeeded, .of(4200, "MYR"))
         )
         #expect(throws: SenderError.unsupported(.disputed)) {

@@ -1,7 +1,7 @@
 import JSON
 import Payments
 
-extension AntomReading {
+extension AntomInterpretation {
     /// `PAYMENT_RESULT`, `PAYMENT_PENDING`, `UPDATE_AMOUNT_RESULT`. Only the first, with `S`, is
     /// paid, and only where the endpoint's payments are captured automatically.
     func payment(_ type: AntomKind.Payment) -> Notification {

@@ -5,7 +5,7 @@ import Payments
 /// The merchant chooses `payment.id`: it is the order's reference, and all that a capture or refund
 /// says of the payment that it is about. A sale and an authorisation are attempts by their
 /// operation id, so that a second try after a decline is a second attempt.
-struct EcommpayReading {
+struct EcommpayInterpretation {
     let leaves: EcommpayLeaves
 
     /// Every path that is read.

@@ -2,7 +2,7 @@ import JSON
 import Payments
 
 /// One Antom body, read. Everything in it is signed.
-struct AntomReading {
+struct AntomInterpretation {
     let root: JSONValue
     let body: [UInt8]
     /// Whether a successful payment result means that the money is taken.
@@ -15,7 +15,7 @@ struct AntomReading {
         guard let document = try? JSONDocument(parsing: body), document.root.kind == .object else {
             return .notUnderstood(signed: body)
         }
-        return AntomReading(root: document.root, body: body, capture: capture).notification
+        return AntomInterpretation(root: document.root, body: body, capture: capture).notification
     }
 
     private var notification: Notification {

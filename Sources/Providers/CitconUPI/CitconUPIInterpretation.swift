@@ -1,7 +1,7 @@
 import Payments
 
 /// What the signed fields of a Citcon UPI notification say.
-struct CitconUPIReading {
+struct CitconUPIInterpretation {
     let fields: ListedFields
     /// Set where the body says more about money than its signature covers.
     var hasUnsignedClaim = false

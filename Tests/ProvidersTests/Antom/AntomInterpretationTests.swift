@@ -4,7 +4,7 @@ import Testing
 
 @testable import Providers
 
-@Suite struct AntomReadingTests {
+@Suite struct AntomInterpretationTests {
     /// A genuine body's layout, with other ids.
     static let paid =
         #"{"actualPaymentAmount":{"currency":"HKD","value":"10000"},"notifyType":"PAYMENT_RESULT","#

@@ -3,7 +3,7 @@ import Payments
 
 /// One decrypted notification, read: `type` first, then `paymentType`, then the result code. The
 /// portal's activation test carries a success code and no payment, so the code alone means nothing.
-struct OPPReading {
+struct OPPInterpretation {
     let root: JSONValue
     let payload: JSONValue
     let plaintext: [UInt8]
@@ -21,7 +21,7 @@ struct OPPReading {
             return .notUnderstood(
                 kind: type == "PAYMENT" ? "payment" : "unknown", signed: plaintext)
         }
-        let reading = OPPReading(
+        let reading = OPPInterpretation(
             root: root, payload: payload, plaintext: plaintext, mode: mode, type: type,
             id: payload["id"]?.word,
             code: payload["result"]?["code"]?.word.map(OPPResultCode.init))

@@ -2,7 +2,7 @@ import JSON
 import Payments
 
 /// A JSON body, read as the endpoint's configuration says (``FieldMapping``).
-struct MappedReading {
+struct MappedInterpretation {
     let mapping: FieldMapping
     let root: JSONValue
 
@@ -18,7 +18,7 @@ struct MappedReading {
         guard let document = try? JSONDocument(parsing: body) else {
             return .notUnderstood(signed: body)
         }
-        return MappedReading(
+        return MappedInterpretation(
             mapping: mapping, root: document.root, body: body, carriedIdentity: carriedIdentity
         ).notification
     }

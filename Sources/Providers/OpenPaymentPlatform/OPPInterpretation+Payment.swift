@@ -1,7 +1,7 @@
 import JSON
 import Payments
 
-extension OPPReading {
+extension OPPInterpretation {
     /// `type` `PAYMENT`: a transaction of one of the platform's payment types.
     var payment: Notification {
         guard let id, let code, let type = payload["paymentType"]?.word else {

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Providers
 
-@Suite struct MappedReadingTests {
+@Suite struct MappedInterpretationTests {
     private func read(
         _ body: String, _ mapping: FieldMapping = HMACWebhookTests.mapping
     ) -> Notification {
-        MappedReading.notification(Array(body.utf8), mapping: mapping)
+        MappedInterpretation.notification(Array(body.utf8), mapping: mapping)
     }
 
     private static func body(

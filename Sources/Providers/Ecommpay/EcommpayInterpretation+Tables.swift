@@ -34,7 +34,7 @@ enum EcommpayStatus: Equatable {
     }
 }
 
-extension EcommpayReading {
+extension EcommpayInterpretation {
     private var payment: EcommpayStatus? { paymentStatus.map(EcommpayStatus.init) }
     private var operation: EcommpayStatus? { operationStatus.map(EcommpayStatus.init) }
 

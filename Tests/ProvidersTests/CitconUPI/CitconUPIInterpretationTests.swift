@@ -4,7 +4,7 @@ import Testing
 
 @testable import Providers
 
-@Suite struct CitconUPIReadingTests {
+@Suite struct CitconUPIInterpretationTests {
     typealias Fixture = CitconUPIFixture
     typealias Field = CitconUPIFixture.Field
 

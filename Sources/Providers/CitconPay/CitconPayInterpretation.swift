@@ -1,7 +1,7 @@
 import Payments
 
 /// What the signed fields of a Citcon Pay notification say.
-struct CitconPayReading {
+struct CitconPayInterpretation {
     let fields: ListedFields
     /// Set where the body says more about money than its signature covers: the documented `fields`
     /// has no `type`, so a refund may look like a charge in everything that is signed.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Providers
 
-@Suite struct EcommpayReadingTests {
+@Suite struct EcommpayInterpretationTests {
     typealias Fixture = EcommpayFixture
 
     static let money = Money.of(4200, "EUR")

@@ -1,7 +1,7 @@
 import JSON
 import Payments
 
-extension AntomReading {
+extension AntomInterpretation {
     /// `CAPTURE_RESULT`. Without its `paymentId` it is kept under its own id until another one
     /// names the payment.
     var captured: Notification {
