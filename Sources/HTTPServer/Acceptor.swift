@@ -5,7 +5,7 @@ import SystemPackage
 
 /// Accepts connections from one listening socket on one loop, and gives each a task of its own.
 final class Acceptor {
-    /// After so many connections in a row the loop's other tasks get their turn.
+    /// After this many connections in a row the loop's other tasks get their turn.
     private static let burst = 64
 
     private let socket: ListeningSocket

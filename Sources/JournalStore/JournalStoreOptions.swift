@@ -17,13 +17,13 @@ package struct JournalStoreOptions: Sendable {
     /// How long the journal must be quiet before an idle marker tells readers that all of it is
     /// durable.
     package var idleMarkerSeconds = 1
-    /// A snapshot is written after so many records, or a quarter of the events that are remembered,
+    /// A snapshot is written after this many records, or a quarter of the remembered events,
     /// whichever is more. 0 writes none.
     package var snapshotRecords = 500_000
     /// It is also written this long after the first record that no snapshot covers: forgetting and
     /// retention, which follow a snapshot, are not to wait for a quiet shop's next half million.
     package var snapshotSeconds = 86_400
-    /// Closing writes one when so many records came since the last: fewer are read again sooner
+    /// Closing writes one when this many records came since the last: fewer are read again sooner
     /// than a snapshot of everything is written.
     package var snapshotClosingRecords = 10_000
     /// When sealed segments are taken away; nil keeps all. Looked at after every snapshot.

@@ -23,7 +23,7 @@ package struct StoreEnvironment: Sendable {
 
     /// One line to standard error, then abort(3): exit status 134 for a shell, and a core where
     /// cores are kept. Nothing is flushed or closed on the way, for nothing may be acknowledged any
-    /// more. A journal that was moved away is nothing that a restart mends: exit status 72
+    /// more. A journal that was moved away is nothing that a restart fixes: exit status 72
     /// (EX_OSFILE), as at a start that finds it so.
     package static let abort: @Sendable (JournalError) -> Void = { error in
         standardError("\(error.reason): \(error)")

@@ -99,7 +99,7 @@ package struct ListeningSocket: Sendable {
         self.address = address
     }
 
-    /// At most so many bytes of a connection's answers wait in the kernel before they are sent
+    /// At most this many bytes of a connection's answers wait in the kernel before they are sent
     /// (tcp(7), TCP_NOTSENT_LOWAT): beyond it a write waits, so a reader that takes nothing holds
     /// neither the megabytes of the kernel's default nor further requests. Accepted connections
     /// inherit it.

@@ -17,7 +17,7 @@ package protocol Provider: Sendable {
     func verify(_ delivery: Delivery) throws(Refusal) -> Verified<Evidence>
 
     /// Says what happened. Total: an authentic notification that cannot be understood becomes one
-    /// without effect and with ``Flag/notUnderstood``, because a retry could not mend it.
+    /// without effect and with ``Flag/notUnderstood``, because a retry could not fix it.
     func interpret(_ evidence: Evidence) -> Notification
 
     /// The answer that this provider reads as `verdict`, byte for byte as its documentation asks.

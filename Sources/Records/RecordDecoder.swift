@@ -55,7 +55,7 @@ package enum RecordDecoder {
 
 /// What can be wrong with a record that the journal holds.
 package enum RecordError: Error, Sendable, Equatable {
-    /// It is no JSON of the form that `RecordEncoder` writes.
+    /// It is not JSON of the form that `RecordEncoder` writes.
     case json(JSONError)
     /// A newer program wrote it.
     case schema(Int64)

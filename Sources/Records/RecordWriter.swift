@@ -15,7 +15,7 @@ struct RecordWriter {
         limit = start + room
     }
 
-    /// The room that `text` of so many bytes may take: at worst six bytes for one, the quotes, and
+    /// The room that `text` of this many bytes may take: at worst six for one, the quotes, and
     /// a whole word that is stored where one byte is kept.
     static func room(_ byteCount: Int) -> Int { byteCount * 6 + 10 }
     static func room(_ text: String?) -> Int { text.map { room($0.utf8.count) } ?? 0 }

@@ -4,7 +4,7 @@ import Providers
 import RawClient
 import Synchronization
 
-/// Sends a plan: stage by stage, in each stage with so many couriers at once.
+/// Sends a plan: stage by stage, in each stage with this many couriers at once.
 package struct SimulationRun: Sendable {
     private let sender: any Sender
     private let host: String

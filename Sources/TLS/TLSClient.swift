@@ -20,7 +20,7 @@ package final class TLSClient: Sendable {
     ///   - trust: Whose certificates are accepted.
     ///   - identity: The client's own certificate chain and key in PEM, for servers that ask for
     ///     one.
-    /// - Throws: `TLSError`, which names the file that a person must mend.
+    /// - Throws: `TLSError`, which names the file that a person must fix.
     package init(
         trust: Trust, identity: (certificateFile: String, keyFile: String)? = nil
     ) throws(TLSError) {

@@ -23,7 +23,7 @@ package final class TLSContext: Sendable {
     ///     authorities are served.
     ///   - additional: More certificates, picked by the host that a client names (SNI, RFC 6066
     ///     section 3).
-    /// - Throws: `TLSError`, which names the file that a person must mend.
+    /// - Throws: `TLSError`, which names the file that a person must fix.
     package init(
         certificateFile: String, keyFile: String, clientCAFile: String? = nil,
         additional: [(cert: String, key: String)] = []

@@ -1,7 +1,7 @@
 import COpenSSL
 import Glibc
 
-/// Why TLS cannot be set up (the first group: a person must mend a file) or a connection went wrong
+/// Why TLS cannot be set up (the first group: a person must fix a file) or a connection went wrong
 /// (the second).
 package enum TLSError: Error, Equatable, Sendable {
     /// There is no such file.

@@ -14,7 +14,7 @@ import Glibc
 package struct TLSSession: ~Copyable, @unchecked Sendable {
     /// How far an operation came.
     package enum Step: Equatable, Sendable {
-        /// It is done; so many bytes were read or written (none in a handshake).
+        /// It is done; this many bytes were read or written (none in a handshake).
         case done(Int)
         /// Call again when the descriptor can be read.
         case wantsRead

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets so many readers at a time turn records into an answer; the others wait in line, without a
+/// Lets this many readers at a time turn records into an answer; the others wait in line, without a
 /// thread. Reading is quicker than sending: without it every reader's page would lie in memory
 /// before the first one is sent.
 final class ReaderTurns: Sendable {

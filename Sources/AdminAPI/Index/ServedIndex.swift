@@ -75,7 +75,7 @@ package final class ServedIndex: Sendable {
         if isNews { signal.wake() }
     }
 
-    // MARK: For whoever fills it
+    // MARK: For the indexer
 
     /// An index has been opened, and is about to be filled.
     func open(_ index: OrderIndex) {

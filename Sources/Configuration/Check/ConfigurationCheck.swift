@@ -3,7 +3,7 @@ import Glibc
 /// What `ipnd check` finds out: the configuration as it would run, and the state of what it
 /// depends on, without starting anything or writing anywhere.
 package struct ConfigurationCheck: Sendable {
-    /// A certificate that ends within so many days deserves a word.
+    /// A certificate that ends within this many days is reported.
     private static let expiryWarningDays = 30
 
     /// What would run, and the state of journal and certificates.

@@ -16,7 +16,7 @@ extension TLSError {
         return nil
     }
 
-    /// The file that a person must mend.
+    /// The file that a person must fix.
     private var file: String? {
         switch self {
         case .fileMissing(let file), .fileUnreadable(let file, _), .notPEM(let file),

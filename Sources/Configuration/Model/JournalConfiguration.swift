@@ -22,10 +22,10 @@ package struct JournalConfiguration: Sendable, Equatable {
     /// Days that the identity of an event is remembered after it came. The longest retry window of
     /// a provider is 30 days (Open Payment Platform), so less would count an event twice.
     package var dedupRetainDays = defaults.dedupRetainDays
-    /// A snapshot is written after so many records (or a quarter of the remembered events, if that
+    /// A snapshot is written after this many records (a quarter of the remembered events, if that
     /// is more), and when the server stops; 0 writes none.
     package var snapshotRecords = defaults.snapshotRecords
-    /// It is also written so many hours after the first record that no snapshot covers.
+    /// It is also written this many hours after the first record that no snapshot covers.
     package var snapshotHours = defaults.snapshotSeconds / 3600
     package var snapshotSeconds: Int { snapshotHours * 3600 }
 

@@ -13,7 +13,7 @@ final class DecodingContext {
 
     private(set) var findings: [Finding] = []
 
-    /// So many mistakes, and so many warnings, are told; the others are only counted. Nobody mends
+    /// At most this many mistakes and warnings are listed; the others are counted. Nobody fixes
     /// more of them at once, and each costs a look at the others.
     static let findingsMax = 100
 

@@ -8,9 +8,9 @@ import Yams
 struct YAMLText {
     /// Configurations are short; what is longer is some other file. In bytes.
     static let bytesMax = 1 << 20
-    /// So many repeated keys are told apart before the rest is left for the next run.
+    /// This many repeated keys are listed before the rest is left for the next run.
     private static let repeatedKeysMax = 32
-    /// So many bytes are parsed for that altogether: a long text fewer times.
+    /// This many bytes are parsed for that altogether: a long text fewer times.
     private static let parsedBytesMax = 4 << 20
     /// Each alias may double what stands behind the next one, and Yams unfolds a key to compare it:
     /// a handful is a convenience, many are a trap.

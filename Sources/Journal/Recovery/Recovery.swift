@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Opens a directory: checks all that is there, hands the records out, mends a torn tail. What a
+/// Opens a directory: checks all that is there, hands the records out, repairs a torn tail. What a
 /// finding means is decided in `SegmentList` and `TailDecision`; this is the I/O around them.
 struct Recovery {
     typealias Replay = (_ sequence: UInt64, _ record: UnsafeRawBufferPointer) throws -> Void

@@ -28,7 +28,7 @@ struct CommitterDuties {
     /// How much longer the committer sleeps when it is time to notify them: while more comes, the
     /// next batch wakes it, and a round that gathers is not cut in two.
     static let notifyDelayNanoseconds: UInt64 = 5_000_000
-    /// A snapshot is not worth its cost before one record came for so many events that it holds:
+    /// A snapshot is not worth its cost before one record came for this many events that it holds:
     /// a snapshot costs in proportion to those, so that each record then bears the same, however
     /// long the history is.
     static let rememberedPerRecordMax = 4

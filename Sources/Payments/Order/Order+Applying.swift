@@ -24,7 +24,7 @@ extension Order {
     /// and with every effect but `none` the notification's flags, its reference in the role that
     /// the effect gives it, and its alias.
     ///
-    /// - Parameter factsMax: Beyond so many facts, nothing is added but the flag `too_many_events`.
+    /// - Parameter factsMax: Beyond this many facts only the flag `too_many_events` is added.
     package mutating func apply(
         _ notification: Notification, factsMax: Int = Order.factsMaxDefault
     ) {
@@ -91,7 +91,7 @@ extension Order {
         mentions.join(Mention(id: right))
     }
 
-    /// An amount below zero is no amount: it is set aside, and the flag puts the order in `review`.
+    /// A negative amount is set aside, and the flag puts the order in `review`.
     private mutating func accepted(_ amount: Money?) -> Money? {
         guard let amount, amount.minor < 0 else { return amount }
         markedFlags.insert(.invalidAmount)

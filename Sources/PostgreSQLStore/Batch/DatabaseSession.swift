@@ -61,7 +61,7 @@ struct DatabaseSession {
         FROM meta, head
         """
 
-    /// The number of an endpoint, a new one when the database has none. Seldom, so it is a
+    /// The number of an endpoint, a new one when the database has none. Rare, so it is a
     /// transaction of its own.
     mutating func number(
         of name: String, until deadline: MonotonicTime

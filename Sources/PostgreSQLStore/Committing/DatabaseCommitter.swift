@@ -22,7 +22,7 @@ final class DatabaseCommitter {
     private var session: DatabaseSession?
     /// Tasks whose batch failed; they come first.
     private var again: [BatchTask] = []
-    /// So many of them are run each on its own: one of them cannot be stored.
+    /// This many of them are run each on its own: one of them cannot be stored.
     private var aloneCount = 0
     /// Which record this store began with; another database must not take its place.
     private var store: String?

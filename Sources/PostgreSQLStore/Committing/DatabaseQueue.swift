@@ -73,7 +73,7 @@ final class DatabaseQueue: Sendable {
         state.wakeOne()
     }
 
-    /// Takes tasks from the front, at most so many and such that their bytes come to no more than
+    /// Takes tasks from the front, at most this many and such that their bytes come to no more than
     /// that, but at least one.
     func take(into tasks: inout [BatchTask], countMax: Int, bytesMax: Int) {
         let taken = state.withLock { state in

@@ -48,7 +48,7 @@ package final class DatabaseReader: Sendable {
     /// Reads nothing more.
     package func close() { jobs.close() }
 
-    /// The records behind `sequence`, at most so many, and the last sequence there is.
+    /// The records behind `sequence`, at most this many, and the last sequence there is.
     package func records(
         after sequence: UInt64, limit: Int
     ) async throws(Failure) -> (records: [Record], last: UInt64) {

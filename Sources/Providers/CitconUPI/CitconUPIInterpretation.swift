@@ -166,7 +166,7 @@ struct CitconUPIInterpretation {
         return !text.isEmpty && text != "0"
     }
 
-    /// An integer of the smallest unit. Anything else than digits is no amount.
+    /// An integer of the smallest unit. Anything else than digits is not an amount.
     private func money(_ name: StaticString) -> Money? {
         guard let digits = fields[name],
             let currency = fields["currency"].flatMap({ Currency(listed: $0) })

@@ -15,7 +15,7 @@ struct DecimalDigits {
         self.init(Array(value.description.utf8))
     }
 
-    /// Correctly rounded to so many significant digits.
+    /// Correctly rounded to this many significant digits.
     init(_ value: Double, significant: Int) {
         var buffer = [CChar](repeating: 0, count: 64)
         let count = withVaList([Int32(significant - 1), value]) { arguments in

@@ -8,7 +8,7 @@ package struct EcommpaySender: Sender {
     private let secret: [UInt8]
     private let projectID: Int64
 
-    /// - Throws: ``SettingsError`` without a secret, or with a project id that is no number.
+    /// - Throws: ``SettingsError`` without a secret, or with a project id that is not a number.
     package init(settings: SenderSettings) throws(SettingsError) {
         secret = try settings.requiredSecret()
         guard let projectID = Int64(settings.projectID ?? "115") else {

@@ -10,7 +10,7 @@ import Payments
 ///   `X-Authentication-Tag` (16). The body is the hex ciphertext, or `{"encryptedBody":"<hex>"}`
 ///   where the portal's "wrapper" is on.
 /// - **Answer:** any `2xx`; ours is `200` with an empty body. What cannot be opened gets `401`: it
-///   costs 30 days of retries, in which a mistaken key can be mended without losing an event.
+///   costs 30 days of retries, in which a mistaken key can be fixed without losing an event.
 /// - **Retries:** 1, 2, 4, 8, 15, 30 min, 1 h, then daily for up to 30 days; the order is not
 ///   guaranteed.
 /// - **Identity:** `type`, `action`, `payload.id`, `result.code`, `timestamp`; never the

@@ -86,7 +86,7 @@ package struct Hypothesis: Sendable {
         self.vary = vary
     }
 
-    /// The table, in the order in which it is tried: what is frequent and cheap to mend first.
+    /// The table, in the order in which it is tried: what is frequent and cheap to fix first.
     package static let all: [Hypothesis] =
         time + keys + secrets + paths + headers + bodies + schemes
 }
