@@ -1,3 +1,5 @@
+import Payments
+
 /// The store's limits. Each is named, unit last.
 package struct DatabaseOptions: Sendable {
     /// Submissions that may wait; more are refused as `overloaded`.
@@ -8,7 +10,7 @@ package struct DatabaseOptions: Sendable {
     package var batchSubmissionsMax = 256
     package var batchBytesMax = 8 << 20
     /// Most facts (attempts, captures, refunds, references …) of one order.
-    package var orderFactsMax = 256
+    package var orderFactsMax = Order.factsMaxDefault
     /// The longest record.
     package var recordBytesMax = 4 << 20
     /// From a batch's first statement to the answer to its commit; then the socket is closed.
@@ -18,10 +20,6 @@ package struct DatabaseOptions: Sendable {
     /// The pause before a failed connection is tried again; it doubles up to the second.
     package var reconnectMillisecondsMin = 50
     package var reconnectMillisecondsMax = 1000
-
-    /// Whether whoever brings several submissions in a row says when the row ends
-    /// (`wakeForDeferred`): one transaction then makes all of them durable.
-    package var waitsForRounds = false
 
     package init() {}
 }

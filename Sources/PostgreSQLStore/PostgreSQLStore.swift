@@ -30,8 +30,7 @@ package final class PostgreSQLStore: Sendable {
         self.options = options
         health = DatabaseHealth(patienceSeconds: options.requestSecondsMax, tell: tell)
         queue = DatabaseQueue(
-            submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
-            defers: options.waitsForRounds)
+            submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax)
         let (queue, health, commitFeed, counters) = (queue, health, commitFeed, counters)
         PlatformThread.detached(name: "ipnd-database") {
             DatabaseCommitter(
@@ -48,15 +47,13 @@ package final class PostgreSQLStore: Sendable {
         return true
     }
 
-    private func submit(
-        _ content: BatchTask.Content, byteCount: Int, isDeferrable: Bool = false
-    ) async -> Receipt {
+    private func submit(_ content: BatchTask.Content, byteCount: Int) async -> Receipt {
         guard !health.refuses else { return Receipt(.refused(.databaseUnavailable)) }
         let deadline = MonotonicTime.now().advanced(seconds: options.requestSecondsMax)
         return await withUnsafeContinuation { continuation in
             let task = BatchTask(
                 content, byteCount: byteCount, deadline: deadline, continuation)
-            if let refusal = queue.add(task, isDeferrable: isDeferrable) {
+            if let refusal = queue.add(task) {
                 continuation.resume(returning: Receipt(.refused(refusal)))
             }
         }
@@ -67,10 +64,8 @@ package final class PostgreSQLStore: Sendable {
 extension PostgreSQLStore {
     package func record(_ submission: consuming Submission) async -> Receipt {
         let byteCount = submission.request.byteCount
-        return await submit(.submission(submission), byteCount: byteCount, isDeferrable: true)
+        return await submit(.submission(submission), byteCount: byteCount)
     }
-
-    package func wakeForDeferred() { queue.endRound() }
 
     package func register(_ registration: Registration) async -> Receipt {
         await submit(.registration(registration), byteCount: registration.metadata.count)

@@ -11,20 +11,15 @@ final class DatabaseQueue: Sendable {
         var isWanted = false
         /// The committer sleeps.
         var isAsleep = false
-        /// Some of it belongs to a round whose end will be announced.
-        var holdsPartOfRound = false
     }
 
     private let state = Monitor(State())
     private let submissionsMax: Int
     private let bytesMax: Int
-    /// Whether whoever adds in rows says when a row ends (`endRound`).
-    private let defers: Bool
 
-    init(submissionsMax: Int, bytesMax: Int, defers: Bool) {
+    init(submissionsMax: Int, bytesMax: Int) {
         self.submissionsMax = submissionsMax
         self.bytesMax = bytesMax
-        self.defers = defers
     }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -32,7 +27,7 @@ final class DatabaseQueue: Sendable {
     var count: Int { state.withLock { $0.tasks.count } }
 
     /// Adds a task, or says why not.
-    func add(_ task: BatchTask, isDeferrable: Bool = false) -> StoreRefusal? {
+    func add(_ task: BatchTask) -> StoreRefusal? {
         let (refusal, wakes) = state.withLock { state -> (StoreRefusal?, Bool) in
             if state.isClosed { return (.shuttingDown, false) }
             // One always fits, however large: the limit bounds the queue, not the request.
@@ -42,23 +37,10 @@ final class DatabaseQueue: Sendable {
             guard fits else { return (.overloaded, false) }
             state.tasks.append(task)
             state.bytes += task.byteCount
-            if isDeferrable && defers {
-                state.holdsPartOfRound = true
-                return (nil, false)
-            }
             return (nil, state.isAsleep)
         }
         if wakes { state.wakeOne() }
         return refusal
-    }
-
-    /// A row of submissions has ended.
-    func endRound() {
-        let wakes = state.withLock { state in
-            defer { state.holdsPartOfRound = false }
-            return state.holdsPartOfRound && state.isAsleep
-        }
-        if wakes { state.wakeOne() }
     }
 
     /// Refuses everything from now on.
@@ -86,7 +68,6 @@ final class DatabaseQueue: Sendable {
             defer {
                 state.tasks.removeFirst(count)
                 state.bytes -= bytes
-                if state.tasks.isEmpty { state.holdsPartOfRound = false }
             }
             return state.tasks.prefix(count)
         }
@@ -110,7 +91,7 @@ final class DatabaseQueue: Sendable {
     /// Sleeps until there is something to take, the queue is closed, `wake` is called or the time
     /// has come.
     func awaitTasks(until deadline: MonotonicTime) {
-        sleep(until: deadline) { !$0.tasks.isEmpty && !$0.holdsPartOfRound }
+        sleep(until: deadline) { !$0.tasks.isEmpty }
     }
 
     /// Sleeps until the queue is closed, `wake` is called or the time has come.
