@@ -122,7 +122,7 @@ let package = Package(
                 "Store", "Ledger", "Records", "Payments", "PostgreSQL", "Cryptography", "Bytes",
                 "Platform",
             ],
-            resources: [.embedInCode("SQL")]),
+            exclude: ["PostgreSQLStore.md"], resources: [.embedInCode("SQL")]),
         module(
             "HTTPServer",
             [
