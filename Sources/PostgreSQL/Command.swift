@@ -11,6 +11,14 @@ package struct Command: Sendable {
     /// One that is run once: not prepared.
     package init(_ sql: String) { statement = Statement(name: "", sql: sql) }
 
+    /// The name of its statement; empty of one that is run once.
+    package var name: String { statement.name }
+    package var sql: String { statement.sql }
+    package var parameterCount: Int { places.count }
+
+    /// A parameter in the protocol's binary form; nil of a null.
+    package func parameter(_ index: Int) -> ArraySlice<UInt8>? { places[index].map { bytes[$0] } }
+
     package consuming func with(_ value: Int64) -> Command {
         adding(.int8) { $0.append(bigEndian: value) }
     }

@@ -7,6 +7,12 @@ package struct Notice: Sendable, Equatable {
     package var severity: String
     package var state: SQLState
     package var message: String
+
+    package init(severity: String, state: SQLState, message: String) {
+        self.severity = severity
+        self.state = state
+        self.message = message
+    }
 }
 
 /// The warnings of one session, as libpq's notice receiver hands them over while results are read.

@@ -18,26 +18,38 @@ package final class PostgreSQLStore: Sendable {
     private let queue: DatabaseQueue
     private let counters = DatabaseCounters()
     private let options: DatabaseOptions
+    private let environment: DatabaseEnvironment
 
     /// Starts the committer; it connects by itself.
     ///
     /// - Parameter tell: What an operator should know, once for each change.
     package init(
+        _ source: LinkSource, options: DatabaseOptions = DatabaseOptions(),
+        environment: DatabaseEnvironment = DatabaseEnvironment(),
+        tell: @escaping @Sendable (DatabaseHealth.News) -> Void = { _ in }
+    ) {
+        self.options = options
+        self.environment = environment
+        health = DatabaseHealth(
+            patienceSeconds: options.requestSecondsMax, now: environment.now, tell: tell)
+        queue = DatabaseQueue(
+            submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
+            environment: environment)
+        let (queue, health, commitFeed, counters) = (queue, health, commitFeed, counters)
+        PlatformThread.detached(name: "ipnd-database") {
+            DatabaseCommitter(
+                source, options: options, environment: environment, queue: queue, health: health,
+                commitFeed: commitFeed, counters: counters
+            ).run()
+        }
+    }
+
+    package convenience init(
         _ string: ConnectionString, _ settings: SessionSettings,
         options: DatabaseOptions = DatabaseOptions(),
         tell: @escaping @Sendable (DatabaseHealth.News) -> Void = { _ in }
     ) {
-        self.options = options
-        health = DatabaseHealth(patienceSeconds: options.requestSecondsMax, tell: tell)
-        queue = DatabaseQueue(
-            submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax)
-        let (queue, health, commitFeed, counters) = (queue, health, commitFeed, counters)
-        PlatformThread.detached(name: "ipnd-database") {
-            DatabaseCommitter(
-                string, settings, options: options, queue: queue, health: health,
-                commitFeed: commitFeed, counters: counters
-            ).run()
-        }
+        self.init(LinkSource(string, settings), options: options, tell: tell)
     }
 
     /// Returns when everything that was visible before the call is confirmed by a synchronous
@@ -49,10 +61,11 @@ package final class PostgreSQLStore: Sendable {
 
     private func submit(_ content: BatchTask.Content, byteCount: Int) async -> Receipt {
         guard !health.refuses else { return Receipt(.refused(.databaseUnavailable)) }
-        let deadline = MonotonicTime.now().advanced(seconds: options.requestSecondsMax)
+        let deadline = environment.now().advanced(seconds: options.requestSecondsMax)
         return await withUnsafeContinuation { continuation in
-            let task = BatchTask(
-                content, byteCount: byteCount, deadline: deadline, continuation)
+            let task = BatchTask(content, byteCount: byteCount, deadline: deadline) {
+                continuation.resume(returning: $0)
+            }
             if let refusal = queue.add(task) {
                 continuation.resume(returning: Receipt(.refused(refusal)))
             }

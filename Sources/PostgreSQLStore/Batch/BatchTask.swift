@@ -14,19 +14,20 @@ final class BatchTask: Sendable {
     }
 
     let content: Content
-    let continuation: UnsafeContinuation<Receipt, Never>
+    /// Tells whoever waits; called once.
+    let answer: @Sendable (Receipt) -> Void
     /// After it the answer is 503, whatever becomes of the batch.
     let deadline: MonotonicTime
     let byteCount: Int
 
     init(
         _ content: Content, byteCount: Int, deadline: MonotonicTime,
-        _ continuation: UnsafeContinuation<Receipt, Never>
+        answer: @escaping @Sendable (Receipt) -> Void
     ) {
         self.content = content
         self.byteCount = byteCount
         self.deadline = deadline
-        self.continuation = continuation
+        self.answer = answer
     }
 
     /// The endpoint's name; nil of a confirmation.

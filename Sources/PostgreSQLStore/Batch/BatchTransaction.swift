@@ -51,8 +51,8 @@ struct BatchTransaction {
 
     /// Runs it: all of it is durable then, or nothing. After a failure the connection is of no use.
     func run(_ session: inout DatabaseSession) throws(Failure) -> Outcome {
-        let connection = session.connection
-        connection.clearWarning()
+        let link = session.link
+        link.clearWarning()
         var locked: Locked
         var decided: BatchDecisions
         do throws(PostgresError) {
@@ -64,7 +64,7 @@ struct BatchTransaction {
             for (task, (number, hashes)) in zip(tasks, zip(numbers, hashes)) {
                 lookups.add(task, number, hashes, &keys)
             }
-            locked = try lock(connection, loading: lookups)
+            locked = try lock(link, loading: lookups)
             session.sequence = locked.sequence
             decided = BatchDecisions(
                 after: locked.sequence, over: locked.loaded, function: session.function,
@@ -80,7 +80,7 @@ struct BatchTransaction {
             throw .failed(error)
         }
         guard locked.version == SchemaVersion.current else { throw .version(locked.version) }
-        try commit(decided.changes.commands(after: locked.chain, channel: schema), connection)
+        try commit(decided.changes.commands(after: locked.chain, channel: schema), link)
         let written = decided.changes.records.count
         let sequence = locked.sequence + UInt64(written)
         session.sequence = sequence
@@ -131,9 +131,9 @@ extension LedgerLookups {
 /// The round trips.
 extension BatchTransaction {
     private func lock(
-        _ connection: PostgresConnection, loading keys: LedgerLookups
+        _ link: any DatabaseLink, loading keys: LedgerLookups
     ) throws(PostgresError) -> Locked {
-        let results = try connection.run(
+        let results = try link.run(
             [Command(Self.begin), Command(Self.lockHead)] + Self.load(keys), until: deadline)
         guard results[1].rowCount == 1 else { throw .unexpected("no row in head") }
         var locked = Locked(
@@ -145,17 +145,17 @@ extension BatchTransaction {
     }
 
     private func commit(
-        _ commands: [Command], _ connection: PostgresConnection
+        _ commands: [Command], _ link: any DatabaseLink
     ) throws(Failure) {
         let results: [PostgresResult]
         do throws(PostgresError) {
-            results = try connection.run(commands + [Command(Self.commit)], until: deadline)
+            results = try link.run(commands + [Command(Self.commit)], until: deadline)
         } catch {
             // The server says ERROR of what it has undone, of COMMIT itself too.
             if case .statement = error { throw .failed(error) }
             throw .unsettled("\(error)")
         }
-        if let warning = connection.warning {
+        if let warning = link.warning {
             throw .unsettled("COMMIT came with a warning: \(warning.message)")
         }
         guard results.last?.tag == "COMMIT" else {

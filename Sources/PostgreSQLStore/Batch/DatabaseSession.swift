@@ -4,7 +4,7 @@ import PostgreSQL
 
 /// A connection of the committer's with what it knows of the tables.
 struct DatabaseSession {
-    let connection: PostgresConnection
+    let link: any DatabaseLink
     /// Which record it is, as 32 hexadecimal digits.
     let store: String
     /// The function of every hash.
@@ -20,13 +20,13 @@ struct DatabaseSession {
 
     /// Looks at the tables. Throws when they are not there, or of another version.
     init(
-        _ connection: PostgresConnection, schema: String, until deadline: MonotonicTime
+        _ link: any DatabaseLink, schema: String, until deadline: MonotonicTime
     ) throws(DatabaseFailure) {
-        try SchemaVersion.require(connection, schema: schema, until: deadline)
+        try SchemaVersion.require(link, schema: schema, until: deadline)
         do throws(PostgresError) {
             // Tables that were small when a statement was planned may be large a minute later.
-            _ = try connection.run(Command(Self.plan), until: deadline)
-            let meta = try connection.run(Command(Self.look), until: deadline)
+            _ = try link.run(Command(Self.plan), until: deadline)
+            let meta = try link.run(Command(Self.look), until: deadline)
             store = try meta.text(0, 0)
             let key = try meta.bytes(0, 1)
             guard key.count == 16 else { throw .unexpected("the hash key's length") }
@@ -41,7 +41,7 @@ struct DatabaseSession {
             }
             partitionedThrough = UInt64(clamping: try meta.integer(0, 2))
             sequence = UInt64(clamping: try meta.integer(0, 3))
-            self.connection = connection
+            self.link = link
             try readEndpoints(until: deadline)
         } catch {
             throw DatabaseFailure(error, schema: schema)
@@ -67,7 +67,7 @@ struct DatabaseSession {
         of name: String, until deadline: MonotonicTime
     ) throws(PostgresError) -> UInt16 {
         if let number = endpoints[name] { return number }
-        _ = try connection.run(
+        _ = try link.run(
             [
                 Command("SELECT FROM head FOR UPDATE"),
                 Command(
@@ -84,7 +84,7 @@ struct DatabaseSession {
     }
 
     private mutating func readEndpoints(until deadline: MonotonicTime) throws(PostgresError) {
-        let rows = try connection.run(
+        let rows = try link.run(
             Command("SELECT number, name FROM endpoint"), until: deadline)
         for row in 0..<rows.rowCount {
             endpoints[try rows.text(row, 1)] = UInt16(clamping: try rows.integer(row, 0))
@@ -96,7 +96,7 @@ struct DatabaseSession {
         guard sequence + Self.partitionsAhead / 2 > partitionedThrough else { return }
         let through = sequence + Self.partitionsAhead
         let add = Command("SELECT add_event_partitions($1)").with(Int64(through))
-        _ = try connection.run(add, until: deadline)
+        _ = try link.run(add, until: deadline)
         partitionedThrough = through - through % Self.partitionsAhead + Self.partitionsAhead - 1
     }
 }

@@ -12,6 +12,7 @@ import Store
 /// after all is found by its identity, and is a duplicate then.
 final class DatabaseCommitter {
     private let options: DatabaseOptions
+    private let environment: DatabaseEnvironment
     private let schema: String
     private let queue: DatabaseQueue
     private let health: DatabaseHealth
@@ -35,17 +36,18 @@ final class DatabaseCommitter {
     private static let idleSeconds = 1
 
     init(
-        _ string: ConnectionString, _ settings: SessionSettings, options: DatabaseOptions,
+        _ source: LinkSource, options: DatabaseOptions, environment: DatabaseEnvironment,
         queue: DatabaseQueue, health: DatabaseHealth, commitFeed: CommitFeed,
         counters: DatabaseCounters
     ) {
         self.options = options
-        schema = settings.schema
+        self.environment = environment
+        schema = source.settings.schema
         self.queue = queue
         self.health = health
         self.commitFeed = commitFeed
         self.counters = counters
-        connector = DatabaseConnector(string, settings) { queue.wake() }
+        connector = DatabaseConnector(source, environment) { queue.wake() }
         attemptPause = UInt64(options.reconnectMillisecondsMin) * 1_000_000
     }
 
@@ -66,7 +68,7 @@ final class DatabaseCommitter {
             }
             commit(tasks)
         }
-        session?.connection.close()
+        session?.link.close()
         commitFeed.close()
     }
 
@@ -86,7 +88,7 @@ final class DatabaseCommitter {
     }
 
     private func withoutExpired(_ tasks: [BatchTask]) -> [BatchTask] {
-        let limit = MonotonicTime.now().advanced(nanoseconds: Self.restNanosecondsMin)
+        let limit = environment.now().advanced(nanoseconds: Self.restNanosecondsMin)
         return tasks.filter { task in
             if task.deadline > limit { return true }
             refuse(task, .databaseUnavailable)
@@ -95,7 +97,7 @@ final class DatabaseCommitter {
     }
 
     private func refuse(_ task: BatchTask, _ refusal: StoreRefusal) {
-        task.continuation.resume(returning: Receipt(.refused(refusal)))
+        task.answer(Receipt(.refused(refusal)))
     }
 
     // MARK: A batch
@@ -103,29 +105,29 @@ final class DatabaseCommitter {
     private func commit(_ tasks: [BatchTask]) {
         guard var session else { return }
         // Whoever waits in the queue came later, and has more time than the first of these.
-        let patience = MonotonicTime.now().advanced(seconds: options.batchSecondsMax)
+        let patience = environment.now().advanced(seconds: options.batchSecondsMax)
         let transaction = BatchTransaction(
             tasks: tasks, schema: schema, factsMax: options.orderFactsMax,
             recordBytesMax: options.recordBytesMax,
             deadline: tasks.reduce(patience) { min($0, $1.deadline) })
-        let start = MonotonicTime.now()
+        let start = environment.now()
         do throws(BatchTransaction.Failure) {
             let outcome = try transaction.run(&session)
             self.session = session
             counters.countBatch(
                 outcome.receipts, records: outcome.recordCount,
-                nanoseconds: MonotonicTime.now().nanoseconds - start.nanoseconds)
+                nanoseconds: environment.now().nanoseconds - start.nanoseconds)
             // First: whoever has an answer finds what it tells of called durable.
             let hasNews = commitFeed.publish(outcome.sequence, outcome.changed)
             for (task, receipt) in zip(tasks, outcome.receipts) {
-                task.continuation.resume(returning: receipt)
+                task.answer(receipt)
             }
-            health.noteSuccess(session.connection.host)
+            health.noteSuccess(session.link.host)
             attemptPause = UInt64(options.reconnectMillisecondsMin) * 1_000_000
             if hasNews { commitFeed.announce() }
         } catch {
             // Never with a word to the server: whatever it does, it may finish.
-            session.connection.abandon()
+            session.link.abandon()
             self.session = nil
             counters.countFailure()
             handle(error, tasks)
@@ -154,7 +156,7 @@ final class DatabaseCommitter {
     }
 
     private func postpone() {
-        nextAttempt = MonotonicTime.now().advanced(nanoseconds: attemptPause)
+        nextAttempt = environment.now().advanced(nanoseconds: attemptPause)
         attemptPause = min(
             attemptPause * 2, UInt64(options.reconnectMillisecondsMax) * 1_000_000)
     }
@@ -163,14 +165,14 @@ final class DatabaseCommitter {
 
     /// Waits for tasks; every second it looks whether the connection still stands.
     private func idle() {
-        let look = MonotonicTime.now().advanced(seconds: Self.idleSeconds)
+        let look = environment.now().advanced(seconds: Self.idleSeconds)
         queue.awaitTasks(until: look)
-        guard MonotonicTime.now() >= look, let session else { return }
+        guard environment.now() >= look, let session else { return }
         do throws(PostgresError) {
-            let deadline = MonotonicTime.now().advanced(seconds: options.batchSecondsMax)
-            _ = try session.connection.run(Command(Self.ping), until: deadline)
+            let deadline = environment.now().advanced(seconds: options.batchSecondsMax)
+            _ = try session.link.run(Command(Self.ping), until: deadline)
         } catch {
-            session.connection.abandon()
+            session.link.abandon()
             self.session = nil
             health.noteFailure(error.reason, "\(error)")
         }
@@ -180,7 +182,7 @@ final class DatabaseCommitter {
 
     /// Waits for a connection, and answers those whose time is up.
     private func awaitSession() {
-        if MonotonicTime.now() >= nextAttempt { connector.begin() }
+        if environment.now() >= nextAttempt { connector.begin() }
         switch connector.take() {
         case .session(let opened): adopt(opened)
         case .failure(let failure):
@@ -189,7 +191,7 @@ final class DatabaseCommitter {
         case .pending: queue.sleep(until: waking)
         }
         again = withoutExpired(again)
-        let limit = MonotonicTime.now().advanced(nanoseconds: Self.restNanosecondsMin)
+        let limit = environment.now().advanced(nanoseconds: Self.restNanosecondsMin)
         for task in queue.takeExpired(at: limit) { refuse(task, .databaseUnavailable) }
         if queue.isClosed {
             // Nobody waits for a database that is away when the server stops.
@@ -202,15 +204,15 @@ final class DatabaseCommitter {
 
     /// When there is something to do while there is no connection.
     private var waking: MonotonicTime {
-        let attempt = max(nextAttempt, MonotonicTime.now().advanced(nanoseconds: 1_000_000))
-        let soon = MonotonicTime.now().advanced(seconds: 1)
+        let attempt = max(nextAttempt, environment.now().advanced(nanoseconds: 1_000_000))
+        let soon = environment.now().advanced(seconds: 1)
         let first = again.reduce(queue.firstDeadline) { min($0, $1.deadline) }
         return min(connector.isConnecting ? soon : attempt, first, soon)
     }
 
     private func adopt(_ opened: DatabaseSession) {
         if let store, store != opened.store {
-            opened.connection.close()
+            opened.link.close()
             health.noteFailure(
                 "database_replaced",
                 "the database holds the store \(opened.store), and \(store) was used before; "
@@ -220,7 +222,7 @@ final class DatabaseCommitter {
         store = opened.store
         session = opened
         // A batch that is to be run again says whether it is well; an idle one is.
-        if again.isEmpty { health.noteSuccess(opened.connection.host) }
+        if again.isEmpty { health.noteSuccess(opened.link.host) }
     }
 }
 

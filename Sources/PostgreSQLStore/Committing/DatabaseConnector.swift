@@ -26,17 +26,17 @@ final class DatabaseConnector: Sendable {
     }
 
     private let state = Mutex(State.idle)
-    private let string: ConnectionString
-    private let settings: SessionSettings
+    private let source: LinkSource
+    private let environment: DatabaseEnvironment
     private let whenDone: @Sendable () -> Void
 
     /// - Parameter whenDone: Called on the other thread when an attempt has ended.
     init(
-        _ string: ConnectionString, _ settings: SessionSettings,
+        _ source: LinkSource, _ environment: DatabaseEnvironment,
         whenDone: @escaping @Sendable () -> Void
     ) {
-        self.string = string
-        self.settings = settings
+        self.source = source
+        self.environment = environment
         self.whenDone = whenDone
     }
 
@@ -56,7 +56,7 @@ final class DatabaseConnector: Sendable {
             return true
         }
         guard begins else { return }
-        PlatformThread.detached(name: "ipnd-connect") { [self] in
+        environment.start { [self] in
             let result = attempt()
             state.withLock { $0 = result }
             whenDone()
@@ -87,13 +87,14 @@ final class DatabaseConnector: Sendable {
     }
 
     private func open() throws(DatabaseFailure) -> DatabaseSession {
-        let connection: PostgresConnection
+        let settings = source.settings
+        let link: any DatabaseLink
         do throws(PostgresError) {
-            connection = try PostgresConnection.connect(string, settings)
+            link = try source.open()
         } catch {
             throw DatabaseFailure(error, schema: settings.schema)
         }
-        let deadline = MonotonicTime.now().advanced(seconds: settings.statementSecondsMax)
-        return try DatabaseSession(connection, schema: settings.schema, until: deadline)
+        let deadline = environment.now().advanced(seconds: settings.statementSecondsMax)
+        return try DatabaseSession(link, schema: settings.schema, until: deadline)
     }
 }

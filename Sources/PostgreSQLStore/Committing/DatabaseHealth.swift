@@ -15,15 +15,21 @@ package final class DatabaseHealth: Sendable {
     private struct State: ~Copyable {
         var reason: String? = "database_not_connected"
         var isTold = false
-        var outage: MonotonicTime? = .now()
+        var outage: MonotonicTime?
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    private let now: @Sendable () -> MonotonicTime
     private let tell: @Sendable (News) -> Void
     private let patienceSeconds: Int
 
     /// - Parameter patienceSeconds: How long submissions may wait for a database that is away.
-    init(patienceSeconds: Int, tell: @escaping @Sendable (News) -> Void) {
+    init(
+        patienceSeconds: Int, now: @escaping @Sendable () -> MonotonicTime = { .now() },
+        tell: @escaping @Sendable (News) -> Void
+    ) {
+        state = Mutex(State(outage: now()))
+        self.now = now
         self.patienceSeconds = patienceSeconds
         self.tell = tell
     }
@@ -34,7 +40,7 @@ package final class DatabaseHealth: Sendable {
     /// Whether it has been away for so long that nobody is to wait for it any more: the failover
     /// that a request can wait for is over by then.
     var refuses: Bool {
-        let now = MonotonicTime.now()
+        let now = now()
         return state.withLock { state in
             guard let outage = state.outage else { return false }
             return outage.advanced(seconds: patienceSeconds) <= now
@@ -43,7 +49,7 @@ package final class DatabaseHealth: Sendable {
 
     func noteFailure(_ reason: String, _ text: String) {
         let isNew = state.withLock { state in
-            if state.outage == nil { state.outage = .now() }
+            if state.outage == nil { state.outage = now() }
             defer { (state.reason, state.isTold) = (reason, true) }
             return state.reason != reason || !state.isTold
         }

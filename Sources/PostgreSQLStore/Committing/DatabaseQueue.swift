@@ -16,10 +16,15 @@ final class DatabaseQueue: Sendable {
     private let state = Monitor(State())
     private let submissionsMax: Int
     private let bytesMax: Int
+    private let environment: DatabaseEnvironment
 
-    init(submissionsMax: Int, bytesMax: Int) {
+    init(
+        submissionsMax: Int, bytesMax: Int,
+        environment: DatabaseEnvironment = DatabaseEnvironment()
+    ) {
         self.submissionsMax = submissionsMax
         self.bytesMax = bytesMax
+        self.environment = environment
     }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -98,16 +103,18 @@ final class DatabaseQueue: Sendable {
     func sleep(until deadline: MonotonicTime) { sleep(until: deadline) { _ in false } }
 
     private func sleep(until deadline: MonotonicTime, or isEnough: (State) -> Bool) {
-        state.wait { state in
+        let isAwake = state.wait { state -> Monitor<State>.Decision<Bool> in
             state.isAsleep = false
             if state.isClosed || state.isWanted || isEnough(state)
-                || MonotonicTime.now() >= deadline
+                || environment.now() >= deadline
             {
                 state.isWanted = false
-                return .go(())
+                return .go(true)
             }
+            if environment.sleep != nil { return .go(false) }
             state.isAsleep = true
             return .wait(until: deadline)
         }
+        if !isAwake { environment.sleep?(deadline) }
     }
 }

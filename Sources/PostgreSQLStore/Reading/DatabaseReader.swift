@@ -31,16 +31,23 @@ package final class DatabaseReader: Sendable {
     ///   - connectionsMax: How many read at the same time, each on a thread of its own.
     ///   - secondsMax: For one reading with its confirmation.
     package init(
-        _ string: ConnectionString, _ settings: SessionSettings, connectionsMax: Int = 4,
-        secondsMax: Int = 10
+        _ source: LinkSource, connectionsMax: Int = 4, secondsMax: Int = 10
     ) {
         let jobs = ReaderJobs()
         self.jobs = jobs
         for _ in 0..<connectionsMax {
             PlatformThread.detached(name: "ipnd-reader") {
-                ReaderThread(string, settings, jobs, secondsMax: secondsMax).run()
+                ReaderThread(source, jobs, secondsMax: secondsMax).run()
             }
         }
+    }
+
+    package convenience init(
+        _ string: ConnectionString, _ settings: SessionSettings, connectionsMax: Int = 4,
+        secondsMax: Int = 10
+    ) {
+        self.init(
+            LinkSource(string, settings), connectionsMax: connectionsMax, secondsMax: secondsMax)
     }
 
     deinit { jobs.close() }

@@ -6,7 +6,7 @@ import Store
 
 /// A connection that reads, and what of the record it has confirmed.
 final class ReaderSession {
-    let connection: PostgresConnection
+    let connection: any DatabaseLink
     /// Of what is being read.
     var deadline: MonotonicTime
     private let keys: KeyMaker
@@ -15,14 +15,14 @@ final class ReaderSession {
     private var confirmed: UInt64 = 0
 
     init(
-        _ string: ConnectionString, _ settings: SessionSettings, secondsMax: Int
+        _ source: LinkSource, now: MonotonicTime = .now(), secondsMax: Int
     ) throws(PostgresError) {
-        deadline = MonotonicTime.now().advanced(seconds: secondsMax)
-        let connection = try PostgresConnection.connect(string, settings)
+        deadline = now.advanced(seconds: secondsMax)
+        let connection = try source.open()
         self.connection = connection
         do throws(DatabaseFailure) {
             let session = try DatabaseSession(
-                connection, schema: settings.schema, until: deadline)
+                connection, schema: source.settings.schema, until: deadline)
             keys = KeyMaker(function: session.function)
             endpoints = session.endpoints
         } catch {

@@ -39,18 +39,15 @@ final class ReaderJobs: Sendable {
 
 /// A thread with a connection of its own, which it opens when there is something to read.
 final class ReaderThread {
-    private let string: ConnectionString
-    private let settings: SessionSettings
+    private let source: LinkSource
     private let jobs: ReaderJobs
     private let secondsMax: Int
     private var session: ReaderSession?
 
     init(
-        _ string: ConnectionString, _ settings: SessionSettings, _ jobs: ReaderJobs,
-        secondsMax: Int
+        _ source: LinkSource, _ jobs: ReaderJobs, secondsMax: Int
     ) {
-        self.string = string
-        self.settings = settings
+        self.source = source
         self.jobs = jobs
         self.secondsMax = secondsMax
     }
@@ -70,7 +67,7 @@ final class ReaderThread {
     /// Nil after the job was told why.
     private func open(_ job: ReaderJobs.Job) -> ReaderSession? {
         do throws(PostgresError) {
-            return try ReaderSession(string, settings, secondsMax: secondsMax)
+            return try ReaderSession(source, secondsMax: secondsMax)
         } catch {
             _ = job(.failure(error))
             return nil

@@ -16,7 +16,7 @@ package enum SchemaVersion {
     /// The version of the tables that are there. Throws `DatabaseFailure` when there are none or
     /// this user may not look.
     static func read(
-        _ connection: PostgresConnection, schema: String, until deadline: MonotonicTime
+        _ connection: any DatabaseLink, schema: String, until deadline: MonotonicTime
     ) throws(DatabaseFailure) -> Int {
         do throws(PostgresError) {
             let exists = Command("SELECT to_regclass('meta') IS NOT NULL")
@@ -33,7 +33,7 @@ package enum SchemaVersion {
 
     /// Throws unless the tables are of this program's version.
     package static func require(
-        _ connection: PostgresConnection, schema: String, until deadline: MonotonicTime
+        _ connection: any DatabaseLink, schema: String, until deadline: MonotonicTime
     ) throws(DatabaseFailure) {
         let version = try read(connection, schema: schema, until: deadline)
         if version != current { throw .version(version, wanted: current) }

@@ -1,0 +1,61 @@
+import Platform
+
+/// A session with a database, as stores and readers use it: a `PostgresConnection`, or in tests a
+/// simulated one. One thread at a time uses it.
+package protocol DatabaseLink: AnyObject {
+    /// The host that was reached, for people.
+    var host: String { get }
+    /// Whether the server has not hung up meanwhile, as far as can be seen without asking it.
+    var isAlive: Bool { get }
+    /// The first warning since `clearWarning()`. A commit with a warning is of unknown outcome.
+    var warning: Notice? { get }
+    func clearWarning()
+
+    /// Runs the commands in one round trip and returns a result for each. Without `BEGIN` among
+    /// them they are one transaction of their own.
+    func run(
+        _ commands: [Command], until deadline: MonotonicTime
+    ) throws(PostgresError) -> [PostgresResult]
+
+    /// Waits for a notification that some session sent (`LISTEN`). False at the deadline.
+    func awaitNotification(until deadline: MonotonicTime) throws(PostgresError) -> Bool
+
+    /// Ends the session in order.
+    func close()
+    /// Ends the connection without a word: whatever the server was doing, it goes on with it.
+    func abandon()
+}
+
+extension DatabaseLink {
+    package func run(
+        _ command: Command, until deadline: MonotonicTime
+    ) throws(PostgresError) -> PostgresResult {
+        try run([command], until: deadline)[0]
+    }
+}
+
+extension PostgresConnection: DatabaseLink {}
+
+/// Where sessions come from: from the hosts of a connection string, or in tests from a simulation.
+package struct LinkSource: Sendable {
+    /// How they are opened.
+    package let settings: SessionSettings
+    private let connect: @Sendable () throws(PostgresError) -> any DatabaseLink
+
+    package init(
+        _ settings: SessionSettings,
+        connect: @escaping @Sendable () throws(PostgresError) -> any DatabaseLink
+    ) {
+        self.settings = settings
+        self.connect = connect
+    }
+
+    package init(_ string: ConnectionString, _ settings: SessionSettings) {
+        self.init(settings) { () throws(PostgresError) in
+            try PostgresConnection.connect(string, settings)
+        }
+    }
+
+    /// Opens a session. Blocks, as `PostgresConnection.connect` does, and throws the same.
+    package func open() throws(PostgresError) -> any DatabaseLink { try connect() }
+}
