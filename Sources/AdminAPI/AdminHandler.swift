@@ -1,7 +1,6 @@
 import Cryptography
 import HTTP
 import HTTPServer
-import Journal
 import Store
 
 /// The side that is read: health, metrics, orders and events, on a listener of its own.
@@ -22,12 +21,12 @@ package struct AdminHandler: RequestHandler {
     private let token: [UInt8]?
 
     package init(
-        store: any Store, identity: StoreIdentity, endpoints: EndpointCatalog, feed: EventFeed,
-        index: ServedIndex, pages: AdminPages, token: [UInt8]?
+        store: any Store, endpoints: EndpointCatalog, feed: EventFeed, lists: any OrderLists,
+        pages: AdminPages, token: [UInt8]?
     ) {
         orders = OrderRoutes(store: store, endpoints: endpoints)
-        list = OrderListRoutes(served: index, commitFeed: store.commitFeed)
-        events = EventRoutes(feed: feed, commitFeed: store.commitFeed, store: identity)
+        list = OrderListRoutes(lists: lists, commitFeed: store.commitFeed)
+        events = EventRoutes(feed: feed, commitFeed: store.commitFeed)
         self.pages = pages
         self.token = token
     }
@@ -51,7 +50,7 @@ package struct AdminHandler: RequestHandler {
         // Health needs no token: load balancers ask for it, and it tells nothing of orders.
         switch route {
         case .healthz: return .plain(200, "ok\n")
-        case .readyz: return pages.isReady() ? .plain(200, "ready\n") : .plain(503, "not ready\n")
+        case .readyz: return pages.readiness()
         default: break
         }
         guard isAuthorized(request) else { throw .tokenRequired }

@@ -3,16 +3,22 @@ import Synchronization
 
 /// What the admin listener tells of the server itself.
 package struct AdminPages: Sendable {
-    /// Whether notifications are accepted: false from the beginning of a shutdown.
-    let isReady: @Sendable () -> Bool
+    /// Why notifications are not accepted; nil when they are.
+    let hindrance: @Sendable () -> String?
     /// The page in the Prometheus text format.
     let metrics: @Sendable () async -> [UInt8]
 
     package init(
-        isReady: @escaping @Sendable () -> Bool, metrics: @escaping @Sendable () async -> [UInt8]
+        hindrance: @escaping @Sendable () -> String?,
+        metrics: @escaping @Sendable () async -> [UInt8]
     ) {
-        self.isReady = isReady
+        self.hindrance = hindrance
         self.metrics = metrics
+    }
+
+    func readiness() -> Response {
+        if let reason = hindrance() { return .plain(503, "not ready: \(reason)\n") }
+        return .plain(200, "ready\n")
     }
 
     func metricsResponse() async -> Response {

@@ -9,10 +9,10 @@ enum LongPoll {
 
     /// What `look` finds, looking at once and after every announcement, for `seconds` at most; nil
     /// when it found nothing.
-    static func wait<Found>(
+    static func wait<Found, Failure>(
         _ watch: Watch, seconds: Int, _ presence: ClientPresence,
-        until look: () async throws -> Found?
-    ) async rethrows -> Found? {
+        until look: () async throws(Failure) -> Found?
+    ) async throws(Failure) -> Found? {
         if let found = try await look() { return found }
         guard seconds > 0 else { return nil }
         let timer = Task {

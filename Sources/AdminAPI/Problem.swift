@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Store
 
 /// An error answer, as `application/problem+json` (RFC 9457). `type` is left out and so means
 /// about:blank; `code` is ours, the word that programs compare.
@@ -27,10 +28,18 @@ package struct Problem: Error, Equatable {
         return problem
     }
 
+    private static let retrySeconds = 5
+
     static func unavailable(_ code: String, _ detail: String) -> Problem {
         var problem = Problem(503, code, detail)
-        problem.retryAfterSeconds = 5
+        problem.retryAfterSeconds = retrySeconds
         return problem
+    }
+
+    /// What is recorded cannot be read.
+    init(_ failure: ReadFailure) {
+        self.init(failure.isTemporary ? 503 : 500, failure.reason, failure.detail)
+        if failure.isTemporary { retryAfterSeconds = Self.retrySeconds }
     }
 
     var response: Response {

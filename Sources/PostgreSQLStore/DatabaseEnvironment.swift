@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 
 /// What the store asks of the process around it; tests give their own.
@@ -12,4 +13,10 @@ package struct DatabaseEnvironment: Sendable {
     package var sleep: (@Sendable (_ deadline: MonotonicTime) -> Void)?
 
     package init() {}
+
+    /// Sleeps for so long.
+    func pause(nanoseconds: UInt64) {
+        if let sleep { return sleep(now().advanced(nanoseconds: nanoseconds)) }
+        usleep(UInt32(clamping: nanoseconds / 1000))
+    }
 }

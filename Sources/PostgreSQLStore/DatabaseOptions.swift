@@ -21,5 +21,14 @@ package struct DatabaseOptions: Sendable {
     package var reconnectMillisecondsMin = 50
     package var reconnectMillisecondsMax = 1000
 
+    /// How many read at the same time, each on a connection of its own.
+    package var readConnectionsMax = 4
+    /// For one reading with its confirmation, and as long again for its turn.
+    package var readSecondsMax = 10
+    /// Between two commits that only confirm what readers have seen.
+    package var confirmMillisecondsMin = 5
+    /// Whether readers are told of what other instances record.
+    package var followsOthers = true
+
     package init() {}
 }

@@ -10,9 +10,14 @@ import Store
 /// Any number of tasks may call it. They meet in a bounded queue; one thread, the committer, does
 /// the rest and resumes them. The database may be away: then they wait, and are refused when their
 /// time is up.
-package final class PostgreSQLStore: Sendable {
+///
+/// Readers have connections and threads of their own: `records` and `lists` are theirs, and
+/// `order`.
+package final class PostgreSQLStore: Store {
     /// Whether the database answers.
     package let health: DatabaseHealth
+    /// What readers read with.
+    let reader: DatabaseReader
     /// What is confirmed by a synchronous commit, for those who wait for it.
     package let commitFeed = CommitFeed()
     private let queue: DatabaseQueue
@@ -35,11 +40,23 @@ package final class PostgreSQLStore: Sendable {
         queue = DatabaseQueue(
             submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
             environment: environment)
+        let confirmations = Confirmations(
+            millisecondsMin: options.confirmMillisecondsMin, environment: environment)
+        reader = DatabaseReader(
+            source, confirmations, connectionsMax: options.readConnectionsMax,
+            secondsMax: options.readSecondsMax)
         let (queue, health, commitFeed, counters) = (queue, health, commitFeed, counters)
         PlatformThread.detached(name: "ipnd-database") {
             DatabaseCommitter(
                 source, options: options, environment: environment, queue: queue, health: health,
-                commitFeed: commitFeed, counters: counters
+                commitFeed: commitFeed, confirmations: confirmations, counters: counters
+            ).run()
+        }
+        guard options.followsOthers else { return }
+        PlatformThread.detached(name: "ipnd-follow") {
+            DatabaseFollower(
+                source, confirmations, commitFeed: commitFeed, health: health,
+                secondsMax: options.readSecondsMax
             ).run()
         }
     }
@@ -73,7 +90,6 @@ package final class PostgreSQLStore: Sendable {
     }
 }
 
-/// The part of `Store` that writes.
 extension PostgreSQLStore {
     package func record(_ submission: consuming Submission) async -> Receipt {
         let byteCount = submission.request.byteCount
@@ -84,6 +100,24 @@ extension PostgreSQLStore {
         await submit(.registration(registration), byteCount: registration.metadata.count)
     }
 
+    package func order(
+        endpoint: String, reference: String
+    ) async throws(ReadFailure) -> OrderView? {
+        try await reader.order(.reference(endpoint: endpoint, reference))
+    }
+
+    /// The records, for the feed.
+    package var records: DatabaseRecords {
+        DatabaseRecords(reader: reader, health: health, commitFeed: commitFeed)
+    }
+
+    package var lists: DatabaseLists { DatabaseLists(reader: reader) }
+
+    /// The counters now; cheap, from any thread.
+    package var figures: DatabaseFigures {
+        DatabaseFigures(counters, queueLength: queue.count, isUp: health.reason == nil)
+    }
+
     /// Takes nothing more.
     func beginClosing() { queue.close() }
 
@@ -91,7 +125,7 @@ extension PostgreSQLStore {
     package func close() async {
         beginClosing()
         let watch = commitFeed.watchRecords()
-        if commitFeed.isClosed { return }
-        for await _ in watch.changes {}
+        if !commitFeed.isClosed { for await _ in watch.changes {} }
+        reader.close()
     }
 }

@@ -28,7 +28,7 @@ package struct MetricsPage {
     }
 
     /// The samples of a histogram; `text` writes a value in the metric's unit.
-    mutating func histogram(
+    package mutating func histogram(
         _ name: String, _ labels: [(String, String)] = [], _ counts: HistogramCounts,
         _ text: (Int) -> String
     ) {

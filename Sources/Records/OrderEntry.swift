@@ -139,6 +139,11 @@ package struct OrderEntryDraft {
         hasOrder = entry.reference != nil || entry.transaction != nil
     }
 
+    /// The text at one of the entry's places.
+    package func text(_ place: OrderEntry.Text) -> String {
+        String(decoding: bytes[place], as: UTF8.self)
+    }
+
     private mutating func keep(_ text: String) -> OrderEntry.Text {
         let start = bytes.count
         bytes += text.utf8

@@ -1,7 +1,7 @@
 /// Where verified notifications become durable, once each.
 ///
-/// The journal is one way to keep them (`JournalStore`); a database that several instances share
-/// can be another.
+/// A journal is one way to keep them (`JournalStore`), a database that several instances share
+/// another (`PostgreSQLStore`).
 package protocol Store: Sendable {
     /// Records a notification, or finds it recorded already. Returns only when it is durable, or
     /// refused.
@@ -15,8 +15,9 @@ package protocol Store: Sendable {
     /// What has become durable, for those who wait for it.
     var commitFeed: CommitFeed { get }
 
-    /// The order of an endpoint under the merchant's reference, from durable notifications only.
-    func order(endpoint: String, reference: String) async -> OrderView?
+    /// The order of an endpoint under the merchant's reference, from durable notifications only;
+    /// nil when there is none.
+    func order(endpoint: String, reference: String) async throws(ReadFailure) -> OrderView?
 
     /// Takes nothing more, makes durable what was taken, and lets go of the directory.
     func close() async

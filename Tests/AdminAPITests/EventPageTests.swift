@@ -1,11 +1,12 @@
+import Store
 import Testing
 
 @testable import AdminAPI
 
 @Suite struct EventPageTests {
-    private static func page(after: UInt64, first: UInt64?) -> EventPage {
-        var page = EventPage(after: after)
-        if let first { page.events.append(EventPage.Event(sequence: first, record: [])) }
+    private static func page(after: UInt64, first: UInt64?) -> RecordPage {
+        var page = RecordPage(after: after)
+        if let first { page.append(RecordPage.Record(sequence: first, bytes: [])) }
         return page
     }
 

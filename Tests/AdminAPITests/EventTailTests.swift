@@ -1,3 +1,4 @@
+import Store
 import Testing
 
 @testable import AdminAPI
@@ -8,17 +9,17 @@ import Testing
         var tail = EventTail(bytesMax: bytesMax)
         for sequence in sequences {
             tail.append(
-                EventPage.Event(sequence: sequence, record: [UInt8](repeating: 0, count: 100)))
+                RecordPage.Record(sequence: sequence, bytes: [UInt8](repeating: 0, count: 100)))
         }
         return tail
     }
 
     @Test func aPageBeginsRightAfterTheSequence() {
         let tail = Self.tail(11...20)
-        #expect(tail.page(after: 10, limit: 3)?.events.map(\.sequence) == [11, 12, 13])
-        #expect(tail.page(after: 18, limit: 3)?.events.map(\.sequence) == [19, 20])
+        #expect(tail.page(after: 10, limit: 3)?.records.map(\.sequence) == [11, 12, 13])
+        #expect(tail.page(after: 18, limit: 3)?.records.map(\.sequence) == [19, 20])
         #expect(tail.page(after: 18, limit: 3)?.next == 20)
-        #expect(tail.page(after: 20, limit: 3)?.events.isEmpty == true)
+        #expect(tail.page(after: 20, limit: 3)?.records.isEmpty == true)
     }
 
     @Test func whatItDoesNotReachIsLeftToTheJournal() {
@@ -30,6 +31,6 @@ import Testing
         let tail = Self.tail(1...10_000, bytesMax: 5000)
         #expect(tail.last == 10_000)
         #expect(tail.page(after: 9940, limit: 1) == nil)
-        #expect(tail.page(after: 9950, limit: 100)?.events.count == 50)
+        #expect(tail.page(after: 9950, limit: 100)?.records.count == 50)
     }
 }

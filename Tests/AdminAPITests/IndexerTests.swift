@@ -116,7 +116,7 @@ import Testing
             try await index.present().database.write { database in
                 try database.execute(sql: "UPDATE orders SET created = 'then' WHERE first = 7")
             }
-            await #expect(throws: Problem.self) {
+            await #expect(throws: ReadFailure.self) {
                 try await index.read { try await $0.page(OrderQuery(), limit: 100) }
             }
         }
@@ -141,7 +141,7 @@ import Testing
         await Self.wait { !warnings.all.isEmpty }
         index.awaitFirstTry(milliseconds: 300_000)
         #expect(!index.isAvailable)
-        #expect(throws: Problem.self) { try index.present() }
+        #expect(throws: ReadFailure.self) { try index.present() }
         #expect(warnings.all.first?.contains("lists answer 503") == true)
         try FileManager.default.removeItem(atPath: place)
         #expect(await Self.wait(for: 10, in: index))

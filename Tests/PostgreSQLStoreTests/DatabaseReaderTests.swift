@@ -10,9 +10,22 @@ import Testing
 struct DatabaseReaderTests {
     private func reader(_ fixture: StoreFixture, secondsMax: Int = 10) throws -> DatabaseReader {
         DatabaseReader(
-            try ConnectionString(
-                "host=\(fixture.link.directory) user=postgres dbname=\(fixture.database.name)"),
-            fixture.database.settings, connectionsMax: 1, secondsMax: secondsMax)
+            LinkSource(
+                try ConnectionString(
+                    "host=\(fixture.link.directory) user=postgres "
+                        + "dbname=\(fixture.database.name)"),
+                fixture.database.settings), secondsMax: secondsMax)
+    }
+
+    /// The sequences of a page, as the feed reads it.
+    private func sequences(
+        _ reader: DatabaseReader, after: UInt64 = 0, limit: Int = 9, bytesMax: Int = 1 << 20
+    ) async throws -> [UInt64] {
+        let records = DatabaseRecords(
+            reader: reader, health: DatabaseHealth(patienceSeconds: 1) { _ in },
+            commitFeed: CommitFeed())
+        return try await records.page(after: after, through: 99, limit: limit, bytesMax: bytesMax)
+            .records.map(\.sequence)
     }
 
     @Test func itReadsRecordsInOrderAndOrdersByEachOfTheirNames() async throws {
@@ -21,11 +34,9 @@ struct DatabaseReaderTests {
             _ = await fixture.store.record(.sample(name, transaction: "T-\(name)"))
         }
         let reader = try reader(fixture)
-        let page = try await reader.records(after: 1, limit: 1)
-        #expect(page.records.map(\.sequence) == [2])
-        #expect(page.last == 3)
-        let text = String(decoding: page.records[0].bytes, as: UTF8.self)
-        #expect(text.hasPrefix(#"{"schema":1,"sequence":2,"#))
+        #expect(try await sequences(reader, after: 1, limit: 1) == [2])
+        #expect(try await sequences(reader, bytesMax: 1) == [1])
+        #expect(try await reader.last() == 3)
         let named = try await reader.order(.reference(endpoint: "shop", "B"))
         #expect(named?.sequences == [2])
         let held = try await reader.order(.id(endpoint: "shop", "T-B"))
@@ -38,13 +49,14 @@ struct DatabaseReaderTests {
         let fixture = try StoreFixture()
         _ = await fixture.store.record(.sample("A"))
         let reader = try reader(fixture)
-        #expect(try await reader.records(after: 0, limit: 9).last == 1)
+        #expect(try await sequences(reader) == [1])
         fixture.link.setDown(true)
-        await #expect(throws: DatabaseReader.Failure.self) {
-            try await reader.records(after: 0, limit: 9)
-        }
+        await #expect(throws: ReadFailure.self) { try await sequences(reader) }
         fixture.link.setDown(false)
-        #expect(try await reader.records(after: 0, limit: 9).last == 1)
+        // For a second the failure is remembered.
+        var found: [UInt64] = []
+        while found.isEmpty { found = (try? await sequences(reader)) ?? [] }
+        #expect(found == [1])
     }
 
     /// A row that is visible and that no standby holds would be lost by a failover.
@@ -57,7 +69,7 @@ struct DatabaseReaderTests {
         }
         _ = await fixture.store.record(.sample("A"))
         let reader = try reader(fixture, secondsMax: 1)
-        #expect(try await reader.records(after: 0, limit: 9).last == 1)
+        #expect(try await sequences(reader) == [1])
         try fixture.database.setStandby("away")
         _ = await fixture.store.record(.sample("B"))
         // Somebody ends the wait: now the row is visible.
@@ -65,10 +77,8 @@ struct DatabaseReaderTests {
         #expect(!waiting.isEmpty)
         for process in waiting { try server.psql("SELECT pg_cancel_backend(\(process))") }
         #expect(try await eventually { try fixture.sequences() == "1 2" })
-        await #expect(throws: DatabaseReader.Failure.self) {
-            try await reader.records(after: 0, limit: 9)
-        }
-        await #expect(throws: DatabaseReader.Failure.self) {
+        await #expect(throws: ReadFailure.self) { try await sequences(reader) }
+        await #expect(throws: ReadFailure.self) {
             try await reader.order(.reference(endpoint: "shop", "B"))
         }
     }

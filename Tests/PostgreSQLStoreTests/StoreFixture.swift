@@ -27,6 +27,8 @@ final class StoreFixture: Sendable {
         if isDown { link.setDown(true) }
         var options = DatabaseOptions()
         options.requestSecondsMax = 20
+        // Its connection would meet the faults that are meant for the committer's.
+        options.followsOthers = false
         change(&options)
         let news = NewsBox()
         store = PostgreSQLStore(
@@ -42,10 +44,12 @@ final class StoreFixture: Sendable {
         link = try FaultyLink(
             server: "\(database.server.directory)/.s.PGSQL.\(database.server.port)")
         let news = NewsBox()
+        var options = DatabaseOptions()
+        options.followsOthers = false
         store = PostgreSQLStore(
             try ConnectionString(
                 "host=\(link.directory) user=postgres dbname=\(database.name)"),
-            database.settings, tell: { news.add($0) })
+            database.settings, options: options, tell: { news.add($0) })
         box = news
     }
 

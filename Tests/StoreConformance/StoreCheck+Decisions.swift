@@ -8,7 +8,7 @@ extension StoreCheck {
             let receipt = await store.record(Sample.submission(Sample.payment("E-1")))
             try expect(
                 receipt, is: Receipt(.recorded(1), reference: "REQ-1", status: .paid), "receipt")
-            let view = await store.order(endpoint: "e", reference: "REQ-1")
+            let view = try await store.order(endpoint: "e", reference: "REQ-1")
             try expect(view?.order.amount, is: Sample.money(4200), "amount")
             try expect(view?.sequences, is: [1], "sequences")
         },
@@ -18,7 +18,7 @@ extension StoreCheck {
                 try expect(
                     await store.outcome(Sample.payment("E-1")), is: .duplicate(of: 1), "again")
             }
-            let view = await store.order(endpoint: "e", reference: "REQ-1")
+            let view = try await store.order(endpoint: "e", reference: "REQ-1")
             try expect(view?.sequences, is: [1], "sequences")
         },
         StoreCheck(on: "the same identity with other content is a conflict, once") { store in
@@ -28,7 +28,7 @@ extension StoreCheck {
             try expect(await store.outcome(other), is: .duplicate(of: 2), "the same again")
             try expect(
                 await store.outcome(Sample.payment("E-1")), is: .duplicate(of: 1), "the first")
-            let view = await store.order(endpoint: "e", reference: "REQ-1")
+            let view = try await store.order(endpoint: "e", reference: "REQ-1")
             try expect(view?.order.status, is: .review, "status")
             try expect(view?.order.flags.contains(.conflict), is: true, "flag")
             try expect(view?.order.amount, is: Sample.money(4200), "the least claim")
@@ -44,9 +44,9 @@ extension StoreCheck {
                     await store.outcome(Sample.payment("E-1"), endpoint: endpoint),
                     is: .recorded(UInt64(number + 1)), endpoint)
             }
-            let view = await store.order(endpoint: "b", reference: "REQ-1")
+            let view = try await store.order(endpoint: "b", reference: "REQ-1")
             try expect(view?.sequences, is: [2], "sequences of the second")
-            let none = await store.order(endpoint: "c", reference: "REQ-1")
+            let none = try await store.order(endpoint: "c", reference: "REQ-1")
             try expect(none, is: nil, "an endpoint without events")
         },
         StoreCheck(on: "of concurrent repetitions exactly one is recorded") { store in
@@ -69,8 +69,8 @@ extension StoreCheck {
             for (endpoint, order) in ["a": notes, "b": notes.reversed()] {
                 for note in order { _ = await store.outcome(note, endpoint: endpoint) }
             }
-            let forward = await store.order(endpoint: "a", reference: "REQ-1")?.order
-            let backward = await store.order(endpoint: "b", reference: "REQ-1")?.order
+            let forward = try await store.order(endpoint: "a", reference: "REQ-1")?.order
+            let backward = try await store.order(endpoint: "b", reference: "REQ-1")?.order
             try expect(forward?.summary, is: backward?.summary, "summary")
             try expect(forward?.refunded, is: Sample.money(2000), "refunded")
         },
@@ -80,7 +80,7 @@ extension StoreCheck {
                 refund, is: Receipt(.recorded(1), reference: nil, status: .review), "refund")
             let payment = await store.record(Sample.submission(Sample.payment("E-2")))
             try expect(payment.status, is: .partiallyRefunded, "payment")
-            let view = await store.order(endpoint: "e", reference: "REQ-1")
+            let view = try await store.order(endpoint: "e", reference: "REQ-1")
             try expect(view?.sequences, is: [1, 2], "sequences")
         },
         StoreCheck(on: "concurrent submissions come to what the rules say") { store in
@@ -91,7 +91,7 @@ extension StoreCheck {
                 let expected = notes(about: reference).reduce(Order(reference: reference)) {
                     $0.applying($1)
                 }
-                let view = await store.order(endpoint: "e", reference: reference)
+                let view = try await store.order(endpoint: "e", reference: reference)
                 try expect(view?.order.summary, is: expected.summary, reference)
                 try expect(view?.sequences.count, is: 4, reference)
             }

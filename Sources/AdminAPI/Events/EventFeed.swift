@@ -1,15 +1,16 @@
-import Journal
 import Store
 
-/// The feed: every durable record in order, from any sequence on. It reads the journal's files
-/// beside the intake and never waits for a consumer, nor does the intake for it.
+/// The feed: every durable record in order, from any sequence on. It reads beside the intake and
+/// never waits for a consumer, nor does the intake for it.
+///
+/// Readers who keep up share the tail, and so one look at the files or the database.
 package actor EventFeed {
-    private let directory: String
+    private let source: any RecordSource
     private let commitFeed: CommitFeed
-    private let history: EventHistory
     private let turns = ReaderTurns(EventFeed.turnsMax)
     private var tail = EventTail()
-    private var tailReader: JournalReader?
+    /// The look at what is new; whoever comes meanwhile waits for the same one.
+    private var following: Task<Result<Void, ReadFailure>, Never>?
 
     /// The tail begins anew when it is so far behind: nobody followed it for a while.
     private static let behindMax: UInt64 = 20_000
@@ -18,58 +19,81 @@ package actor EventFeed {
     /// How many records before the newest it begins with.
     private static let beginsBefore: UInt64 = 500
 
-    package init(directory: String, commitFeed: CommitFeed) {
-        self.directory = directory
+    package init(_ source: any RecordSource, commitFeed: CommitFeed) {
+        self.source = source
         self.commitFeed = commitFeed
-        history = EventHistory(directory: directory)
+    }
+
+    /// Which store the sequences belong to. Throws `database_unavailable` while that is not known.
+    nonisolated func identity() throws(ReadFailure) -> String {
+        if let identity = source.identity { return identity }
+        throw ReadFailure("database_unavailable", "the database has not been reached yet")
+    }
+
+    /// The last record that readers may be told of.
+    nonisolated func lastSequence(expecting sequence: UInt64) async throws(ReadFailure) -> UInt64 {
+        let durable = commitFeed.durableSequence
+        if sequence <= durable { return durable }
+        return try await source.lastSequence(expecting: sequence)
     }
 
     /// What `use` makes of the page that follows `sequence`, so that few pages are in memory at a
-    /// time, however many readers there are. Throws as `page` does.
+    /// time, however many readers there are.
     nonisolated func page<Value>(
-        after sequence: UInt64, limit: Int, bytesMax: Int = EventPage.bytesMax,
-        use: (EventPage) -> Value
-    ) async throws -> Value {
-        try await turns.take {
+        after sequence: UInt64, limit: Int, bytesMax: Int = RecordPage.bytesMax,
+        use: (RecordPage) -> Value
+    ) async throws(ReadFailure) -> Value {
+        try await turns.take { () throws(ReadFailure) in
             use(try await page(after: sequence, limit: limit, bytesMax: bytesMax))
         }
     }
 
-    /// What follows `sequence`: at most `limit` records, none when there is nothing yet. Throws
-    /// `JournalError` when the journal cannot be read.
+    /// What follows `sequence`: at most `limit` records, none when there is nothing yet.
     func page(
-        after sequence: UInt64, limit: Int, bytesMax: Int = EventPage.bytesMax
-    ) async throws -> EventPage {
+        after sequence: UInt64, limit: Int, bytesMax: Int = RecordPage.bytesMax
+    ) async throws(ReadFailure) -> RecordPage {
         let durable = commitFeed.durableSequence
-        guard sequence < durable else { return EventPage(after: sequence) }
+        guard sequence < durable else { return RecordPage(after: sequence) }
         if durable - sequence <= Self.behindMax {
-            try follow(to: durable)
+            try await follow(to: durable)
             if let page = tail.page(after: sequence, limit: limit, bytesMax: bytesMax) {
                 return page
             }
         }
-        return try await history.page(
-            after: sequence, limit: limit, bytesMax: bytesMax, durable: durable)
+        return try await source.page(
+            after: sequence, through: durable, limit: limit, bytesMax: bytesMax)
     }
 
-    private func follow(to durable: UInt64) throws {
-        var reader: JournalReader
-        if let tailReader, durable - min(durable, tailReader.lastSequence) <= Self.behindMax {
-            reader = tailReader
-        } else {
-            let start = durable - min(durable, Self.beginsBefore)
-            reader = try EventHistory.reader(directory, after: start)
+    private func follow(to durable: UInt64) async throws(ReadFailure) {
+        while (tail.last ?? 0) < durable {
+            let before = tail.last
+            let current = following ?? Task { await look(to: durable) }
+            following = current
+            try await current.value.get()
+            // A gap that retention made, or a store that lost its end: the page itself tells.
+            if tail.last == before { return }
+        }
+    }
+
+    private func look(to durable: UInt64) async -> Result<Void, ReadFailure> {
+        defer { following = nil }
+        do throws(ReadFailure) {
+            try await extendTail(to: durable)
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func extendTail(to durable: UInt64) async throws(ReadFailure) {
+        if let last = tail.last, durable - min(durable, last) > Self.behindMax {
             tail = EventTail()
         }
-        // A reader that throws is not used again.
-        tailReader = nil
-        guard reader.lastSequence < durable else {
-            tailReader = reader
-            return
-        }
-        _ = try reader.read(limit: Int(clamping: durable - reader.lastSequence)) {
-            tail.append(EventPage.Event(sequence: $0, record: [UInt8]($1)))
-        }
-        tailReader = reader
+        let start = tail.last ?? (durable - min(durable, Self.beginsBefore))
+        let page = try await source.page(
+            after: start, through: durable, limit: RecordPage.countMax,
+            bytesMax: RecordPage.bytesMax)
+        if page.gap != nil { tail = EventTail() }
+        for record in page.records { tail.append(record) }
     }
 }

@@ -1,15 +1,12 @@
 import HTTP
 import HTTPServer
 import JSON
-import Journal
 import Store
 
 /// `GET /events`: the feed by pages, by long polls, or as a stream.
 struct EventRoutes: Sendable {
     let feed: EventFeed
     let commitFeed: CommitFeed
-    /// Which journal the positions belong to.
-    let store: StoreIdentity
 
     private static let limitDefault = 100
 
@@ -17,31 +14,36 @@ struct EventRoutes: Sendable {
         let parameters = try QueryParameters(request, known: ["after", "limit", "store", "wait"])
         let after = try parameters.integer("after", in: 0...UInt64(Int64.max)) ?? 0
         let seconds = try LongPoll.seconds(parameters)
-        let limit = try parameters.integer("limit", in: 1...EventPage.countMax)
-        try check(parameters["store"])
+        let limit = try parameters.integer("limit", in: 1...RecordPage.countMax)
+        let store: String
+        do { store = try feed.identity() } catch { throw Problem(error) }
+        try check(parameters["store"], store)
         if Accept.choose(request, from: ["application/json", "text/event-stream"]) == 1 {
             let start = try Self.resumption(request) ?? after
-            try check(position: start)
-            return stream(after: start, context)
+            try await check(position: start, store)
+            return stream(after: start, store, context)
         }
-        try check(position: after)
+        try await check(position: after, store)
         return try await page(
-            after: after, limit: limit ?? Self.limitDefault, seconds: seconds, context)
+            after: after, limit: limit ?? Self.limitDefault, seconds: seconds, store, context)
     }
 
-    /// A position is only valid in the journal that it was read from.
-    private func check(_ given: String?) throws(Problem) {
-        guard let given, given != "\(store)" else { return }
+    /// A position is only valid in the store that it was read from.
+    private func check(_ given: String?, _ store: String) throws(Problem) {
+        guard let given, given != store else { return }
         throw Problem(
             409, "store_changed",
             "this is the store \(store), your position belongs to the store \(given): "
                 + "start again with `after=0`")
     }
 
-    /// Nobody has read what is not there: whoever is ahead read it from another journal, or from
+    /// Nobody has read what is not there: whoever is ahead read it from another store, or from
     /// this one before its end was lost, and would wait here for ever.
-    private func check(position: UInt64) throws(Problem) {
-        let last = commitFeed.durableSequence
+    private func check(position: UInt64, _ store: String) async throws(Problem) {
+        let last: UInt64
+        do { last = try await feed.lastSequence(expecting: position) } catch {
+            throw Problem(error)
+        }
         guard position > last else { return }
         throw Problem(
             409, "position_ahead",
@@ -51,36 +53,37 @@ struct EventRoutes: Sendable {
     }
 
     private func page(
-        after: UInt64, limit: Int, seconds: Int, _ context: RequestContext
+        after: UInt64, limit: Int, seconds: Int, _ store: String, _ context: RequestContext
     ) async throws(Problem) -> Response {
         let watch = commitFeed.watchRecords()
         var body: [UInt8] = []
-        do {
+        do throws(ReadFailure) {
             _ = try await LongPoll.wait(watch, seconds: seconds, context.presence) {
+                () throws(ReadFailure) -> Bool? in
                 var isEmpty = true
                 (body, isEmpty) = try await feed.page(after: after, limit: limit) {
-                    (encode($0), $0.events.isEmpty)
+                    (encode($0, store), $0.records.isEmpty)
                 }
                 return isEmpty ? nil : true
             }
         } catch {
-            throw Problem(500, "journal_unreadable", "\(error)")
+            throw Problem(error)
         }
         return .json(200, body)
     }
 
-    private func encode(_ page: EventPage) -> [UInt8] {
-        var writer = JSONWriter(reserving: page.events.reduce(160) { $0 + $1.record.count + 1 })
+    private func encode(_ page: RecordPage, _ store: String) -> [UInt8] {
+        var writer = JSONWriter(reserving: page.byteCount + page.records.count + 160)
         writer.beginObject()
         writer.key("store")
-        writer.string("\(store)")
+        writer.string(store)
         if let gap = page.gap {
             writer.key("gap")
             writer.raw(gap.json[...])
         }
         writer.key("events")
         writer.beginArray()
-        for event in page.events { writer.raw(event.record[...]) }
+        for record in page.records { writer.raw(record.bytes[...]) }
         writer.endArray()
         writer.key("next")
         writer.integer(page.next)
@@ -100,13 +103,15 @@ struct EventRoutes: Sendable {
         return sequence
     }
 
-    private func stream(after: UInt64, _ context: RequestContext) -> Response {
+    private func stream(
+        after: UInt64, _ store: String, _ context: RequestContext
+    ) -> Response {
         var response = Response(
             status: 200,
             fields: [
                 ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
                 // Reverse proxies that buffer answers by default leave this one alone.
-                ("X-Accel-Buffering", "no"), ("Ipnd-Store", "\(store)"),
+                ("X-Accel-Buffering", "no"), ("Ipnd-Store", store),
             ])
         let stream = EventStream(
             feed: feed, commitFeed: commitFeed, presence: context.presence)

@@ -32,7 +32,7 @@ struct EventStream: Sendable {
                 try await feed.page(
                     after: after, limit: Self.countMax, bytesMax: Self.partBytesMax
                 ) { page in
-                    page.events.isEmpty ? nil : (pieces: Self.encode(page), next: page.next)
+                    page.records.isEmpty ? nil : (pieces: Self.encode(page), next: page.next)
                 }
             }
             if let part {
@@ -46,7 +46,7 @@ struct EventStream: Sendable {
         }
     }
 
-    private static func encode(_ page: EventPage) -> [[UInt8]] {
+    private static func encode(_ page: RecordPage) -> [[UInt8]] {
         var pieces: [[UInt8]] = []
         var bytes: [UInt8] = []
         if let gap = page.gap {
@@ -54,13 +54,13 @@ struct EventStream: Sendable {
             bytes.append(contentsOf: gap.json)
             bytes.append(contentsOf: "\n\n".utf8)
         }
-        for event in page.events {
-            bytes.append(contentsOf: "id: \(event.sequence)\ndata: ".utf8)
-            if event.record.count > copiedBytesMax {
-                pieces += [bytes, event.record]
+        for record in page.records {
+            bytes.append(contentsOf: "id: \(record.sequence)\ndata: ".utf8)
+            if record.bytes.count > copiedBytesMax {
+                pieces += [bytes, record.bytes]
                 bytes = []
             } else {
-                bytes.append(contentsOf: event.record)
+                bytes.append(contentsOf: record.bytes)
             }
             bytes.append(contentsOf: "\n\n".utf8)
         }

@@ -1,6 +1,8 @@
+import Store
+
 /// The newest records, so that readers who keep up share one look at the journal.
 struct EventTail {
-    private var events: [EventPage.Event] = []
+    private var records: [RecordPage.Record] = []
     /// Index of the first one that is still wanted; those before are cut off in bulk.
     private var start = 0
     private var bytes = 0
@@ -9,35 +11,32 @@ struct EventTail {
     init(bytesMax: Int = 8 << 20) { self.bytesMax = bytesMax }
 
     /// The last sequence that is here.
-    var last: UInt64? { events.last?.sequence }
+    var last: UInt64? { records.last?.sequence }
 
-    mutating func append(_ event: EventPage.Event) {
-        events.append(event)
-        bytes += event.record.count
-        while bytes > bytesMax, start < events.count - 1 {
-            bytes -= events[start].record.count
+    mutating func append(_ record: RecordPage.Record) {
+        records.append(record)
+        bytes += record.bytes.count
+        while bytes > bytesMax, start < records.count - 1 {
+            bytes -= records[start].bytes.count
             start += 1
         }
-        if start > 1024, start > events.count / 2 {
-            events.removeFirst(start)
+        if start > 1024, start > records.count / 2 {
+            records.removeFirst(start)
             start = 0
         }
     }
 
     /// What follows `sequence`; nil when the tail does not reach back so far.
     func page(
-        after sequence: UInt64, limit: Int, bytesMax: Int = EventPage.bytesMax
-    ) -> EventPage? {
-        guard start < events.count, events[start].sequence <= sequence + 1 else { return nil }
+        after sequence: UInt64, limit: Int, bytesMax: Int = RecordPage.bytesMax
+    ) -> RecordPage? {
+        guard start < records.count, records[start].sequence <= sequence + 1 else { return nil }
         // Sequences have no gaps, so the place is their difference.
-        let from = start + Int(sequence + 1 - events[start].sequence)
-        var page = EventPage(after: sequence)
-        var bytes = 0
-        for event in events[min(from, events.count)...].prefix(limit) {
-            page.events.append(event)
-            page.next = event.sequence
-            bytes += event.record.count
-            if bytes >= bytesMax { break }
+        let from = start + Int(sequence + 1 - records[start].sequence)
+        var page = RecordPage(after: sequence)
+        for record in records[min(from, records.count)...].prefix(limit) {
+            page.append(record)
+            if page.byteCount >= bytesMax { break }
         }
         return page
     }

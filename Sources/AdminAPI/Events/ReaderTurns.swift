@@ -16,7 +16,9 @@ final class ReaderTurns: Sendable {
     init(_ count: Int) { state = Mutex(State(free: count)) }
 
     /// Runs `body` in a turn.
-    func take<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+    func take<Value, Failure>(
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
         await begin()
         defer { end() }
         return try await body()

@@ -160,7 +160,7 @@ package final class Indexer: Sendable {
 
     /// The intake has just written these frames; their checksums are enough to trust them.
     private func reader(after sequence: UInt64) throws -> JournalReader {
-        try EventHistory.reader(directory, after: sequence, followsChain: false)
+        try JournalRecords.reader(directory, after: sequence, followsChain: false)
     }
 }
 

@@ -4,6 +4,7 @@ import GRDB
 import Journal
 import Payments
 import Records
+import Store
 import Synchronization
 
 /// Orders by what people search for, in SQLite. Filled from the journal, behind the intake; it is
@@ -109,7 +110,7 @@ package final class OrderIndex: Sendable {
     }
 
     private static func digest(of sequence: UInt64, in journal: String) throws -> String? {
-        var reader = try EventHistory.reader(journal, after: sequence - 1)
+        var reader = try JournalRecords.reader(journal, after: sequence - 1)
         var found: String?
         _ = try reader.read(limit: 1) {
             if $0 == sequence { found = digest(try RecordHead.bytes(of: $1)) }
@@ -189,9 +190,6 @@ package final class OrderIndex: Sendable {
 }
 
 extension OrderIndex {
-    /// What one page holds at most.
-    static let pageOrdersMax = 1000
-
     /// Orders, the newest first, and whether there are more. Throws what SQLite says.
     package func page(_ query: OrderQuery, limit: Int) async throws -> OrderListPage {
         let now = Timestamp.now()
@@ -199,17 +197,5 @@ extension OrderIndex {
             try query.fetch(database, limit: limit + 1, now: now)
         }
         return OrderListPage(orders: orders, limit: limit)
-    }
-}
-
-/// One page of a list.
-package struct OrderListPage: Sendable, Equatable {
-    package var orders: [IndexedOrder]
-    /// Where the next page begins; nil when this is the last.
-    package var cursor: UInt64?
-
-    init(orders: [IndexedOrder], limit: Int) {
-        self.orders = Array(orders.prefix(limit))
-        cursor = orders.count > limit ? self.orders.last?.first : nil
     }
 }

@@ -1,4 +1,5 @@
 import Platform
+import Store
 import Synchronization
 
 /// The index that lists are answered from, while there is one. The intake knows nothing of it.
@@ -30,11 +31,6 @@ package final class ServedIndex: Sendable {
     /// How often a damaged or removed index was rebuilt since the start.
     package var rebuilds: Int { state.withLock { $0.rebuilds } }
 
-    /// How many orders are overdue now; nil when nobody can say.
-    package func overdueCount() async -> Int? {
-        try? await read { index in try await index.overdueCount() }
-    }
-
     /// Blocks until lists are answered or the first try to open the index has failed, at most so
     /// long.
     package func awaitFirstTry(milliseconds: Int32) { firstTry.wait(milliseconds: milliseconds) }
@@ -42,7 +38,7 @@ package final class ServedIndex: Sendable {
     /// What `body` reads from the index. Throws `index_unavailable`.
     func read<Value: Sendable>(
         _ body: (OrderIndex) async throws -> Value
-    ) async throws(Problem) -> Value {
+    ) async throws(ReadFailure) -> Value {
         let index = try present()
         do { return try await body(index) } catch {
             report(error, of: index)
@@ -51,18 +47,18 @@ package final class ServedIndex: Sendable {
     }
 
     /// The index. Throws `index_unavailable` when there is none.
-    func present() throws(Problem) -> OrderIndex {
+    func present() throws(ReadFailure) -> OrderIndex {
         let (index, reason) = state.withLock { ($0.isComplete ? $0.index : nil, $0.reason) }
         guard let index else { throw Self.unavailable(reason) }
         return index
     }
 
-    private static func unavailable(_ reason: String) -> Problem {
-        .unavailable("index_unavailable", "\(reason); single orders and events do not need it")
+    private static func unavailable(_ reason: String) -> ReadFailure {
+        ReadFailure("index_unavailable", "\(reason); single orders and events do not need it")
     }
 
     /// A reader met `error` in `index`: damage takes it out of use, and it is rebuilt.
-    func report(_ error: any Error, of index: OrderIndex) {
+    private func report(_ error: any Error, of index: OrderIndex) {
         guard IndexDamage.isTold(by: error) else { return }
         let isNews = state.withLock { state in
             guard state.index === index, state.damage == nil else { return false }
@@ -112,5 +108,19 @@ package final class ServedIndex: Sendable {
         guard index.isInPlace else {
             throw IndexDamage("its files were removed, replaced or truncated")
         }
+    }
+}
+
+extension ServedIndex: OrderLists {
+    package func sequence() async throws(ReadFailure) -> UInt64 { try present().indexedSequence }
+
+    package func page(
+        _ query: OrderQuery, limit: Int
+    ) async throws(ReadFailure) -> OrderListPage {
+        try await read { index in try await index.page(query, limit: limit) }
+    }
+
+    package func overdueCount() async -> Int? {
+        try? await read { index in try await index.overdueCount() }
     }
 }

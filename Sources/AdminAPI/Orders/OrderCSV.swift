@@ -1,4 +1,5 @@
 import Payments
+import Store
 
 /// An order as a line of CSV (RFC 4180).
 ///
@@ -11,7 +12,7 @@ enum OrderCSV {
         + "created,updated,expectedMinor,expectedCurrency,expires,first,last,"
         + "authorizedMinor,capturedMinor,reasonCode,reasonMessage"
 
-    static func line(_ order: IndexedOrder) -> String {
+    static func line(_ order: ListedOrder) -> String {
         let fields: [String?] = [
             order.endpoint, order.reference.map(text), order.status, order.amount?.decimal,
             order.amount?.currency.code ?? order.refunded?.currency.code,

@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Payments
+import Store
 
 /// All orders that a query names, page by page, in constant memory: the next page is read when the
 /// client has taken the one before. No transaction is held open meanwhile, so an order that changes
@@ -18,8 +19,7 @@ struct OrderExport: Sendable {
         }
     }
 
-    let served: ServedIndex
-    let index: OrderIndex
+    let lists: any OrderLists
     let form: Form
     /// Nil for all.
     let limit: Int?
@@ -41,17 +41,13 @@ struct OrderExport: Sendable {
     private func nextPart(
         _ query: OrderQuery, rest: Int
     ) async throws -> (bytes: [UInt8], count: Int, cursor: UInt64?) {
-        do {
-            let page = try await index.page(query, limit: min(rest, OrderIndex.pageOrdersMax))
-            return (encode(page.orders), page.orders.count, page.cursor)
-        } catch {
-            // The answer ends without its last chunk, so that nobody takes a part for the whole.
-            served.report(error, of: index)
-            throw error
-        }
+        // Where it fails the answer ends without its last chunk, so that nobody takes a part for
+        // the whole.
+        let page = try await lists.page(query, limit: min(rest, OrderListPage.countMax))
+        return (encode(page.orders), page.orders.count, page.cursor)
     }
 
-    private func encode(_ orders: [IndexedOrder]) -> [UInt8] {
+    private func encode(_ orders: [ListedOrder]) -> [UInt8] {
         var bytes: [UInt8] = []
         for order in orders {
             switch form {

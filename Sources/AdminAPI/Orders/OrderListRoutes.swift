@@ -5,7 +5,7 @@ import Store
 
 /// `GET /orders`: the list by pages, or an export.
 struct OrderListRoutes: Sendable {
-    let served: ServedIndex
+    let lists: any OrderLists
     let commitFeed: CommitFeed
 
     private static let limitDefault = 100
@@ -15,23 +15,24 @@ struct OrderListRoutes: Sendable {
         let query = try OrderQuery(parameters)
         let offered = ["application/json", "text/csv", "application/x-ndjson"]
         switch Accept.choose(request, from: offered) {
-        case 1: return try export(query, .csv, parameters)
-        case 2: return try export(query, .ndjson, parameters)
+        case 1: return try await export(query, .csv, parameters)
+        case 2: return try await export(query, .ndjson, parameters)
         default: return try await page(query, parameters)
         }
     }
 
     private func export(
         _ query: OrderQuery, _ form: OrderExport.Form, _ parameters: QueryParameters
-    ) throws(Problem) -> Response {
+    ) async throws(Problem) -> Response {
         let limit = try parameters.integer("limit", in: 1...Int.max)
-        let index = try served.present()
-        let export = OrderExport(served: served, index: index, form: form, limit: limit)
+        let known: UInt64
+        do { known = try await lists.sequence() } catch { throw Problem(error) }
+        let export = OrderExport(lists: lists, form: form, limit: limit)
         var response = Response(
             status: 200,
             fields: [
                 ("Content-Type", form.mediaType), ("Cache-Control", "no-store"),
-                ("IPND-Indexed", "\(index.indexedSequence)"),
+                ("IPND-Indexed", "\(known)"),
             ])
         response.stream = { writer in try await export.run(query, to: writer) }
         return response
@@ -40,10 +41,15 @@ struct OrderListRoutes: Sendable {
     private func page(
         _ query: OrderQuery, _ parameters: QueryParameters
     ) async throws(Problem) -> Response {
-        let limit = try parameters.integer("limit", in: 1...OrderIndex.pageOrdersMax)
-        let (indexed, page) = try await served.read { index in
+        let limit = try parameters.integer("limit", in: 1...OrderListPage.countMax)
+        let known: UInt64
+        let page: OrderListPage
+        do throws(ReadFailure) {
             // Before the look, so that the page is never older than it says.
-            (index.indexedSequence, try await index.page(query, limit: limit ?? Self.limitDefault))
+            known = try await lists.sequence()
+            page = try await lists.page(query, limit: limit ?? Self.limitDefault)
+        } catch {
+            throw Problem(error)
         }
         var writer = JSONWriter(reserving: 256 + page.orders.count * 384)
         writer.beginObject()
@@ -54,9 +60,9 @@ struct OrderListRoutes: Sendable {
         writer.key("next")
         if let cursor = page.cursor { writer.string("\(cursor)") } else { writer.null() }
         writer.key("indexed")
-        writer.integer(indexed)
+        writer.integer(known)
         writer.key("recorded")
-        writer.integer(commitFeed.durableSequence)
+        writer.integer(max(known, commitFeed.durableSequence))
         writer.endObject()
         return .json(200, writer.bytes)
     }

@@ -1,4 +1,5 @@
 import Payments
+import Store
 
 extension OrderQuery {
     /// The names in a request's query.

@@ -20,15 +20,16 @@ struct OrderRoutes: Sendable {
         let offset = try parameters.integer("offset", in: 0...1_000_000) ?? 0
         guard endpoints.provider(of: name.endpoint) != nil else {
             // It may have orders of an earlier configuration, but it will get no new ones.
-            guard let view = await view(name) else { throw unknownEndpoint(name) }
+            guard let view = try await view(name) else { throw unknownEndpoint(name) }
             return page(view, from: offset)
         }
-        guard seconds > 0 else { return page(try await known(view(name)), from: offset) }
+        guard seconds > 0 else { return page(try known(try await view(name)), from: offset) }
         var last: OrderView?
         // Watch first, look then: whatever comes between is announced.
         let watch = store.commitFeed.watchOrder(name)
-        let settled = await LongPoll.wait(watch, seconds: seconds, context.presence) {
-            guard let view = await view(name) else { return nil as OrderView? }
+        let settled = try await LongPoll.wait(watch, seconds: seconds, context.presence) {
+            () throws(Problem) -> OrderView? in
+            guard let view = try await view(name) else { return nil }
             last = view
             return view.order.summary.status == .pending ? nil : view
         }
@@ -43,8 +44,12 @@ struct OrderRoutes: Sendable {
         throw Problem(404, "order_unknown", "no notification has named this order")
     }
 
-    private func view(_ name: OrderName) async -> OrderView? {
-        await store.order(endpoint: name.endpoint, reference: name.reference)
+    private func view(_ name: OrderName) async throws(Problem) -> OrderView? {
+        do throws(ReadFailure) {
+            return try await store.order(endpoint: name.endpoint, reference: name.reference)
+        } catch {
+            throw Problem(error)
+        }
     }
 
     private func unknownEndpoint(_ name: OrderName) -> Problem {
@@ -74,8 +79,8 @@ struct OrderRoutes: Sendable {
                 expectation: body.expectation, metadata: body.metadata,
                 peer: context.client?.description ?? "", received: .now()))
         switch receipt.outcome {
-        case .recorded, .ignored: return page(try known(await view(name)), status: 201)
-        case .duplicate: return page(try known(await view(name)))
+        case .recorded, .ignored: return page(try known(try await view(name)), status: 201)
+        case .duplicate: return page(try known(try await view(name)))
         case .conflict(let standing):
             throw Problem(
                 409, "expectation_differs",
@@ -98,19 +103,4 @@ struct OrderRoutes: Sendable {
 extension Timestamp {
     /// The wall clock.
     static func now() -> Timestamp { Timestamp(microseconds: WallClock.microseconds()) }
-}
-
-/// An order that the merchant expected, whose time is up, and that has no final status. It depends
-/// on the clock, so it is no fact of the order: it is found out when somebody asks.
-enum Overdue {
-    /// Beside the words of `Flag`.
-    static let flag = "overdue"
-
-    /// The statuses that are not final: something is still to come.
-    static let open: [OrderStatus] = [.pending, .authorized]
-
-    static func isOverdue(_ status: OrderStatus, _ expires: Timestamp?, now: Timestamp) -> Bool {
-        guard let expires else { return false }
-        return expires < now && open.contains(status)
-    }
 }

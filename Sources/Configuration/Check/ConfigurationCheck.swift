@@ -34,12 +34,8 @@ package struct ConfigurationCheck: Sendable {
                         remedy: "free some space: without room notifications are answered 503"))
             }
         } else {
+            // Nothing is connected to here: `ipnd database check` does that.
             findings += Self.findings("rejections", rejections, configuration)
-            findings.append(
-                Finding(
-                    .mistake, file: configuration.file, key: "database",
-                    problem: Configuration.databaseRefusal,
-                    remedy: Configuration.databaseRemedy))
         }
         for certificate in Self.certificates(configuration) {
             let days = (certificate.notAfter - now) / 86_400
@@ -95,14 +91,6 @@ package struct ConfigurationCheck: Sendable {
         let digits = [Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
         return digits.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
     }
-}
-
-extension Configuration {
-    /// Why no server starts with a database.
-    package static let databaseRefusal =
-        "this ipnd makes and checks a database's tables, but "
-        + "cannot serve from them yet"
-    package static let databaseRemedy = "write `journal: {directory: journal}` in its place"
 }
 
 extension DataDirectory {

@@ -7,6 +7,8 @@ struct DatabaseSession {
     let link: any DatabaseLink
     /// Which record it is, as 32 hexadecimal digits.
     let store: String
+    /// Which run of which server it is connected to.
+    let server: String
     /// The function of every hash.
     let function: SipHash
     /// The last sequence, as far as this session has seen.
@@ -41,6 +43,7 @@ struct DatabaseSession {
             }
             partitionedThrough = UInt64(clamping: try meta.integer(0, 2))
             sequence = UInt64(clamping: try meta.integer(0, 3))
+            server = try meta.text(0, 4)
             self.link = link
             try readEndpoints(until: deadline)
         } catch {
@@ -57,7 +60,9 @@ struct DatabaseSession {
         SELECT store, hash_key, (
             SELECT 1000000 * (max(substring(child.relname FROM '^event_([0-9]+)$')::bigint) + 1) - 1
             FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid
-            WHERE inhparent = 'event'::regclass), sequence
+            WHERE inhparent = 'event'::regclass), sequence,
+            concat_ws(' ', inet_server_addr(), inet_server_port(),
+                extract(epoch FROM pg_postmaster_start_time()))
         FROM meta, head
         """
 

@@ -56,7 +56,7 @@ struct OrderColumns {
     private mutating func append(_ summary: OrderSummary) {
         statuses.append(summary.status.rawValue)
         let sums = [summary.amount, summary.captured, summary.refunded, summary.authorized]
-        currencies.append(sums.compactMap(\.self).first.map { "\($0.currency)" })
+        currencies.append(sums.compactMap(\.self).first.map { $0.currency.code })
         amounts.append(summary.amount?.minor)
         refunded.append(summary.refunded?.minor)
         authorized.append(summary.authorized?.minor)
@@ -69,7 +69,7 @@ struct OrderColumns {
 
     private mutating func append(_ expected: Expectation?) {
         expectedAmounts.append(expected?.amount.minor)
-        expectedCurrencies.append(expected.map { "\($0.amount.currency)" })
+        expectedCurrencies.append(expected.map { $0.amount.currency.code })
         if let time = expected?.expires {
             expires.append(microseconds: time.microseconds)
         } else {

@@ -17,6 +17,7 @@ final class DatabaseCommitter {
     private let queue: DatabaseQueue
     private let health: DatabaseHealth
     private let commitFeed: CommitFeed
+    private let confirmations: Confirmations
     private let counters: DatabaseCounters
     private let connector: DatabaseConnector
 
@@ -38,7 +39,7 @@ final class DatabaseCommitter {
     init(
         _ source: LinkSource, options: DatabaseOptions, environment: DatabaseEnvironment,
         queue: DatabaseQueue, health: DatabaseHealth, commitFeed: CommitFeed,
-        counters: DatabaseCounters
+        confirmations: Confirmations, counters: DatabaseCounters
     ) {
         self.options = options
         self.environment = environment
@@ -46,6 +47,7 @@ final class DatabaseCommitter {
         self.queue = queue
         self.health = health
         self.commitFeed = commitFeed
+        self.confirmations = confirmations
         self.counters = counters
         connector = DatabaseConnector(source, environment) { queue.wake() }
         attemptPause = UInt64(options.reconnectMillisecondsMin) * 1_000_000
@@ -117,6 +119,7 @@ final class DatabaseCommitter {
             counters.countBatch(
                 outcome.receipts, records: outcome.recordCount,
                 nanoseconds: environment.now().nanoseconds - start.nanoseconds)
+            confirmations.note(outcome.sequence, on: session.server)
             // First: whoever has an answer finds what it tells of called durable.
             let hasNews = commitFeed.publish(outcome.sequence, outcome.changed)
             for (task, receipt) in zip(tasks, outcome.receipts) {
@@ -220,6 +223,7 @@ final class DatabaseCommitter {
             return postpone()
         }
         store = opened.store
+        health.noteStore(opened.store)
         session = opened
         // A batch that is to be run again says whether it is well; an idle one is.
         if again.isEmpty { health.noteSuccess(opened.link.host) }

@@ -1,3 +1,4 @@
+import Platform
 import Store
 import Synchronization
 
@@ -17,10 +18,18 @@ final class DatabaseCounters: Sendable {
     }
 
     private let counts = Mutex(Counts())
+    /// From the first statement of a batch to the answer to its commit, and its tasks.
+    let commitMicroseconds = Histogram(bounds: [
+        500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000,
+        2_000_000, 5_000_000,
+    ])
+    let batchRecords = Histogram(bounds: [1, 2, 5, 10, 20, 50, 100, 200, 500])
 
     var now: Counts { counts.withLock { $0 } }
 
     func countBatch(_ receipts: [Receipt], records: Int, nanoseconds: UInt64) {
+        commitMicroseconds.add(Int(clamping: nanoseconds / 1000))
+        batchRecords.add(records)
         counts.withLock { counts in
             counts.batches += 1
             counts.records += records
@@ -39,4 +48,31 @@ final class DatabaseCounters: Sendable {
     }
 
     func countFailure() { counts.withLock { $0.failures += 1 } }
+}
+
+/// The store's figures at one moment, for metrics.
+package struct DatabaseFigures: Sendable {
+    /// Records written since the start, conflicts and ignored ones included.
+    package let records: Int
+    package let batches: Int
+    /// Batches that failed, or whose outcome was unknown; most were then run again.
+    package let failures: Int
+    package let commitNanoseconds: UInt64
+    package let commitMicroseconds: HistogramCounts
+    package let batchRecords: HistogramCounts
+    package let queueLength: Int
+    /// Whether the database answers.
+    package let isUp: Bool
+
+    init(_ counters: DatabaseCounters, queueLength: Int, isUp: Bool) {
+        let counts = counters.now
+        records = counts.records
+        batches = counts.batches
+        failures = counts.failures
+        commitNanoseconds = counts.nanoseconds
+        commitMicroseconds = counters.commitMicroseconds.read()
+        batchRecords = counters.batchRecords.read()
+        self.queueLength = queueLength
+        self.isUp = isUp
+    }
 }

@@ -16,6 +16,7 @@ package final class DatabaseHealth: Sendable {
         var reason: String? = "database_not_connected"
         var isTold = false
         var outage: MonotonicTime?
+        var store: String?
     }
 
     private let state: Mutex<State>
@@ -36,6 +37,16 @@ package final class DatabaseHealth: Sendable {
 
     /// The reason code of what is wrong; nil when nothing is.
     package var reason: String? { state.withLock { $0.reason } }
+
+    /// Which store the database holds, as 32 hexadecimal digits; nil until it was first reached.
+    package var store: String? { state.withLock { $0.store } }
+
+    /// The database was reached. Another store does not take the place of the first.
+    func noteStore(_ store: String) {
+        state.withLock { state in
+            if state.store == nil { state.store = store }
+        }
+    }
 
     /// Whether it has been away for so long that nobody is to wait for it any more: the failover
     /// that a request can wait for is over by then.

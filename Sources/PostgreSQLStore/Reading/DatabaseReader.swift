@@ -1,53 +1,39 @@
-import Ledger
-import Payments
 import Platform
 import PostgreSQL
 import Store
 
-/// Reads what is recorded, on connections of its own: reading never delays intake.
-///
-/// On a primary that was cut off or has just restarted, rows are visible that a failover loses, and
-/// their sequences will be given again. So nothing is shown before a synchronous commit that came
-/// after it on the same connection: a short message to the log (`pg_logical_emit_message`), which
-/// locks nothing. Where nothing is new since the last one, none is needed.
+/// Reads what is recorded, on connections of its own: reading never delays intake. What it gives
+/// out is confirmed: see `ReaderSession`.
 package final class DatabaseReader: Sendable {
-    /// Why nothing can be shown.
-    package enum Failure: Error, Sendable, Equatable {
-        /// The database is away, too slow, or its standby is.
-        case unavailable(String)
-        /// The reader was closed.
-        case closed
-    }
-
-    /// One record with its exact bytes.
-    package struct Record: Sendable, Equatable {
-        package var sequence: UInt64
-        package var bytes: [UInt8]
-    }
-
     private let jobs: ReaderJobs
+    private let secondsMax: Int
 
     /// - Parameters:
     ///   - connectionsMax: How many read at the same time, each on a thread of its own.
-    ///   - secondsMax: For one reading with its confirmation.
-    package init(
-        _ source: LinkSource, connectionsMax: Int = 4, secondsMax: Int = 10
+    ///   - secondsMax: For one reading with its confirmation, and as long again for its turn.
+    init(
+        _ source: LinkSource, _ confirmations: Confirmations, connectionsMax: Int, secondsMax: Int
     ) {
         let jobs = ReaderJobs()
         self.jobs = jobs
+        self.secondsMax = secondsMax
         for _ in 0..<connectionsMax {
             PlatformThread.detached(name: "ipnd-reader") {
-                ReaderThread(source, jobs, secondsMax: secondsMax).run()
+                ReaderThread(source, confirmations, jobs, secondsMax: secondsMax).run()
             }
         }
     }
 
+    /// A reader without a store beside it.
     package convenience init(
-        _ string: ConnectionString, _ settings: SessionSettings, connectionsMax: Int = 4,
-        secondsMax: Int = 10
+        _ source: LinkSource, connectionsMax: Int = 1, secondsMax: Int = 10,
+        confirmMillisecondsMin: Int = 0,
+        environment: DatabaseEnvironment = DatabaseEnvironment()
     ) {
         self.init(
-            LinkSource(string, settings), connectionsMax: connectionsMax, secondsMax: secondsMax)
+            source,
+            Confirmations(millisecondsMin: confirmMillisecondsMin, environment: environment),
+            connectionsMax: connectionsMax, secondsMax: secondsMax)
     }
 
     deinit { jobs.close() }
@@ -55,49 +41,49 @@ package final class DatabaseReader: Sendable {
     /// Reads nothing more.
     package func close() { jobs.close() }
 
-    /// The records behind `sequence`, at most this many, and the last sequence there is.
-    package func records(
-        after sequence: UInt64, limit: Int
-    ) async throws(Failure) -> (records: [Record], last: UInt64) {
-        let command = Command(Self.feed).with(Int64(clamping: sequence)).with(Int64(limit))
-        return try await read { session throws(PostgresError) in
-            let (rows, last) = try session.confirmed(command)
-            var records: [Record] = []
-            for row in 0..<rows.rowCount {
-                records.append(
-                    Record(
-                        sequence: UInt64(clamping: try rows.integer(row, 0)),
-                        bytes: try rows.bytes(row, 1)))
-            }
-            return (records, last)
-        }
-    }
-
     /// The order under a reference or alias, or under a provider's id; nil when there is none.
-    package func order(_ name: OrderKey) async throws(Failure) -> OrderView? {
+    package func order(_ name: OrderKey) async throws(ReadFailure) -> OrderView? {
         try await read { session throws(PostgresError) in try session.order(name) }
     }
 
-    private func read<Answer: Sendable>(
+    /// The last sequence there is.
+    func last() async throws(ReadFailure) -> UInt64 {
+        try await read { session throws(PostgresError) in try session.last() }
+    }
+
+    /// What `body` makes of a session of its own. Throws `database_unavailable` or `shutting_down`.
+    func read<Answer: Sendable>(
         _ body: @escaping @Sendable (ReaderSession) throws(PostgresError) -> Answer
-    ) async throws(Failure) -> Answer {
-        let result: Result<Answer, Failure> = await withUnsafeContinuation { continuation in
+    ) async throws(ReadFailure) -> Answer {
+        let patience = MonotonicTime.now().advanced(seconds: secondsMax)
+        let result: Result<Answer, ReadFailure> = await withUnsafeContinuation { continuation in
             let isTaken = jobs.add { session in
                 do throws(PostgresError) {
+                    guard MonotonicTime.now() < patience else {
+                        throw .deadline("all reading connections were busy")
+                    }
                     let answer = try body(try session.get())
                     continuation.resume(returning: .success(answer))
                     return true
                 } catch {
-                    continuation.resume(returning: .failure(.unavailable(error.reason)))
+                    continuation.resume(returning: .failure(ReadFailure(error)))
                     return error.leavesConnectionOpen
                 }
             }
-            if !isTaken { continuation.resume(returning: .failure(.closed)) }
+            if !isTaken {
+                continuation.resume(
+                    returning: .failure(
+                        ReadFailure("shutting_down", "the server is shutting down")))
+            }
         }
         return try result.get()
     }
+}
 
-    private static let feed = Statement(
-        name: "feed",
-        sql: "SELECT sequence, record FROM event WHERE sequence > $1 ORDER BY sequence LIMIT $2")
+extension ReadFailure {
+    fileprivate init(_ error: PostgresError) {
+        self.init(
+            "database_unavailable",
+            "the database cannot be read at present: \(error)")
+    }
 }

@@ -4,61 +4,78 @@ import Platform
 import PostgreSQL
 import Store
 
-/// A connection that reads, and what of the record it has confirmed.
+/// A connection that reads.
+///
+/// On a primary that was cut off or has just restarted, rows are visible that a failover loses, and
+/// their sequences will be given again. So nothing is shown before a synchronous commit on the same
+/// server that came after it: a batch of this instance, or a short message to the log
+/// (`pg_logical_emit_message`), which locks nothing.
 final class ReaderSession {
-    let connection: any DatabaseLink
+    let link: any DatabaseLink
     /// Of what is being read.
     var deadline: MonotonicTime
+    /// Which store the database holds.
+    let store: String
+    private let server: String
+    private let confirmations: Confirmations
     private let keys: KeyMaker
-    private var endpoints: [String: UInt16] = [:]
-    /// Everything up to this sequence was visible here before a synchronous commit.
-    private var confirmed: UInt64 = 0
+    private(set) var endpoints: [String: UInt16] = [:]
 
     init(
-        _ source: LinkSource, now: MonotonicTime = .now(), secondsMax: Int
+        _ source: LinkSource, _ confirmations: Confirmations, secondsMax: Int
     ) throws(PostgresError) {
-        deadline = now.advanced(seconds: secondsMax)
-        let connection = try source.open()
-        self.connection = connection
+        self.confirmations = confirmations
+        deadline = confirmations.environment.now().advanced(seconds: secondsMax)
+        let link = try source.open()
+        self.link = link
         do throws(DatabaseFailure) {
             let session = try DatabaseSession(
-                connection, schema: source.settings.schema, until: deadline)
+                link, schema: source.settings.schema, until: deadline)
             keys = KeyMaker(function: session.function)
             endpoints = session.endpoints
+            server = session.server
+            store = session.store
         } catch {
-            connection.close()
+            link.close()
             throw .unexpected("\(error)")
         }
     }
 
     /// Whether the server has not ended the connection meanwhile.
-    var isAlive: Bool { connection.isAlive }
+    var isAlive: Bool { link.isAlive }
 
-    /// Runs a command, and returns its rows and the last sequence, when all that it showed is
-    /// confirmed.
-    func confirmed(
-        _ command: Command
-    ) throws(PostgresError) -> (rows: PostgresResult, last: UInt64) {
-        // The head is read behind the rows: nothing in them is newer.
-        let results = try connection.run([command, Command(Self.head)], until: deadline)
-        let last = UInt64(clamping: try results[1].integer(0, 0))
-        if last != confirmed { try confirm(last) }
-        return (results[0], last)
+    /// Runs commands. What they show must not be told before `confirm`.
+    func run(_ commands: [Command]) throws(PostgresError) -> [PostgresResult] {
+        try link.run(commands, until: deadline)
     }
 
-    /// Waits for a commit that comes after everything that is visible.
-    private func confirm(_ last: UInt64) throws(PostgresError) {
-        connection.clearWarning()
-        let results = try connection.run(
-            [Command(Self.begin), Command(Self.barrier), Command(Self.commit)], until: deadline)
-        guard connection.warning == nil, results[2].tag == "COMMIT" else {
-            connection.abandon()
+    /// Returns when all up to the record `sequence`, as it was seen here, is kept by all copies.
+    func confirm(_ sequence: UInt64) throws(PostgresError) {
+        guard !confirmations.covers(sequence, on: server) else { return }
+        if confirmations.awaitTurn() {
+            // Another one may have done it meanwhile.
+            if confirmations.covers(sequence, on: server) { return }
+        }
+        link.clearWarning()
+        // The head is read once more, so that one commit serves all who came meanwhile.
+        let results = try run([
+            Command(Self.head), Command(Self.begin), Command(Self.barrier), Command(Self.commit),
+        ])
+        guard link.warning == nil, results[3].tag == "COMMIT" else {
+            link.abandon()
             throw .lost("a confirmation came with a warning")
         }
-        confirmed = last
+        confirmations.note(UInt64(clamping: try results[0].integer(0, 0)), on: server)
     }
 
-    /// The order of this name.
+    /// The last sequence, confirmed.
+    func last() throws(PostgresError) -> UInt64 {
+        let last = UInt64(clamping: try run([Command(Self.head)])[0].integer(0, 0))
+        try confirm(last)
+        return last
+    }
+
+    /// The order of this name, confirmed; nil when there is none.
     func order(_ name: OrderKey) throws(PostgresError) -> OrderView? {
         let (endpoint, text) =
             switch name {
@@ -75,33 +92,58 @@ final class ReaderSession {
             lookups.append(keys.transaction(number, text))
             question = .holds(text)
         }
-        let (rows, _) = try confirmed(Command(Self.order).with(lookups))
         var found: StoredOrder?
+        for order in try orders(lookups) where order.endpoint == number {
+            // The order's own reference comes before an alias.
+            if case .reference = name, order.order.isNamed(text) {
+                found = order
+                break
+            }
+            if found == nil, question.isMet(by: order.order) { found = order }
+        }
+        guard let found else { return nil }
+        try confirm(found.last)
+        return found.view(endpoint)
+    }
+
+    /// What stands under these keys or is led to by them; not confirmed.
+    func orders(_ lookups: Column) throws(PostgresError) -> [StoredOrder] {
+        let rows = try run([Command(Self.order).with(lookups)])[0]
+        var found: [StoredOrder] = []
         for row in 0..<rows.rowCount {
             guard var order = StoredOrder(try rows.bytes(row, 0)[...]) else {
                 throw .unexpected("an order whose facts cannot be read")
             }
             order.later.count = UInt64(clamping: try rows.integer(row, 1))
             order.later.last = UInt64(clamping: try rows.integer(row, 2))
-            guard order.endpoint == number else { continue }
-            // The order's own reference comes before an alias.
-            if case .reference = name, order.order.isNamed(text) { return order.view(endpoint) }
-            if found == nil, question.isMet(by: order.order) { found = order }
+            found.append(order)
         }
-        return found.map { $0.view(endpoint) }
+        return found
+    }
+
+    /// The key of what is known under a reference in an endpoint; nil of an endpoint that the
+    /// database does not know.
+    func key(_ endpoint: String, _ reference: String) throws(PostgresError) -> KeyHash? {
+        try number(of: endpoint).map { keys.reference($0, reference) }
     }
 
     private func number(of endpoint: String) throws(PostgresError) -> UInt16? {
         if let number = endpoints[endpoint] { return number }
-        let rows = try connection.run(
-            Command("SELECT number, name FROM endpoint"), until: deadline)
-        for row in 0..<rows.rowCount {
-            endpoints[try rows.text(row, 1)] = UInt16(clamping: try rows.integer(row, 0))
-        }
+        try readEndpoints()
         return endpoints[endpoint]
     }
 
-    private static let head = Statement(name: "last", sql: "SELECT sequence FROM head")
+    /// Other instances may have added some.
+    func readEndpoints() throws(PostgresError) {
+        let rows = try run([Command(Self.endpointQuery)])[0]
+        for row in 0..<rows.rowCount {
+            endpoints[try rows.text(row, 1)] = UInt16(clamping: try rows.integer(row, 0))
+        }
+    }
+
+    static let head = Statement(name: "last", sql: "SELECT sequence FROM head")
+    private static let endpointQuery = Statement(
+        name: "endpoints", sql: "SELECT number, name FROM endpoint")
     private static let begin = Statement(name: "begin", sql: "BEGIN")
     private static let commit = Statement(name: "commit", sql: "COMMIT")
     private static let barrier = Statement(
@@ -118,6 +160,9 @@ final class ReaderSession {
 }
 
 extension StoredOrder {
+    /// The last record that changed it.
+    fileprivate var last: UInt64 { max(sequences.last ?? 0, later.last) }
+
     fileprivate func view(_ endpoint: String) -> OrderView {
         OrderView(
             endpoint: endpoint, order: order, sequences: sequences, laterCount: later.count,

@@ -40,14 +40,21 @@ final class ReaderJobs: Sendable {
 /// A thread with a connection of its own, which it opens when there is something to read.
 final class ReaderThread {
     private let source: LinkSource
+    private let confirmations: Confirmations
     private let jobs: ReaderJobs
     private let secondsMax: Int
     private var session: ReaderSession?
+    /// Why there is no session, and when another try is worth it.
+    private var lastFailure: (error: PostgresError, retry: MonotonicTime)?
+
+    private static let retrySeconds = 1
 
     init(
-        _ source: LinkSource, _ jobs: ReaderJobs, secondsMax: Int
+        _ source: LinkSource, _ confirmations: Confirmations, _ jobs: ReaderJobs,
+        secondsMax: Int
     ) {
         self.source = source
+        self.confirmations = confirmations
         self.jobs = jobs
         self.secondsMax = secondsMax
     }
@@ -66,16 +73,25 @@ final class ReaderThread {
 
     /// Nil after the job was told why.
     private func open(_ job: ReaderJobs.Job) -> ReaderSession? {
+        let now = confirmations.environment.now()
+        // Those who wait are told at once what was just found out, and not one after the other.
+        if let lastFailure, now < lastFailure.retry {
+            _ = job(.failure(lastFailure.error))
+            return nil
+        }
         do throws(PostgresError) {
-            return try ReaderSession(source, secondsMax: secondsMax)
+            lastFailure = nil
+            return try ReaderSession(source, confirmations, secondsMax: secondsMax)
         } catch {
+            let after = confirmations.environment.now()
+            lastFailure = (error, after.advanced(seconds: Self.retrySeconds))
             _ = job(.failure(error))
             return nil
         }
     }
 
     private func end() {
-        session?.connection.abandon()
+        session?.link.abandon()
         session = nil
     }
 }

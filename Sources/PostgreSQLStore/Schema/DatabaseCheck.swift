@@ -7,6 +7,8 @@ package struct DatabaseCheck: Sendable {
     package struct Finding: Sendable, Equatable, CustomStringConvertible {
         /// Whether `ipnd serve` would not work, or the promise would not hold.
         package var isMistake: Bool
+        /// Whether no server can start with it.
+        package var preventsService = false
         package var problem: String
         package var remedy: String
 
@@ -36,8 +38,13 @@ package struct DatabaseCheck: Sendable {
         try checkStandbys(connection)
     }
 
-    private mutating func mistake(_ problem: String, _ remedy: String) {
-        findings.append(Finding(isMistake: true, problem: problem, remedy: remedy))
+    private mutating func mistake(
+        _ problem: String, _ remedy: String, preventsService: Bool = false
+    ) {
+        findings.append(
+            Finding(
+                isMistake: true, preventsService: preventsService, problem: problem,
+                remedy: remedy))
     }
 
     private mutating func warn(_ problem: String, _ remedy: String) {
@@ -51,7 +58,9 @@ package struct DatabaseCheck: Sendable {
             "server         PostgreSQL \(shown) on \(connection.host)"
                 + (connection.usesTLS ? ", TLS" : ", not encrypted"))
         if version < 130_000 {
-            mistake("the server is PostgreSQL \(shown)", "upgrade it to 13 or later")
+            mistake(
+                "the server is PostgreSQL \(shown)", "upgrade it to 13 or later",
+                preventsService: true)
         }
     }
 
@@ -59,7 +68,7 @@ package struct DatabaseCheck: Sendable {
         do throws(DatabaseFailure) {
             try SchemaVersion.require(connection, schema: schema, until: deadline)
         } catch {
-            return mistake(error.problem, error.remedy)
+            return mistake(error.problem, error.remedy, preventsService: error.isMistake)
         }
         report.append("tables         version \(SchemaVersion.current) in the schema \(schema)")
         let rights = try connection.run(Command(Self.rightsQuery), until: deadline)
@@ -72,7 +81,7 @@ package struct DatabaseCheck: Sendable {
             .text(0, 0)
         mistake(
             "the user \(user) may not \(missing.joined(separator: ", "))",
-            "GRANT ipnd_writer TO \"\(user)\"")
+            "GRANT ipnd_writer TO \"\(user)\"", preventsService: true)
     }
 
     private static let rightsQuery = """

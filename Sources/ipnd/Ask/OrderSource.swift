@@ -4,6 +4,7 @@ import JSON
 import Journal
 import JournalStore
 import Payments
+import Store
 
 /// Where a list of orders comes from: each as the JSON object of `GET /orders`.
 protocol OrderSource: AnyObject {

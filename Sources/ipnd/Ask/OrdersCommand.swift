@@ -3,6 +3,7 @@ import ArgumentParser
 import Glibc
 import JSON
 import Simulator
+import Store
 
 // `Payments.Flag` would hide ArgumentParser's.
 import struct Payments.Currency

@@ -1,52 +1,39 @@
 import AdminAPI
 import Configuration
 import HTTPServer
-import JournalStore
 import Logging
 import Receiver
+import Store
 import Synchronization
 
-/// What the admin listener serves, put together: orders, events, the index behind the intake, and
-/// the figures of everything.
+/// What the admin listener serves, put together: orders, events, lists, and the figures of
+/// everything.
 final class AdminSide: Sendable {
-    private let store: JournalStore
+    private let storage: any StorageSide
     private let readiness: Readiness
-    private let index = ServedIndex()
     private let feed: EventFeed
     private let endpoints: EndpointCatalog
-    private let indexer: Indexer
     private let figures: Figures
 
-    /// How long the start waits for the index; a large one is checked behind it.
-    private static let indexMillisecondsMax: Int32 = 1000
-
     init(
-        _ configuration: Configuration, journal: String, store: JournalStore, receiver: HTTPServer,
+        _ configuration: Configuration, storage: any StorageSide, receiver: HTTPServer,
         metrics: Metrics, readiness: Readiness, logger: Logger
     ) {
-        let commitFeed = store.commitFeed
-        let figures = Figures(
-            configuration, metrics: metrics, store: store, receiver: receiver, index: index)
-        self.figures = figures
-        endpoints = EndpointCatalog(configuration.providersByEndpoint)
-        feed = EventFeed(directory: journal, commitFeed: commitFeed)
-        self.store = store
+        self.storage = storage
         self.readiness = readiness
-        indexer = Indexer(
-            index, in: configuration.indexDirectory, directory: journal,
-            commitFeed: commitFeed, recent: store.recent,
-            lookUp: { [store] in store.orders($0) }
-        ) { logger.warning("\($0)") }
-        index.awaitFirstTry(milliseconds: Self.indexMillisecondsMax)
+        figures = Figures(configuration, metrics: metrics, storage: storage, receiver: receiver)
+        endpoints = EndpointCatalog(configuration.providersByEndpoint)
+        feed = EventFeed(storage.records, commitFeed: storage.store.commitFeed)
+        storage.openLists(configuration, logger)
     }
 
     /// What answers on the listener; `token` may change at a reload.
     func handler(token: [UInt8]?) -> AdminHandler {
         AdminHandler(
-            store: store, identity: store.identity, endpoints: endpoints, feed: feed, index: index,
+            store: storage.store, endpoints: endpoints, feed: feed, lists: storage.lists,
             pages: AdminPages(
-                isReady: { [store, readiness] in
-                    readiness.isReady && !store.statistics.spaceIsMissing
+                hindrance: { [storage, readiness] in
+                    readiness.isReady ? storage.hindrance : StoreRefusal.shuttingDown.reason
                 },
                 metrics: { [figures] in await figures.page() }),
             token: token)

@@ -1,7 +1,6 @@
 import AdminAPI
 import Configuration
 import HTTPServer
-import JournalStore
 import Receiver
 import Synchronization
 
@@ -10,21 +9,19 @@ final class Figures: Sendable {
     /// As it was read last: certificates change at a reload.
     private let running: Mutex<Configuration>
     private let metrics: Metrics
-    private let store: JournalStore
+    private let storage: any StorageSide
     private let receiver: HTTPServer
-    private let index: ServedIndex
     /// The admin listener, once it is there.
     private let admin = Mutex<HTTPServer?>(nil)
 
     init(
-        _ configuration: Configuration, metrics: Metrics, store: JournalStore,
-        receiver: HTTPServer, index: ServedIndex
+        _ configuration: Configuration, metrics: Metrics, storage: any StorageSide,
+        receiver: HTTPServer
     ) {
         running = Mutex(configuration)
         self.metrics = metrics
-        self.store = store
+        self.storage = storage
         self.receiver = receiver
-        self.index = index
     }
 
     func reload(_ fresh: Configuration) { running.withLock { $0 = fresh } }
@@ -37,14 +34,9 @@ final class Figures: Sendable {
         let configuration = running.withLock { $0 }
         var page = MetricsPage()
         metrics.write(to: &page)
-        page.write(store.statistics)
+        await storage.write(to: &page)
         page.write(connections: receiver.connections)
-        page.write(store: store.identity)
-        if let journal = configuration.journal { page.write(journal: journal.directory) }
-        page.write(
-            indexed: index.indexedSequence, recorded: store.commitFeed.durableSequence,
-            overdue: await index.overdueCount())
-        page.write(indexIsAvailable: index.isAvailable, rebuilds: index.rebuilds)
+        page.write(overdue: await storage.lists.overdueCount())
         if let readers = admin.withLock(\.self)?.readers {
             page.write(heldForReaders: readers.heldBytes, dropped: readers.dropped)
         }

@@ -4,13 +4,21 @@ import Receiver
 
 extension MetricsPage {
     /// The index behind the intake.
-    mutating func write(indexed: UInt64, recorded: UInt64, overdue: Int?) {
-        family("ipnd_sequence", "gauge", "The last durable record.")
-        sample("ipnd_sequence", [], recorded)
+    mutating func write(indexed: UInt64, recorded: UInt64) {
+        write(recorded: recorded)
         family("ipnd_index_sequence", "gauge", "The last record in the index of orders.")
         sample("ipnd_index_sequence", [], indexed)
         family("ipnd_index_lag_records", "gauge", "Records not yet in the index.")
         sample("ipnd_index_lag_records", [], recorded - min(recorded, indexed))
+    }
+
+    mutating func write(recorded: UInt64) {
+        family("ipnd_sequence", "gauge", "The last durable record.")
+        sample("ipnd_sequence", [], recorded)
+    }
+
+    /// Nil when nobody can say.
+    mutating func write(overdue: Int?) {
         guard let overdue else { return }
         family(
             "ipnd_orders_overdue", "gauge",
@@ -18,10 +26,10 @@ extension MetricsPage {
         sample("ipnd_orders_overdue", [], overdue)
     }
 
-    /// Which journal it is.
-    mutating func write(store: StoreIdentity) {
-        family("ipnd_store_info", "gauge", "1, with the identity of the journal.")
-        sample("ipnd_store_info", [("store", "\(store)")], 1)
+    /// Which journal or database it is.
+    mutating func write(store: String) {
+        family("ipnd_store_info", "gauge", "1, with the identity of the store.")
+        sample("ipnd_store_info", [("store", store)], 1)
     }
 
     /// Whether lists are answered.

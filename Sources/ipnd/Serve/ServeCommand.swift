@@ -34,12 +34,6 @@ struct ServeCommand: AsyncParsableCommand {
         Memory.returnLargeBlocks()
         var configuration = try file.load()
         if let logFormat { configuration.log.format = logFormat }
-        if configuration.database != nil {
-            StandardError.print(
-                "\(configuration.file): database: \(Configuration.databaseRefusal); "
-                    + Configuration.databaseRemedy)
-            throw ExitCode(EX_CONFIG)
-        }
         let supervisor = ServiceSupervisor()
         let service = try await Service.start(
             configuration, supervisor: supervisor, acceptsNewJournal: newJournal)

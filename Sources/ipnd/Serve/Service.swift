@@ -3,8 +3,6 @@ import ArgumentParser
 import Configuration
 import Glibc
 import HTTPServer
-import Journal
-import JournalStore
 import Logging
 import Platform
 import Providers
@@ -15,7 +13,7 @@ import SystemPackage
 /// One running ipnd: the store, the receiver on its listeners, the admin side. This is where the
 /// modules meet.
 final class Service: Sendable {
-    private let store: JournalStore
+    private let storage: any StorageSide
     private let receiver: HTTPServer
     private let admin: HTTPServer?
     private let adminSide: AdminSide?
@@ -23,23 +21,19 @@ final class Service: Sendable {
     private let logger: Logger
     private let readiness: Readiness
     private let started: Configuration
-    private let journal: JournalConfiguration
     /// The drain's delay as last configured.
     private let drainDelaySeconds: Mutex<Int>
     private let rejections: RejectionLog
     private let metrics: Metrics
 
     private init(
-        started: Configuration, journal: JournalConfiguration, store: JournalStore,
-        receiver: HTTPServer, admin: HTTPServer?,
-        adminSide: AdminSide?, sink: LogSink, logger: Logger, readiness: Readiness,
-        rejections: RejectionLog,
-        metrics: Metrics
+        started: Configuration, storage: any StorageSide, receiver: HTTPServer,
+        admin: HTTPServer?, adminSide: AdminSide?, sink: LogSink, logger: Logger,
+        readiness: Readiness, rejections: RejectionLog, metrics: Metrics
     ) {
         self.started = started
-        self.journal = journal
         drainDelaySeconds = Mutex(started.drainDelaySeconds)
-        self.store = store
+        self.storage = storage
         self.receiver = receiver
         self.admin = admin
         self.adminSide = adminSide
@@ -50,7 +44,7 @@ final class Service: Sendable {
         self.metrics = metrics
     }
 
-    /// Opens the journal, then listens: a connection is accepted only by a server that can keep
+    /// Opens the store, then listens: a connection is accepted only by a server that can keep
     /// what it brings. Throws an exit status after saying why.
     static func start(
         _ configuration: Configuration, supervisor: ServiceSupervisor,
@@ -78,27 +72,24 @@ final class Service: Sendable {
         for warning in configuration.warnings {
             logger.warning("\(warning.place): \(warning.sentence)")
         }
-        let journal = try configuration.requireJournal()
         let inherited = try inheritedSockets(of: supervisor, for: configuration, logger)
         let signs = StartSigns { supervisor.starting(forSeconds: StartSigns.extensionSeconds) }
-        let store = try signs.during {
-            try openStore(configuration, journal, logger, acceptsNew: acceptsNewJournal)
+        let storage = try signs.during {
+            try openStorage(configuration, logger, acceptsNew: acceptsNewJournal)
         }
         do {
             return try serve(
-                configuration, journal, from: store, inherited: inherited, sink: sink,
-                format: format,
+                configuration, from: storage, inherited: inherited, sink: sink, format: format,
                 logger: logger)
         } catch {
-            // The segment that it prepares ahead, and its thread, end with it.
-            await store.close()
+            // What it prepares ahead, and its threads, end with it.
+            await storage.store.close()
             throw error
         }
     }
 
     private static func serve(
-        _ configuration: Configuration, _ journal: JournalConfiguration,
-        from store: JournalStore,
+        _ configuration: Configuration, from storage: any StorageSide,
         inherited: [SocketAddress: ListeningSocket], sink: LogSink, format: LogFormat,
         logger: Logger
     ) throws -> Service {
@@ -114,15 +105,15 @@ final class Service: Sendable {
         let receiver = try listen(
             settings,
             handler: Receiver(
-                endpoints: EndpointTable(configuration, metrics: metrics), store: store,
+                endpoints: EndpointTable(configuration, metrics: metrics), store: storage.store,
                 requestLog: requestLog),
-            inherited: inherited, onRoundEnd: { store.flush() })
+            inherited: inherited, onRoundEnd: { storage.flush() })
         var admin: HTTPServer?
         var adminSide: AdminSide?
         if let adminConfiguration = configuration.admin {
             let side = AdminSide(
-                configuration, journal: journal.directory, store: store, receiver: receiver,
-                metrics: metrics, readiness: readiness, logger: logger)
+                configuration, storage: storage, receiver: receiver, metrics: metrics,
+                readiness: readiness, logger: logger)
             let server = try listen(
                 ServerSettings(
                     listeners: [adminConfiguration.settings],
@@ -138,11 +129,10 @@ final class Service: Sendable {
         receiver.accept()
         admin?.accept()
         let service = Service(
-            started: configuration, journal: journal, store: store, receiver: receiver,
-            admin: admin,
-            adminSide: adminSide, sink: sink,
-            logger: logger, readiness: readiness, rejections: rejections, metrics: metrics)
-        service.noteUse()
+            started: configuration, storage: storage, receiver: receiver, admin: admin,
+            adminSide: adminSide, sink: sink, logger: logger, readiness: readiness,
+            rejections: rejections, metrics: metrics)
+        storage.noteUse(logger)
         logger.info("\(service.readyLine)")
         return service
     }
@@ -171,26 +161,14 @@ final class Service: Sendable {
         return budget
     }
 
-    private static func openStore(
-        _ configuration: Configuration, _ journal: JournalConfiguration, _ logger: Logger,
-        acceptsNew: Bool
-    ) throws -> JournalStore {
-        do throws(JournalError) {
-            var options = JournalStoreOptions(configuration)
-            if let refusal = try PriorUse(configuration, journal).contradiction() {
-                guard acceptsNew else { throw .priorUse(refusal.description) }
-                logger.warning("--new-journal: \(refusal)")
-                options.journal.renewsIdentity = refusal.isSameStore
-            }
-            let store = try JournalStore(
-                directory: journal.directory, storage: JournalEnvironment.storage,
-                options: options, environment: JournalEnvironment.environment)
-            logger.info("\(store.recovery.sentence(journal.directory))")
-            return store
-        } catch {
-            StandardError.print("ipnd: \(error)")
-            // EX_OSFILE (72): the journal is locked or corrupt.
-            throw ExitCode(EX_OSFILE)
+    private static func openStorage(
+        _ configuration: Configuration, _ logger: Logger, acceptsNew: Bool
+    ) throws -> any StorageSide {
+        switch configuration.storage {
+        case .journal(let journal):
+            try JournalSide(configuration, journal, logger, acceptsNew: acceptsNew)
+        case .database(let database):
+            try DatabaseSide(configuration, database, logger)
         }
     }
 
@@ -241,16 +219,6 @@ final class Service: Sendable {
         }
     }
 
-    /// So that the next start knows which journal belongs here, and how far it went.
-    private func noteUse() {
-        let failures = PriorUse(started, journal).note(
-            store.identity, sequence: store.commitFeed.durableSequence)
-        guard !failures.isEmpty else { return }
-        logger.warning(
-            "an emptied or replaced journal will go unnoticed: \(failures.joined(separator: "; "))"
-        )
-    }
-
     /// `ready 127.0.0.1:8080 admin=127.0.0.1:9090`
     var readyLine: String {
         var words = ["ready"] + receiver.addresses.map(\.description)
@@ -279,7 +247,7 @@ final class Service: Sendable {
             await receiver.replace(
                 settings,
                 handler: Receiver(
-                    endpoints: EndpointTable(fresh, metrics: metrics), store: store,
+                    endpoints: EndpointTable(fresh, metrics: metrics), store: storage.store,
                     requestLog: requestLog))
             adminSide?.reload(fresh)
             if let admin, let adminSide, let freshAdmin = fresh.admin {
@@ -315,8 +283,8 @@ final class Service: Sendable {
         // Cancelled by a second signal, and so is the drain.
         if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
         await receiver.drain()
-        await store.close()
-        noteUse()
+        await storage.store.close()
+        storage.noteUse(logger)
         await admin?.drain()
         logger.info("stopped")
         sink.close()

@@ -1,40 +1,19 @@
 import GRDB
 import Payments
+import Store
 
-/// Which orders are wanted: every condition must hold.
-package struct OrderQuery: Sendable, Equatable {
-    package var endpoint: String?
-    /// Any of these.
-    package var statuses: [OrderStatus] = []
-    /// A `Flag`, or `overdue`.
-    package var flag: String?
-    /// When the order was first heard of: from, inclusive, and to, exclusive.
-    package var from: Timestamp?
-    package var to: Timestamp?
-    /// In minor units, both inclusive.
-    package var amountMin: Int64?
-    package var amountMax: Int64?
-    package var currency: String?
-    /// The whole reference, or an alias.
-    package var reference: String?
-    /// A part of the reference.
-    package var text: String?
-    /// Only orders whose first sequence is below it: those after a page.
-    package var cursor: UInt64?
-
-    package init() {}
-
+extension OrderQuery {
     static let overdueCondition =
         "expires IS NOT NULL AND status IN ('pending', 'authorized') AND expires < ?"
 
     /// The newest `limit` orders.
-    func fetch(_ database: Database, limit: Int, now: Timestamp) throws -> [IndexedOrder] {
+    func fetch(_ database: Database, limit: Int, now: Timestamp) throws -> [ListedOrder] {
         let (conditions, arguments) = conditions(now: now)
         let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
         let sql = "SELECT * FROM orders \(filter) ORDER BY first DESC LIMIT ?"
         let all = arguments + [limit]
         return try Row.fetchAll(database, sql: sql, arguments: StatementArguments(all))
-            .map { try IndexedOrder($0, now: now) }
+            .map { try ListedOrder($0, now: now) }
     }
 
     private typealias Argument = (any DatabaseValueConvertible)?

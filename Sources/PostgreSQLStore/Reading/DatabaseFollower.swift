@@ -1,0 +1,120 @@
+import Ledger
+import Platform
+import PostgreSQL
+import Records
+import Store
+
+/// Tells this instance's readers what all instances record. Each batch notifies the channel; that
+/// wakes, and no more: what is told is read and confirmed. Without notifications (they do not
+/// survive a connection) the tables are looked at every second.
+final class DatabaseFollower {
+    private let source: LinkSource
+    private let confirmations: Confirmations
+    private let environment: DatabaseEnvironment
+    private let commitFeed: CommitFeed
+    private let health: DatabaseHealth
+    private let secondsMax: Int
+    /// The last sequence that was looked at.
+    private var seen: UInt64?
+
+    /// How often is looked without a notification, and after what pause for a new connection.
+    private static let pollSeconds = 1
+    /// How long other batches are waited for before a look: readers share it.
+    private static let gatherNanoseconds: UInt64 = 2_000_000
+    /// Records whose orders are looked for at once.
+    private static let pageMax: Int64 = 500
+
+    init(
+        _ source: LinkSource, _ confirmations: Confirmations, commitFeed: CommitFeed,
+        health: DatabaseHealth, secondsMax: Int
+    ) {
+        self.source = source
+        self.confirmations = confirmations
+        environment = confirmations.environment
+        self.commitFeed = commitFeed
+        self.health = health
+        self.secondsMax = secondsMax
+    }
+
+    /// Ends with the store.
+    func run() {
+        while !commitFeed.isClosed {
+            do throws(PostgresError) { try follow() } catch {
+                // The committer tells of a database that is away.
+                environment.pause(nanoseconds: UInt64(Self.pollSeconds) * 1_000_000_000)
+            }
+        }
+    }
+
+    private func follow() throws(PostgresError) {
+        let session = try ReaderSession(source, confirmations, secondsMax: secondsMax)
+        defer { session.link.abandon() }
+        health.noteStore(session.store)
+        _ = try session.run([Command("LISTEN \"\(source.settings.schema)\"")])
+        while !commitFeed.isClosed {
+            session.deadline = environment.now().advanced(seconds: secondsMax)
+            try look(session)
+            let poll = environment.now().advanced(seconds: Self.pollSeconds)
+            if try session.link.awaitNotification(until: poll) {
+                environment.pause(nanoseconds: Self.gatherNanoseconds)
+            }
+        }
+    }
+
+    private func look(_ session: ReaderSession) throws(PostgresError) {
+        let head = UInt64(
+            clamping: try session.run([Command(ReaderSession.head)])[0].integer(0, 0))
+        // What this instance wrote is confirmed already.
+        guard head != seen || head > commitFeed.durableSequence else { return }
+        try session.confirm(head)
+        var names: Set<OrderName> = []
+        if let seen, commitFeed.watchesOrders {
+            var last = seen
+            while last < head {
+                last = try addNames(after: last, through: head, to: &names, session)
+            }
+        }
+        seen = head
+        if commitFeed.publish(head, Array(names)) { commitFeed.announce() }
+    }
+
+    /// Adds what the orders of the next records are known by. The last record that was looked at.
+    private func addNames(
+        after last: UInt64, through head: UInt64, to names: inout Set<OrderName>,
+        _ session: ReaderSession
+    ) throws(PostgresError) -> UInt64 {
+        let rows = try session.run([
+            Command(Self.records).with(Int64(clamping: last)).with(Int64(clamping: head))
+                .with(Self.pageMax)
+        ])[0]
+        var lookups = Column(.uuid)
+        for row in 0..<rows.rowCount {
+            let draft = try rows.withBytes(row, 1) { try? OrderEntryDraft($0) }
+            guard let draft, draft.hasOrder else { continue }
+            let endpoint = draft.text(draft.entry.endpoint)
+            let entry = draft.entry
+            for text in [entry.reference, entry.alias].compactMap(\.self) + entry.absorbed {
+                let name = OrderName(endpoint: endpoint, reference: draft.text(text))
+                names.insert(name)
+                if let key = try session.key(endpoint, name.reference) { lookups.append(key) }
+            }
+        }
+        // An order may be waited for under a name that an earlier record gave it.
+        let endpoints = Dictionary(uniqueKeysWithValues: session.endpoints.map { ($1, $0) })
+        for order in try session.orders(lookups) {
+            guard let endpoint = endpoints[order.endpoint] else { continue }
+            for reference in order.order.references {
+                names.insert(OrderName(endpoint: endpoint, reference: reference.text))
+            }
+        }
+        let count = rows.rowCount
+        return count > 0 ? UInt64(clamping: try rows.integer(count - 1, 0)) : head
+    }
+
+    private static let records = Statement(
+        name: "news",
+        sql: """
+            SELECT sequence, record FROM event WHERE sequence > $1 AND sequence <= $2
+            ORDER BY sequence LIMIT $3
+            """)
+}

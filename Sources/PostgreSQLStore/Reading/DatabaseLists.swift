@@ -1,0 +1,143 @@
+import Payments
+import Platform
+import PostgreSQL
+import Store
+
+/// Lists of orders by SQL: the tables are the same for every instance, so are the answers.
+package struct DatabaseLists: OrderLists {
+    let reader: DatabaseReader
+
+    package func sequence() async throws(ReadFailure) -> UInt64 { try await reader.last() }
+
+    package func page(
+        _ query: OrderQuery, limit: Int
+    ) async throws(ReadFailure) -> OrderListPage {
+        let now = Timestamp(microseconds: WallClock.microseconds())
+        return try await reader.read { session throws(PostgresError) in
+            var conditions = try OrderConditions(query, session, now: now)
+            let command = conditions.command(limit: limit + 1)
+            // The head is read behind the rows: nothing in them is newer.
+            let results = try session.run([command, Command(ReaderSession.head)])
+            try session.confirm(UInt64(clamping: try results[1].integer(0, 0)))
+            var orders: [ListedOrder] = []
+            for row in 0..<results[0].rowCount {
+                orders.append(try ListedOrder(results[0], row, now: now))
+            }
+            return OrderListPage(orders: orders, limit: limit)
+        }
+    }
+
+    package func overdueCount() async -> Int? {
+        let now = WallClock.microseconds()
+        return try? await reader.read { session throws(PostgresError) in
+            let command = Command(Self.overdue).with(now)
+            return Int(try session.run([command])[0].integer(0, 0))
+        }
+    }
+
+    private static let overdue = Statement(
+        name: "overdue",
+        sql: "SELECT count(*) FROM order_state WHERE \(OrderConditions.overdue("$1"))")
+}
+
+/// A query's conditions as SQL, and the values of its parameters.
+struct OrderConditions {
+    private enum Value {
+        case integer(Int64)
+        case text(String)
+        case column(Column)
+    }
+
+    private var sql: [String] = []
+    private var values: [Value] = []
+
+    /// A time among the parameters is a number of microseconds since 1970.
+    private static func time(_ parameter: String) -> String {
+        "'epoch'::timestamptz + \(parameter)::bigint * interval '1 microsecond'"
+    }
+
+    /// Orders that are overdue at the time of this parameter.
+    static func overdue(_ parameter: String) -> String {
+        "expires IS NOT NULL AND status IN ('pending', 'authorized') AND expires < "
+            + time(parameter)
+    }
+
+    /// - Parameter session: Knows the endpoints; not used otherwise.
+    init(
+        _ query: OrderQuery, _ session: ReaderSession, now: Timestamp
+    ) throws(PostgresError) {
+        try session.readEndpoints()
+        if let endpoint = query.endpoint {
+            // One that was never heard of has no orders.
+            let number = session.endpoints[endpoint].map(Int64.init) ?? -1
+            require(.integer(number)) { "order_state.endpoint = \($0)" }
+        }
+        if !query.statuses.isEmpty {
+            var column = Column(.text)
+            for status in query.statuses { column.append(status.rawValue) }
+            require(.column(column)) { "status = ANY(\($0))" }
+            // There is an index of the orders that are not paid.
+            if !query.statuses.contains(.paid) { sql.append("status <> 'paid'") }
+        }
+        if query.flag == Overdue.flag {
+            require(.integer(now.microseconds), Self.overdue)
+        } else if let flag = query.flag {
+            require(.text(",\(flag),")) { "flags <> '' AND position(\($0) IN flags) > 0" }
+        }
+        if let from = query.from {
+            require(.integer(from.microseconds)) { "created >= \(Self.time($0))" }
+        }
+        if let to = query.to {
+            require(.integer(to.microseconds)) { "created < \(Self.time($0))" }
+        }
+        if let least = query.amountMin { require(.integer(least)) { "amount >= \($0)" } }
+        if let most = query.amountMax { require(.integer(most)) { "amount <= \($0)" } }
+        if let currency = query.currency { require(.text(currency)) { "currency = \($0)" } }
+        if let reference = query.reference {
+            let keys = try Self.keys(reference, query.endpoint, session)
+            require(.column(keys)) {
+                "(key = ANY(\($0)) OR key IN (SELECT order_key FROM alias WHERE key = ANY(\($0))))"
+            }
+        }
+        if let text = query.text { require(.text(text)) { "position(\($0) IN reference) > 0" } }
+        if let cursor = query.cursor {
+            require(.integer(Int64(clamping: cursor))) { "first < \($0)" }
+        }
+    }
+
+    /// What a reference may stand under, in one endpoint or in all.
+    private static func keys(
+        _ reference: String, _ endpoint: String?, _ session: ReaderSession
+    ) throws(PostgresError) -> Column {
+        var column = Column(.uuid)
+        for name in endpoint.map({ [$0] }) ?? Array(session.endpoints.keys) {
+            if let key = try session.key(name, reference) { column.append(key) }
+        }
+        return column
+    }
+
+    private mutating func require(_ value: Value, _ condition: (_ parameter: String) -> String) {
+        values.append(value)
+        sql.append(condition("$\(values.count)"))
+    }
+
+    /// The newest `limit` orders.
+    mutating func command(limit: Int) -> Command {
+        let filter = sql.isEmpty ? "" : "WHERE \(sql.joined(separator: " AND "))"
+        values.append(.integer(Int64(limit)))
+        var command = Command(
+            """
+            SELECT \(ListedOrder.columns)
+            FROM order_state JOIN endpoint ON endpoint.number = order_state.endpoint
+            \(filter) ORDER BY first DESC LIMIT $\(values.count)
+            """)
+        for value in values {
+            switch value {
+            case .integer(let number): command = command.with(number)
+            case .text(let text): command = command.with(text)
+            case .column(let column): command = command.with(column)
+            }
+        }
+        return command
+    }
+}

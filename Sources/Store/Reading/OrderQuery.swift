@@ -1,0 +1,42 @@
+import Payments
+
+/// Which orders are wanted: every condition must hold.
+package struct OrderQuery: Sendable, Equatable {
+    package var endpoint: String?
+    /// Any of these.
+    package var statuses: [OrderStatus] = []
+    /// A `Flag`, or `overdue`.
+    package var flag: String?
+    /// When the order was first heard of: from, inclusive, and to, exclusive.
+    package var from: Timestamp?
+    package var to: Timestamp?
+    /// In minor units, both inclusive.
+    package var amountMin: Int64?
+    package var amountMax: Int64?
+    package var currency: String?
+    /// The whole reference, or an alias.
+    package var reference: String?
+    /// A part of the reference.
+    package var text: String?
+    /// Only orders whose first sequence is below it: those after a page.
+    package var cursor: UInt64?
+
+    package init() {}
+}
+
+/// An order that the merchant expected, whose time is up, and that has no final status. It depends
+/// on the clock, so it is no fact of the order: it is found out when somebody asks.
+package enum Overdue {
+    /// Beside the words of `Flag`.
+    package static let flag = "overdue"
+
+    /// The statuses that are not final: something is still to come.
+    package static let open: [OrderStatus] = [.pending, .authorized]
+
+    package static func isOverdue(
+        _ status: OrderStatus, _ expires: Timestamp?, now: Timestamp
+    ) -> Bool {
+        guard let expires else { return false }
+        return expires < now && open.contains(status)
+    }
+}

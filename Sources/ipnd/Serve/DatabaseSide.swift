@@ -1,0 +1,84 @@
+import ArgumentParser
+import Configuration
+import Glibc
+import Logging
+import PostgreSQL
+import PostgreSQLStore
+import Receiver
+import Store
+
+/// The record in a database that several instances share.
+final class DatabaseSide: StorageSide {
+    private let databaseStore: PostgreSQLStore
+
+    /// Looks once whether somebody has to correct something, and throws an exit status after saying
+    /// what. A database that is away is no reason not to start: it may come back at any time.
+    init(
+        _ configuration: Configuration, _ database: DatabaseConfiguration, _ logger: Logger
+    ) throws {
+        try Self.look(database, logger)
+        databaseStore = PostgreSQLStore(
+            database.connection, database.session,
+            options: DatabaseOptions(configuration, database)
+        ) { news in
+            switch news {
+            case .away(let reason, let text): logger.error("database: \(reason): \(text)")
+            case .back(let host): logger.info("database: connected to \(host)")
+            }
+        }
+    }
+
+    private static func look(_ database: DatabaseConfiguration, _ logger: Logger) throws {
+        let check: DatabaseCheck
+        do throws(PostgresError) {
+            let connection = try PostgresConnection.connect(
+                database.connection, database.session)
+            defer { connection.close() }
+            check = try DatabaseCheck(
+                connection, database.session, seconds: database.session.statementSecondsMax)
+        } catch {
+            let failure = DatabaseFailure(error, schema: database.session.schema)
+            guard failure.isMistake else {
+                return logger.warning("database: \(failure); notifications are answered 503")
+            }
+            StandardError.print("ipnd: database: \(failure)")
+            throw ExitCode(EX_CONFIG)
+        }
+        for finding in check.findings where !finding.preventsService {
+            logger.warning("database: \(finding.problem); \(finding.remedy)")
+        }
+        guard let finding = check.findings.first(where: \.preventsService) else { return }
+        StandardError.print("ipnd: database: \(finding.problem); \(finding.remedy)")
+        throw ExitCode(EX_CONFIG)
+    }
+
+    var store: any Store { databaseStore }
+    var records: any RecordSource { databaseStore.records }
+    var lists: any OrderLists { databaseStore.lists }
+    var hindrance: String? { databaseStore.health.reason }
+
+    /// The tables are there anyway.
+    func openLists(_ configuration: Configuration, _ logger: Logger) {}
+
+    func flush() {}
+
+    func write(to page: inout MetricsPage) async {
+        page.write(databaseStore.figures)
+        if let identity = databaseStore.records.identity { page.write(store: identity) }
+        page.write(recorded: databaseStore.commitFeed.durableSequence)
+    }
+
+    /// The database itself knows which it is; the committer refuses another one.
+    func noteUse(_ logger: Logger) {}
+}
+
+extension DatabaseOptions {
+    init(_ configuration: Configuration, _ database: DatabaseConfiguration) {
+        self.init()
+        queueSubmissionsMax = configuration.queue.queueSubmissionsMax
+        queueBytesMax = configuration.queue.queueBytesMax
+        orderFactsMax = configuration.queue.orderFactsMax
+        batchSecondsMax = database.batchSecondsMax
+        requestSecondsMax = database.requestSecondsMax
+    }
+}

@@ -1,0 +1,90 @@
+import AdminAPI
+import ArgumentParser
+import Configuration
+import Glibc
+import Journal
+import JournalStore
+import Logging
+import Receiver
+import Store
+import Synchronization
+
+/// The record in a journal: the store, the feed from its files, the index for lists.
+final class JournalSide: StorageSide {
+    private let journalStore: JournalStore
+    private let directory: String
+    private let priorUse: PriorUse
+    private let index = ServedIndex()
+    private let indexer = Mutex<Indexer?>(nil)
+    let records: any RecordSource
+
+    /// How long the start waits for the index; a large one is checked behind it.
+    private static let indexMillisecondsMax: Int32 = 1000
+
+    /// Opens the journal. Throws an exit status after saying why.
+    ///
+    /// - Parameter acceptsNew: go on with what is there although another journal was used before.
+    init(
+        _ configuration: Configuration, _ journal: JournalConfiguration, _ logger: Logger,
+        acceptsNew: Bool
+    ) throws {
+        priorUse = PriorUse(configuration, journal)
+        directory = journal.directory
+        do throws(JournalError) {
+            var options = JournalStoreOptions(configuration)
+            if let refusal = try priorUse.contradiction() {
+                guard acceptsNew else { throw .priorUse(refusal.description) }
+                logger.warning("--new-journal: \(refusal)")
+                options.journal.renewsIdentity = refusal.isSameStore
+            }
+            journalStore = try JournalStore(
+                directory: directory, storage: JournalEnvironment.storage,
+                options: options, environment: JournalEnvironment.environment)
+        } catch {
+            StandardError.print("ipnd: \(error)")
+            // EX_OSFILE (72): the journal is locked or corrupt.
+            throw ExitCode(EX_OSFILE)
+        }
+        logger.info("\(journalStore.recovery.sentence(directory))")
+        records = JournalRecords(
+            directory: directory, identity: journalStore.identity,
+            commitFeed: journalStore.commitFeed)
+    }
+
+    var store: any Store { journalStore }
+    var lists: any OrderLists { index }
+    var hindrance: String? {
+        journalStore.statistics.spaceIsMissing ? StoreRefusal.noSpace.reason : nil
+    }
+
+    func openLists(_ configuration: Configuration, _ logger: Logger) {
+        let opened = Indexer(
+            index, in: configuration.indexDirectory, directory: directory,
+            commitFeed: journalStore.commitFeed, recent: journalStore.recent,
+            lookUp: { [journalStore] in journalStore.orders($0) }
+        ) { logger.warning("\($0)") }
+        indexer.withLock { $0 = opened }
+        index.awaitFirstTry(milliseconds: Self.indexMillisecondsMax)
+    }
+
+    func flush() { journalStore.flush() }
+
+    func write(to page: inout MetricsPage) async {
+        page.write(journalStore.statistics)
+        page.write(store: "\(journalStore.identity)")
+        page.write(journal: directory)
+        page.write(
+            indexed: index.indexedSequence, recorded: journalStore.commitFeed.durableSequence)
+        page.write(indexIsAvailable: index.isAvailable, rebuilds: index.rebuilds)
+    }
+
+    /// So that the next start knows which journal belongs here, and how far it went.
+    func noteUse(_ logger: Logger) {
+        let failures = priorUse.note(
+            journalStore.identity, sequence: journalStore.commitFeed.durableSequence)
+        guard !failures.isEmpty else { return }
+        logger.warning(
+            "an emptied or replaced journal will go unnoticed: \(failures.joined(separator: "; "))"
+        )
+    }
+}

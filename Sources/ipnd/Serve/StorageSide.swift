@@ -1,0 +1,28 @@
+import AdminAPI
+import Configuration
+import Logging
+import Receiver
+import Store
+
+/// What a server keeps its record in, with everything that depends on which it is.
+protocol StorageSide: AnyObject, Sendable {
+    var store: any Store { get }
+    /// What the feed reads.
+    var records: any RecordSource { get }
+    /// What lists are answered from, once `openLists` has been called.
+    var lists: any OrderLists { get }
+    /// Why notifications cannot be recorded now, as a reason code; nil when they can.
+    var hindrance: String? { get }
+
+    /// Prepares what only readers need.
+    func openLists(_ configuration: Configuration, _ logger: Logger)
+
+    /// A round of requests has ended: see `JournalStore.flush`.
+    func flush()
+
+    /// The figures of it, for `/metrics`.
+    func write(to page: inout MetricsPage) async
+
+    /// Leaves word of which store was used here, and how far, for the next start.
+    func noteUse(_ logger: Logger)
+}
