@@ -125,7 +125,7 @@ extension PostgreSQLStore {
     package func close() async {
         beginClosing()
         let watch = commitFeed.watchRecords()
-        if !commitFeed.isClosed { for await _ in watch.changes {} }
-        reader.close()
+        if commitFeed.isClosed { return }
+        for await _ in watch.changes {}
     }
 }

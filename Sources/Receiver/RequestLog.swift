@@ -12,6 +12,7 @@ package struct RequestLog: Sendable {
     private let format: LogFormat
     private let metrics: Metrics
     private let rejections: RejectionLog?
+    private let outages = OutageLog()
     /// Whether accepted notifications get a line; refusals always do.
     private let logsAccepted: Bool
 
@@ -36,9 +37,12 @@ package struct RequestLog: Sendable {
         endpoint.counters.count(outcome, micros: micros)
         var reason: String?
         if case .refused(let refusal) = receipt.outcome { reason = refusal.reason }
-        guard logsAccepted || reason != nil else { return }
+        if let reason { metrics.count(reason: reason, at: endpoint.name) }
+        // While a store is away every request fails for the same reason: that is told once.
+        let isNews = reason.map { outages.isNews($0) } ?? false
+        guard logsAccepted || isNews else { return }
         let time = Timestamp(microseconds: arrival.received.microseconds + Int64(micros))
-        log(level: reason == nil ? "info" : "warning", "notification", at: time) { line in
+        log(level: isNews ? "warning" : "info", "notification", at: time) { line in
             line.field("endpoint", endpoint.name)
             line.field("outcome", outcome.rawValue)
             line.field("reason", reason)

@@ -65,7 +65,7 @@ package final class PostgreSQLServer: Sendable {
             host all all 127.0.0.1/32 scram-sha-256
             END
             $as "$programs/postgres" -D "$directory/data" -k "$directory" -p "$port" \
-                -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=60 \
+                -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200 \
                 -c password_encryption=scram-sha-256 "$@" >"$directory.log" 2>&1 </dev/null &
             server=$!
             # The test process holds the other end: it closes when that process ends.
@@ -89,6 +89,27 @@ package final class PostgreSQLServer: Sendable {
     package func stop() {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()
+    }
+
+    /// Lets it answer nothing more, as a machine that hangs: connections stay open.
+    package func pause() { signalAll(SIGSTOP) }
+
+    /// Lets it go on.
+    package func resume() { signalAll(SIGCONT) }
+
+    /// Sends a signal to the server and to all its processes.
+    private func signalAll(_ number: Int32) {
+        let file =
+            (try? String(contentsOfFile: "\(directory)/data/postmaster.pid", encoding: .utf8))
+        guard let line = file?.split(separator: "\n").first, let server = pid_t(line) else {
+            return
+        }
+        kill(server, number)
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        for process in all.compactMap({ pid_t($0) }) {
+            let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+            if status?.contains("\nPPid:\t\(server)\n") == true { kill(process, number) }
+        }
     }
 
     /// A connection string of the superuser for a database.

@@ -223,7 +223,6 @@ final class DatabaseCommitter {
             return postpone()
         }
         store = opened.store
-        health.noteStore(opened.store)
         session = opened
         // A batch that is to be run again says whether it is well; an idle one is.
         if again.isEmpty { health.noteSuccess(opened.link.host) }

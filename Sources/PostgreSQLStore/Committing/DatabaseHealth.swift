@@ -38,10 +38,11 @@ package final class DatabaseHealth: Sendable {
     /// The reason code of what is wrong; nil when nothing is.
     package var reason: String? { state.withLock { $0.reason } }
 
-    /// Which store the database holds, as 32 hexadecimal digits; nil until it was first reached.
+    /// Which store the database holds, as 32 hexadecimal digits; nil until its last record is
+    /// known.
     package var store: String? { state.withLock { $0.store } }
 
-    /// The database was reached. Another store does not take the place of the first.
+    /// What readers need is known. Another store does not take the place of the first.
     func noteStore(_ store: String) {
         state.withLock { state in
             if state.store == nil { state.store = store }

@@ -49,7 +49,6 @@ final class DatabaseFollower {
     private func follow() throws(PostgresError) {
         let session = try ReaderSession(source, confirmations, secondsMax: secondsMax)
         defer { session.link.abandon() }
-        health.noteStore(session.store)
         _ = try session.run([Command("LISTEN \"\(source.settings.schema)\"")])
         while !commitFeed.isClosed {
             session.deadline = environment.now().advanced(seconds: secondsMax)
@@ -76,6 +75,8 @@ final class DatabaseFollower {
         }
         seen = head
         if commitFeed.publish(head, Array(names)) { commitFeed.announce() }
+        // From here on the feed knows where it ends.
+        health.noteStore(session.store)
     }
 
     /// Adds what the orders of the next records are known by. The last record that was looked at.

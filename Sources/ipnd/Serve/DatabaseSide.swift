@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Glibc
 import Logging
+import Platform
 import PostgreSQL
 import PostgreSQLStore
 import Receiver
@@ -16,7 +17,7 @@ final class DatabaseSide: StorageSide {
     init(
         _ configuration: Configuration, _ database: DatabaseConfiguration, _ logger: Logger
     ) throws {
-        try Self.look(database, logger)
+        let isThere = try Self.look(database, logger)
         databaseStore = PostgreSQLStore(
             database.connection, database.session,
             options: DatabaseOptions(configuration, database)
@@ -26,9 +27,23 @@ final class DatabaseSide: StorageSide {
             case .back(let host): logger.info("database: connected to \(host)")
             }
         }
+        if isThere { awaitConnections(seconds: database.session.connectSecondsMax) }
     }
 
-    private static func look(_ database: DatabaseConfiguration, _ logger: Logger) throws {
+    /// Whoever is told that it is ready finds everything in order.
+    private func awaitConnections(seconds: Int) {
+        let patience = MonotonicTime.now().advanced(seconds: seconds)
+        while hindrance != nil || records.identity == nil, MonotonicTime.now() < patience {
+            usleep(Self.lookMicroseconds)
+        }
+    }
+
+    private static let lookMicroseconds: UInt32 = 5000
+
+    /// Whether the database is there. Throws an exit status.
+    private static func look(
+        _ database: DatabaseConfiguration, _ logger: Logger
+    ) throws -> Bool {
         let check: DatabaseCheck
         do throws(PostgresError) {
             let connection = try PostgresConnection.connect(
@@ -39,7 +54,8 @@ final class DatabaseSide: StorageSide {
         } catch {
             let failure = DatabaseFailure(error, schema: database.session.schema)
             guard failure.isMistake else {
-                return logger.warning("database: \(failure); notifications are answered 503")
+                logger.warning("database: \(failure); notifications are answered 503")
+                return false
             }
             StandardError.print("ipnd: database: \(failure)")
             throw ExitCode(EX_CONFIG)
@@ -47,7 +63,7 @@ final class DatabaseSide: StorageSide {
         for finding in check.findings where !finding.preventsService {
             logger.warning("database: \(finding.problem); \(finding.remedy)")
         }
-        guard let finding = check.findings.first(where: \.preventsService) else { return }
+        guard let finding = check.findings.first(where: \.preventsService) else { return true }
         StandardError.print("ipnd: database: \(finding.problem); \(finding.remedy)")
         throw ExitCode(EX_CONFIG)
     }
@@ -80,5 +96,6 @@ extension DatabaseOptions {
         orderFactsMax = configuration.queue.orderFactsMax
         batchSecondsMax = database.batchSecondsMax
         requestSecondsMax = database.requestSecondsMax
+        readSecondsMax = database.requestSecondsMax
     }
 }

@@ -16,8 +16,9 @@ import Testing
         }
     }
 
-    @Test func thePagesHoldEveryRecordInOrder() throws {
-        let instance = try Instance()
+    @Test(arguments: StorageKind.all)
+    func thePagesHoldEveryRecordInOrder(on storage: StorageKind) throws {
+        let instance = try Instance(on: storage)
         try Self.deliver((1...7).map { "F-\($0)" }, to: instance)
         let admin = try instance.admin()
         var all: [Int] = []
@@ -36,8 +37,9 @@ import Testing
         #expect(NSArray(array: events) == NSArray(array: records))
     }
 
-    @Test func aLongPollIsAnsweredByTheNextRecord() throws {
-        let instance = try Instance()
+    @Test(arguments: StorageKind.all)
+    func aLongPollIsAnsweredByTheNextRecord(on storage: StorageKind) throws {
+        let instance = try Instance(on: storage)
         let admin = try instance.admin()
         #expect(try Self.sequences(admin.get("/events?after=0&wait=1")) == [])
         try admin.send("GET", "/events?after=0&wait=60")
@@ -45,8 +47,9 @@ import Testing
         #expect(try Self.sequences(admin.client.receive()) == [1])
     }
 
-    @Test func aStreamGoesOnAfterARestartWhereItStopped() throws {
-        let instance = try Instance()
+    @Test(arguments: StorageKind.all)
+    func aStreamGoesOnAfterARestartWhereItStopped(on storage: StorageKind) throws {
+        let instance = try Instance(on: storage)
         try Self.deliver(["S-1", "S-2"], to: instance)
         let first = try EventReader(instance)
         #expect(try first.ids(2) == [1, 2])
@@ -60,15 +63,17 @@ import Testing
         #expect(try second.ids(2) == [3, 4])
     }
 
-    @Test func aSilentStreamHasAHeartbeat() throws {
-        let instance = try Instance()
+    @Test(arguments: StorageKind.all)
+    func aSilentStreamHasAHeartbeat(on storage: StorageKind) throws {
+        let instance = try Instance(on: storage)
         let reader = try EventReader(instance)
         #expect(try reader.next() == ": ipnd events\nretry: 2000")
         #expect(try reader.next() == ":")
     }
 
-    @Test func aClientThatHasGoneIsNotHeldAnyLonger() throws {
-        let instance = try Instance()
+    @Test(arguments: StorageKind.all)
+    func aClientThatHasGoneIsNotHeldAnyLonger(on storage: StorageKind) throws {
+        let instance = try Instance(on: storage)
         let before = try Self.sockets(instance)
         var readers: [EventReader]? = try (0..<20).map { _ in try EventReader(instance) }
         for reader in readers ?? [] { _ = try reader.next() }

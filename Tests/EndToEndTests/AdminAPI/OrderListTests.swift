@@ -6,8 +6,10 @@ import Testing
 /// The list: filters, pages, exports, and the index behind it.
 @Suite struct OrderListTests {
     /// An instance with these orders, all indexed. Every third is pending, every fifth in yen.
-    private static func instance(orders count: Int) throws -> Instance {
-        let instance = try Instance()
+    private static func instance(
+        orders count: Int, on storage: StorageKind
+    ) throws -> Instance {
+        let instance = try Instance(on: storage)
         let antom = try SandboxProvider("antom", of: instance)
         let client = try instance.client()
         for number in 1...count {
@@ -36,8 +38,9 @@ import Testing
         return orders.compactMap { $0["reference"] as? String }
     }
 
-    @Test func theFiltersAndPagesGiveWhatTheySay() throws {
-        let instance = try Self.instance(orders: 30)
+    @Test(arguments: StorageKind.all)
+    func theFiltersAndPagesGiveWhatTheySay(on storage: StorageKind) throws {
+        let instance = try Self.instance(orders: 30, on: storage)
         let admin = try instance.admin()
         let all = (1...30).reversed().map { "L-\($0)" }
         #expect(try Self.references(admin.get("/orders")) == all)
@@ -69,8 +72,9 @@ import Testing
         #expect(paged == all)
     }
 
-    @Test func exportsHoldEveryOrderInBothForms() throws {
-        let instance = try Self.instance(orders: 12)
+    @Test(arguments: StorageKind.all)
+    func exportsHoldEveryOrderInBothForms(on storage: StorageKind) throws {
+        let instance = try Self.instance(orders: 12, on: storage)
         let admin = try instance.admin()
         let csv = try admin.get("/orders", accept: "text/csv")
         #expect(csv.fields["content-type"]?.hasPrefix("text/csv") == true)
@@ -87,8 +91,9 @@ import Testing
         #expect(objects.allSatisfy { $0?["status"] as? String == "paid" })
     }
 
-    @Test func overdueOrdersAreThoseExpectedAndNotSettled() throws {
-        let instance = try Instance()
+    @Test(arguments: StorageKind.all)
+    func overdueOrdersAreThoseExpectedAndNotSettled(on storage: StorageKind) throws {
+        let instance = try Instance(on: storage)
         let admin = try instance.admin()
         let past =
             #"{"amount":{"minor":4200,"currency":"MYR"},"expires":"2020-01-01T00:00:00Z","#
@@ -134,7 +139,7 @@ import Testing
                     to: URL(fileURLWithPath: file))
             },
             {
-                let other = try OrderListTests.instance(orders: 3)
+                let other = try OrderListTests.instance(orders: 3, on: .journal)
                 other.stop()
                 for suffix in ["", "-wal", "-shm"] {
                     try? FileManager.default.removeItem(atPath: file + suffix)

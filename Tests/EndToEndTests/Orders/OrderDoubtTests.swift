@@ -3,9 +3,11 @@ import Testing
 
 /// What is not surely so: the order is in `review`, says why, and shows what was claimed.
 @Suite struct OrderDoubtTests {
-    @Test(arguments: [[4200, 4100], [4100, 4200]] as [[Int64]])
-    func oneIdentityWithTwoAmountsIsForReviewWhateverCameFirst(_ amounts: [Int64]) throws {
-        let instance = try Instance()
+    @Test(arguments: [[4200, 4100], [4100, 4200]] as [[Int64]], StorageKind.all)
+    func oneIdentityWithTwoAmountsIsForReviewWhateverCameFirst(
+        _ amounts: [Int64], on storage: StorageKind
+    ) throws {
+        let instance = try Instance(on: storage)
         let antom = try SandboxProvider("antom", of: instance)
         for minor in amounts {
             try instance.deliver(antom.delivery(reference: "TWO-1", minor: minor).request())
@@ -25,11 +27,11 @@ import Testing
         #expect(try instance.records().count == 2)
     }
 
-    @Test(arguments: [true, false])
+    @Test(arguments: [true, false], StorageKind.all)
     func anUnsignedRefundWithTheChargesIDIsNoRepetitionAndCountsForNothing(
-        _ isRefundFirst: Bool
+        _ isRefundFirst: Bool, on storage: StorageKind
     ) throws {
-        let instance = try Instance()
+        let instance = try Instance(on: storage)
         let forgery = Forgery(instance: instance)
         // The documented list of signed fields has no `type`.
         let signed: Forgery.Fields = [
@@ -73,8 +75,9 @@ import Testing
     ]
 
     /// Refunds of 3000 and 2000, told with the charge's amount: 5000 so far, or 8000 in all?
-    @Test func refundsInWordsThatAllowTwoSumsListBoth() throws {
-        let instance = try Instance()
+    @Test(arguments: StorageKind.all)
+    func refundsInWordsThatAllowTwoSumsListBoth(on storage: StorageKind) throws {
+        let instance = try Instance(on: storage)
         let forgery = Forgery(instance: instance)
         let told = [
             Self.refund(2, amount: 10000, sumSoFar: 5000), Self.charge,
@@ -92,8 +95,9 @@ import Testing
     }
 
     /// The same told with the refunds' own amounts fits one sum only.
-    @Test func refundsInWordsThatAllowOneSumCount() throws {
-        let instance = try Instance()
+    @Test(arguments: StorageKind.all)
+    func refundsInWordsThatAllowOneSumCount(on storage: StorageKind) throws {
+        let instance = try Instance(on: storage)
         let forgery = Forgery(instance: instance)
         let told = [
             Self.refund(2, amount: 2000, sumSoFar: 5000), Self.charge,
@@ -107,8 +111,9 @@ import Testing
         #expect(views.sum("captured") == 10000)
     }
 
-    @Test func aPaymentWhoseAmountCannotBeReadMakesItsOrderVisible() throws {
-        let instance = try Instance()
+    @Test(arguments: StorageKind.all)
+    func aPaymentWhoseAmountCannotBeReadMakesItsOrderVisible(on storage: StorageKind) throws {
+        let instance = try Instance(on: storage)
         let body =
             #"{"notifyType":"PAYMENT_RESULT","paymentAmount":{"currency":"MYR","value":"42.00"},"#
             + #""paymentId":"P-1","paymentRequestId":"DIM-1","#

@@ -4,9 +4,11 @@ import Testing
 /// Which order an operation belongs to: the one that the provider says it is about, whatever
 /// reference of its own it carries.
 @Suite struct OrderJoiningTests {
-    @Test(arguments: [true, false])
-    func aRefundWithAReferenceOfItsOwnBelongsToItsPayment(_ isRefundFirst: Bool) throws {
-        let instance = try Instance()
+    @Test(arguments: [true, false], StorageKind.all)
+    func aRefundWithAReferenceOfItsOwnBelongsToItsPayment(
+        _ isRefundFirst: Bool, on storage: StorageKind
+    ) throws {
+        let instance = try Instance(on: storage)
         let forgery = Forgery(instance: instance)
         let payment = try forgery.opp(
             "DB", "PAY-1", amount: "92.00", ["merchantTransactionId": "ORDER-1"]

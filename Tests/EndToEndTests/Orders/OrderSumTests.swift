@@ -3,8 +3,9 @@ import Testing
 
 /// What an order tells of its money and of why it failed.
 @Suite struct OrderSumTests {
-    @Test func withManualCaptureAPaymentIsAuthorizedUntilItIsCaptured() throws {
-        let instance = try Instance { configuration in
+    @Test(arguments: StorageKind.all)
+    func withManualCaptureAPaymentIsAuthorizedUntilItIsCaptured(on storage: StorageKind) throws {
+        let instance = try Instance(on: storage) { configuration in
             configuration.replacing(
                 "    clientID: SANDBOX_1", with: "    clientID: SANDBOX_1\n    capture: manual")
         }
@@ -32,8 +33,9 @@ import Testing
         #expect(captures.count == 2)
     }
 
-    @Test func whyAPaymentFailedStandsInEveryView() throws {
-        let instance = try Instance()
+    @Test(arguments: StorageKind.all)
+    func whyAPaymentFailedStandsInEveryView(on storage: StorageKind) throws {
+        let instance = try Instance(on: storage)
         let delivery = try Forgery(instance: instance).opp(
             "DB", "PAY-9", amount: "10.00", code: "800.100.153",
             ["merchantTransactionId": "WHY-1"])

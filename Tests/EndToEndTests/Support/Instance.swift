@@ -30,6 +30,8 @@ final class Instance {
 
     var configurationFile: String { "\(folder)/ipnd.yaml" }
     var journal: String { "\(folder)/journal" }
+    /// Where the record is kept, if not in the journal.
+    let database: SharedDatabase?
     /// Everything that it has written to standard error.
     var logText: String { log.get() }
 
@@ -38,23 +40,39 @@ final class Instance {
         "journal: {directory: journal, segmentMiB: 2}\nlimits: {bodyBytesMax: 262144}"
 
     /// - Parameters:
+    ///   - storage: where the record is kept; a database of its own, or `shared`.
     ///   - edit: changes the configuration that `init` made, before the start.
     ///   - starts: false for tests that look at the start itself.
     init(
+        on storage: StorageKind = .journal, shared: SharedDatabase? = nil,
         edit: (String) -> String = { $0 }, arguments: [String] = [], wrapper: [String] = [],
         starts: Bool = true
     ) throws {
         extraArguments = arguments
         self.wrapper = wrapper
+        database = storage == .database ? try shared ?? SharedDatabase() : nil
         let made = try run(
             Binary.ipnd, ["init", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"])
         try #require(made.status == 0, "\(made.errors)")
         let text = try String(contentsOfFile: configurationFile, encoding: .utf8)
         try edit(text).replacingOccurrences(
-            of: "journal: {directory: journal}", with: Self.smallJournal
+            of: "journal: {directory: journal}",
+            with: database == nil ? Self.smallJournal : SharedDatabase.section
         )
         .write(toFile: configurationFile, atomically: true, encoding: .utf8)
+        if let database {
+            try connect(to: database.connection)
+            if shared == nil { try database.install(configurationFile) }
+        }
         if starts { try start() }
+    }
+
+    /// Writes the connection string that the next start reads.
+    func connect(to string: String) throws {
+        try string.write(
+            toFile: "\(folder)/secrets/database", atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: "\(folder)/secrets/database")
     }
 
     deinit {
@@ -127,8 +145,9 @@ final class Instance {
 
     func client() throws -> Client { try Client(port: port) }
 
-    /// The journal's records, as `ipnd journal cat` prints them.
+    /// The records, as `ipnd journal cat` prints them or as they stand in the table.
     func records() throws -> [[String: Any]] {
+        if let database { return try database.records() }
         let cat = try run(Binary.ipnd, ["journal", "cat", journal])
         try #require(cat.status == 0, "\(cat.errors)")
         return try cat.lines.map { line in

@@ -36,16 +36,18 @@ struct OrderViews {
         try expectAgreement(last)
     }
 
-    /// The same after a start that has nothing but the journal.
+    /// The same after a start that has nothing but the records; in a database the tables stay.
     static func afterReplay(
         of instance: Instance, _ endpoint: String, _ reference: String
     ) throws -> OrderViews {
         let before = try OrderViews(instance, endpoint, reference)
         instance.stop()
-        try FileManager.default.removeItem(atPath: "\(instance.folder)/index")
-        let files = try FileManager.default.contentsOfDirectory(atPath: instance.journal)
-        for file in files where file.hasSuffix(".snapshot") {
-            try FileManager.default.removeItem(atPath: "\(instance.journal)/\(file)")
+        if instance.database == nil {
+            try FileManager.default.removeItem(atPath: "\(instance.folder)/index")
+            let files = try FileManager.default.contentsOfDirectory(atPath: instance.journal)
+            for file in files where file.hasSuffix(".snapshot") {
+                try FileManager.default.removeItem(atPath: "\(instance.journal)/\(file)")
+            }
         }
         try instance.start()
         let after = try OrderViews(instance, endpoint, reference)

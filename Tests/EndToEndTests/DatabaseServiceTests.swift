@@ -1,0 +1,167 @@
+import Foundation
+import PostgreSQLFixture
+import TestSupport
+import Testing
+
+/// `ipnd serve` over a database: several instances with one record.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
+struct DatabaseServiceTests {
+    /// Two instances on one database, with the same keys and secrets.
+    private static func pair() throws -> (first: Instance, second: Instance) {
+        let first = try Instance(on: .database)
+        let second = try Instance(on: .database, shared: first.database, starts: false)
+        for folder in ["keys", "secrets", "sandbox"] {
+            try FileManager.default.removeItem(atPath: "\(second.folder)/\(folder)")
+            try FileManager.default.copyItem(
+                atPath: "\(first.folder)/\(folder)", toPath: "\(second.folder)/\(folder)")
+        }
+        try second.start()
+        return (first, second)
+    }
+
+    private static func pay(_ reference: String, at instance: Instance) throws {
+        let antom = try SandboxProvider("antom", of: instance)
+        try instance.deliver(antom.delivery(.paid, reference: reference).request())
+    }
+
+    @Test func allInstancesTellTheSameAndADuplicateIsOneEverywhere() throws {
+        let (first, second) = try Self.pair()
+        let antom = try SandboxProvider("antom", of: first)
+        let request = try antom.delivery(.paid, reference: "ONE-1").request()
+        for instance in [first, second, first] { try instance.deliver(request) }
+        try Self.pay("ONE-2", at: second)
+        #expect(try first.records().count == 2)
+        let (here, there) = (try first.admin(), try second.admin())
+        for target in [
+            "/orders/antom/ONE-1", "/orders", "/orders?reference=ONE-2", "/events?limit=10",
+        ] {
+            let answers = try [here, there].map { try $0.get(target) }
+            #expect(answers.map(\.status) == [200, 200])
+            #expect(answers[0].body == answers[1].body, "\(target)")
+        }
+        // A position of one instance is good at the other, which may not have heard of it yet.
+        try Self.pay("ONE-3", at: first)
+        let store = try #require(try here.get("/events").object()["store"] as? String)
+        let page = try there.get("/events?after=3&store=\(store)")
+        #expect(page.status == 200)
+        #expect(try there.get("/events?after=4").code == "position_ahead")
+    }
+
+    @Test func readersOfOneInstanceAreWokenByTheOther() throws {
+        let (first, second) = try Self.pair()
+        let (reader, held) = (try second.admin(), try second.admin())
+        try Self.pay("WAKE-1", at: first)
+        let stream = try EventReader(second)
+        #expect(try stream.ids(1) == [1])
+        try reader.send("GET", "/orders/antom/WAKE-2?wait=60")
+        try held.send("GET", "/events?after=1&wait=60")
+        // Both are held: nothing comes until something is recorded.
+        #expect(try second.order("antom", "WAKE-2") == nil)
+        let start = Date()
+        try Self.pay("WAKE-2", at: first)
+        #expect(try reader.client.receive().status == 200)
+        let page = try held.client.receive().object()
+        #expect((page["events"] as? [Any])?.count == 1)
+        #expect(try stream.ids(1) == [2])
+        // By the notification, or a second later by the look behind it; never by the end of `wait`.
+        #expect(Date().timeIntervalSince(start) < 30)
+    }
+
+    @Test func whatIsExpectedStandsForAllInstances() throws {
+        let (first, second) = try Self.pair()
+        let (here, there) = (try first.admin(), try second.admin())
+        let body = #"{"amount":{"minor":4200,"currency":"MYR"}}"#
+        #expect(try here.post("/orders/antom/EXP-1", body).status == 201)
+        #expect(try there.post("/orders/antom/EXP-1", body).status == 200)
+        let other = #"{"amount":{"minor":4300,"currency":"MYR"}}"#
+        #expect(try there.post("/orders/antom/EXP-1", other).code == "expectation_differs")
+    }
+
+    /// One line of the log for each change; the senders try again, and nothing is lost.
+    @Test func whileTheDatabaseIsAwayEveryAnswerSaysSoAndItComesBackByItself() throws {
+        let server = try PostgreSQLServer()
+        defer { server.stop() }
+        let database = try SharedDatabase(on: server)
+        let instance = try Instance(
+            on: .database, shared: database,
+            edit: {
+                $0.replacingOccurrences(
+                    of: "journal: {directory: journal}",
+                    with: "database: {connection: {file: secrets/database}, batchSecondsMax: 1, "
+                        + "requestSecondsMax: 2}")
+            }, starts: false)
+        try database.install(instance.configurationFile)
+        try instance.start()
+        try Self.pay("AWAY-1", at: instance)
+        let admin = try instance.admin()
+        #expect(try admin.get("/readyz").status == 200)
+        server.pause()
+        let antom = try SandboxProvider("antom", of: instance)
+        let request = try antom.delivery(.paid, reference: "AWAY-2").request()
+        let client = try instance.client()
+        try client.send(request)
+        let refused = try client.receive()
+        #expect(refused.status == 503)
+        #expect(refused.fields["retry-after"] != nil)
+        let ready = try admin.get("/readyz")
+        #expect(ready.status == 503)
+        #expect(ready.body.hasPrefix("not ready: database_"))
+        #expect(try admin.get("/orders/antom/AWAY-1").code == "database_unavailable")
+        for _ in 1...3 {
+            try client.send(request)
+            #expect(try client.receive().status == 503)
+        }
+        let metrics = try admin.get("/metrics").body
+        #expect(metrics.contains("ipnd_database_up 0\n"))
+        #expect(
+            metrics.contains(#"{endpoint="antom",outcome="unavailable"} 4"#), "\(metrics)")
+        server.resume()
+        let isBack = try eventually { try admin.get("/readyz").status == 200 }
+        #expect(isBack)
+        try client.send(request)
+        #expect(try client.receive().status == 200)
+        #expect(try instance.order("antom", "AWAY-2")?["status"] as? String == "paid")
+        #expect(try instance.records().count == 2)
+        let lines = instance.logText.split(separator: "\n").filter { $0.contains(" database: ") }
+        #expect(lines.count { $0.contains(" error ") } <= 2, "\(lines)")
+        #expect(lines.last?.contains("database: connected") == true, "\(lines)")
+    }
+
+    @Test func itStartsWithoutTheDatabaseAndServesWhenItComes() throws {
+        let server = try PostgreSQLServer()
+        defer { server.stop() }
+        let database = try SharedDatabase(on: server)
+        let instance = try Instance(on: .database, shared: database, starts: false)
+        try database.install(instance.configurationFile)
+        let port = try FreePort.take()
+        try instance.connect(
+            to: "host=127.0.0.1 port=\(port) user=postgres dbname=\(database.name)")
+        try instance.start()
+        let admin = try instance.admin()
+        #expect(try admin.get("/readyz").status == 503)
+        #expect(try admin.get("/events").code == "database_unavailable")
+        #expect(try admin.get("/orders").code == "database_unavailable")
+        #expect(instance.logText.contains("warning database: "))
+        #expect(instance.stop() == 0)
+    }
+
+    /// What the configuration holds in the database's place, and what the one line says.
+    @Test(arguments: [
+        ("user=nobody password=Zaubernuss-7", "user and password"),
+        ("user=postgres dbname=none", "create it"),
+        ("user=postgres", "ipnd database init"),
+        ("user=postgres dbnme=none", "did you mean `dbname`?"),
+    ])
+    func aMistakeEndsTheStartWith78AndOneLine(options: String, words: String) throws {
+        let server = try PostgreSQLServer.common()
+        let instance = try Instance(
+            on: .database, shared: try SharedDatabase(), starts: false)
+        let name = instance.database?.name ?? ""
+        try instance.connect(to: "host=127.0.0.1 port=\(server.port) dbname=\(name) \(options)")
+        let error = try #require(throws: Instance.NotReady.self) { try instance.start() }
+        #expect(error.status == 78)
+        let isTold = eventually { instance.logText.contains(words) }
+        #expect(isTold, "\(instance.logText)")
+        #expect(!instance.logText.contains("Zaubernuss"))
+    }
+}
