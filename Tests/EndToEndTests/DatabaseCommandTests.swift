@@ -98,15 +98,6 @@ struct DatabaseCommandTests {
         #expect(newer.errors.contains("newer ipnd"))
     }
 
-    @Test func servingFromADatabaseIsRefusedInOneLine() throws {
-        let served = try ipnd(["serve"])
-        #expect(served.status == 78)
-        #expect(served.errors.contains("cannot serve"))
-        let checked = try ipnd(["check"])
-        #expect(checked.status == 78)
-        #expect(checked.output.contains("database       postgres@"))
-    }
-
     @Test func theCommandsForADatabaseSayWhenThereIsNone() throws {
         let journal = try Instance(starts: false)
         let finished = try run(

@@ -19,8 +19,7 @@ final class DatabaseSide: StorageSide {
     ) throws {
         let isThere = try Self.look(database, logger)
         databaseStore = PostgreSQLStore(
-            database.connection, database.session,
-            options: DatabaseOptions(configuration, database)
+            Self.links(database), options: DatabaseOptions(configuration, database)
         ) { news in
             switch news {
             case .away(let reason, let text): logger.error("database: \(reason): \(text)")
@@ -28,6 +27,11 @@ final class DatabaseSide: StorageSide {
             }
         }
         if isThere { awaitConnections(seconds: database.session.connectSecondsMax) }
+    }
+
+    /// Where all connections of the store and its readers come from.
+    private static func links(_ database: DatabaseConfiguration) -> LinkSource {
+        LinkSource(database.connection, database.session)
     }
 
     /// Whoever is told that it is ready finds everything in order.
