@@ -1,5 +1,6 @@
 """An ipnd in a folder of its own."""
 
+import http.client
 import os
 import re
 import subprocess
@@ -9,6 +10,8 @@ import urllib.request
 
 from lab.processes import NotReady, Process
 
+# Never a proxy: all servers are on this machine.
+OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 ANY_PORT = "127.0.0.1:0"
 JOURNAL = "journal: {directory: journal}"
 
@@ -60,20 +63,22 @@ class Sandbox:
 
 
 class Admin:
-    """The side of a server that is read: it has a port `admin` and a `token`."""
+    """The side of a server that is read: it has an `address`, a port `admin` and a `token`."""
 
-    def get(self, path, accept="application/json"):
+    address = "127.0.0.1"
+
+    def get(self, path, accept="application/json", seconds=60):
         """Status and body; status 0 and the reason where there is no answer."""
         request = urllib.request.Request(
-            f"http://127.0.0.1:{self.admin}{path}",
+            f"http://{self.address}:{self.admin}{path}",
             headers={"Authorization": f"Bearer {self.token}", "Accept": accept},
         )
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with OPENER.open(request, timeout=seconds) as answer:
                 return answer.status, answer.read()
         except urllib.error.HTTPError as error:
             return error.code, error.read()
-        except OSError as error:
+        except (OSError, http.client.HTTPException) as error:
             return 0, str(error).encode()
 
     def metric(self, name):
@@ -101,9 +106,10 @@ class Server(Process, Admin):
         super().__init__(command, log, environment, output=subprocess.PIPE)
         self.token = sandbox.token
         ready = self.read_line("ready ")
-        intake = re.match(r"ready 127\.0\.0\.1:(\d+)", ready)
-        admin = re.search(r"admin=127\.0\.0\.1:(\d+)", ready)
-        self.port, self.admin = (int(found[1]) if found else 0 for found in (intake, admin))
+        intake = re.match(r"ready (\S+):(\d+)", ready)
+        admin = re.search(r"admin=\S+:(\d+)", ready)
+        self.address, self.port = intake[1], int(intake[2])
+        self.admin = int(admin[1]) if admin else 0
         if wrapper:
             self.pid = self._pid_of(os.path.basename(sandbox.ipnd)[:15])
 

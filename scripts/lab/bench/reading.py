@@ -9,6 +9,7 @@ import urllib.request
 from lab.bench.costs import p99, rate
 from lab.bench.wrk import load
 from lab.processes import Process
+from lab.sandbox import OPENER
 
 STREAMS = HELD = 50
 EXPORTS = ("text/csv", "application/x-ndjson")
@@ -67,7 +68,7 @@ class Reading:
             f"http://127.0.0.1:{server.admin}/orders",
             headers={"Authorization": f"Bearer {server.token}", "Accept": form},
         )
-        with urllib.request.urlopen(request) as answer:
+        with OPENER.open(request) as answer:
             while data := answer.read(1 << 20):
                 size, lines = size + len(data), lines + data.count(b"\n")
         return (

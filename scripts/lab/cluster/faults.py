@@ -1,0 +1,184 @@
+"""Faults in random order, each under load, and the evidence afterwards."""
+
+import hashlib
+import random
+import time
+
+from lab.cluster.checks import Evidence, judge
+from lab.cluster.feed import Follower, Reader
+from lab.cluster.front import INTAKE, PORTS, SCHEMA
+from lab.cluster.load import ENDPOINT, Load
+from lab.cluster.network import NAMES
+from lab.cluster.system import ClusterError, await_true
+
+# The events by the view that a merchant's own SQL may use, as JSON whatever its columns are.
+EVENTS = f"""SELECT event.sequence, substring(to_jsonb(event)::text from 'FAULT[0-9]+-[0-9]+')
+    FROM {SCHEMA}.events event ORDER BY event.sequence"""
+ORDERS_ASKED_MAX = 300
+
+
+class Faults:
+    """Each method is a fault: it breaks, waits for what follows, repairs, and says what it did."""
+
+    def __init__(self, cluster, front, generator):
+        self.cluster, self.front, self.generator = cluster, front, generator
+        self.kinds = [self.kill, self.partition, self.switchover, self.pause, self.kill_ipnd]
+
+    def deck(self, count):
+        """So many faults, every kind about as often, in random order."""
+        while count > 0:
+            kinds = self.generator.sample(self.kinds, len(self.kinds))
+            yield from kinds[:count]
+            count -= len(kinds)
+
+    def kill(self):
+        """kill -9 of the primary's postmaster; with Patroni, else that starts it again; or of all
+        that runs on its node."""
+        what = self.generator.choice(("postgres", "both", "node"))
+        old = self.cluster.primary()
+        self.cluster.nodes.kill(old, what)
+        # A postmaster alone may come back before another node has taken over.
+        new = "" if what == "postgres" else f", then {self.cluster.primary(other_than=old)}"
+        self.cluster.nodes.start(old)
+        return f"kill -9 {what} of {old}{new}"
+
+    def partition(self):
+        way = self.generator.choice(("silent", "out", "link", "peers"))
+        old = self.cluster.primary()
+        self.cluster.network.partition(old, way)
+        new = self.cluster.primary(other_than=old)
+        # The new primary acknowledges before the old one returns.
+        time.sleep(2)
+        self.cluster.heal()
+        return f"cut off {old} ({way}), then {new}"
+
+    def switchover(self):
+        old = self.cluster.primary()
+        return f"switchover from {old} to {self.cluster.switchover()}"
+
+    def pause(self):
+        way = self.generator.choice(("all", "walreceiver", "node"))
+        if way == "all":
+            self.cluster.pause_standbys()
+            time.sleep(3)
+        else:
+            # Patroni has to name the other standby.
+            self.cluster.nodes.pause_standby(self.cluster.node_with_role("sync_standby"), way)
+            time.sleep(6)
+        self.cluster.heal()
+        return f"paused standby ({way})"
+
+    def kill_ipnd(self):
+        name = self.generator.choice(list(PORTS))
+        self.front.servers[name].kill()
+        time.sleep(1)
+        self.front.start(name)
+        return f"kill -9 ipnd {name}"
+
+
+class Experiment:
+    def __init__(self, cluster, front, count, seed):
+        self.cluster, self.front, self.count, self.seed = cluster, front, count, seed
+        self.faults = Faults(cluster, front, random.Random(seed))
+        self.violations = []
+
+    def run(self):
+        sandbox = self.front.sandboxes["a"]
+        followers = {name: Follower(server) for name, server in self.front.servers.items()}
+        with Load(sandbox, self.cluster.address, INTAKE, self.seed) as load:
+            if not load.await_progress(50):
+                raise ClusterError("nothing is acknowledged, though nothing is broken")
+            print(f"{'fault':44} {'no answer for':>14} {'healthy after':>14} {'acknowledged':>13}")
+            for fault in self.faults.deck(self.count):
+                self.one(fault, load)
+            for reference in load.finish():
+                self.violations.append(f"never acknowledged, though all is healthy: {reference}")
+            evidence = self.gather(load, followers)
+        self.violations += judge(evidence)
+        self.verify()
+        self.summarize(load, evidence)
+
+    def one(self, fault, load):
+        began = time.monotonic()
+        text = fault()
+        self.cluster.await_healthy(90)
+        self.front.await_ready()
+        healthy = time.monotonic() - began
+        if not load.await_progress(30):
+            self.violations.append(f"no progress after {text}")
+        print(
+            f"{text:44} {load.longest_pause(began):12.1f} s {healthy:12.1f} s {load.count():13,}",
+            flush=True,
+        )
+
+    def gather(self, load, followers):
+        acknowledged = list(load.acknowledged)
+        rows = self.rows(self.cluster.primary())
+        last = rows[-1][0]
+        # First what was followed, so that it is compared with what is told later.
+        feeds = {name: follower.finish(last) for name, follower in followers.items()}
+        return Evidence(
+            acknowledged=acknowledged,
+            rows=rows,
+            nodes={node: self.references(node, len(rows)) for node in NAMES},
+            events={name: Reader(one).read_all() for name, one in self.front.servers.items()},
+            feeds=feeds,
+            wrong={name: follower.reader.wrong for name, follower in followers.items()},
+            orders={name: self.orders(one, acknowledged) for name, one in self.servers()},
+        )
+
+    def servers(self):
+        return self.front.servers.items()
+
+    def rows(self, node):
+        lines = self.cluster.nodes.sql(node, EVENTS, database="ipnd", seconds=120).splitlines()
+        pairs = (line.split("|", 1) for line in lines)
+        return [(int(sequence), reference) for sequence, reference in pairs]
+
+    def references(self, node, count, seconds=20):
+        """What a node holds, once it has replayed what it has received."""
+        query = f"SELECT count(*) FROM {SCHEMA}.events"
+        try:
+            await_true(
+                lambda: int(self.cluster.nodes.sql(node, query, database="ipnd")) >= count,
+                seconds,
+                f"{count} rows at {node}",
+                0.3,
+            )
+        except ClusterError:
+            pass  # what is lacking is named by the check
+        return {reference for _, reference in self.rows(node)}
+
+    def orders(self, server, acknowledged):
+        chosen = random.Random(self.seed).sample(
+            acknowledged, min(ORDERS_ASKED_MAX, len(acknowledged))
+        )
+        found = {}
+        for reference in chosen:
+            status, body = server.get(f"/orders/{ENDPOINT}/{reference}")
+            found[reference] = f"{status} {hashlib.sha256(body).hexdigest()[:16]}"
+            if status != 200:
+                self.violations.append(f"order {reference}: status {status}")
+        return found
+
+    def verify(self):
+        """The program's own check of sequences, chain and signatures."""
+        for name in ("check", "verify"):
+            status, text = self.front.command("a", "database", name)
+            if status:
+                last = (text.strip().splitlines() or ["no message"])[-1]
+                self.violations.append(f"ipnd database {name}: status {status}: {last}")
+
+    def summarize(self, load, evidence):
+        told = ", ".join(f"{len(entries):,} by {name}" for name, entries in evidence.feeds.items())
+        refusals = ", ".join(
+            f"{count} × {status or 'no answer'}" for status, count in sorted(load.refusals.items())
+        )
+        for violation in self.violations[:10]:
+            print(f"  {violation}")
+        print(
+            f"cluster-faults: {self.count} faults, seed {self.seed}, "
+            f"{len(evidence.acknowledged):,} acknowledgements, {len(evidence.rows):,} rows, "
+            f"events followed {told}; retried after {refusals or 'nothing'}; "
+            f"{len(self.violations)} violations"
+        )
