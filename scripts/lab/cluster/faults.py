@@ -17,24 +17,45 @@ EVENTS = f"""SELECT event.sequence, substring(to_jsonb(event)::text from 'FAULT[
 ORDERS_ASKED_MAX = 300
 
 
+# Kinds of faults and their ways.
+KINDS = {
+    # kill -9 of the primary's postmaster; with Patroni, else that starts it again; or of all that
+    # runs on its node.
+    "kill": ("postgres", "both", "node"),
+    # Its network is cut off: silently, one way, or with its link. Or from the other nodes only,
+    # while clients still reach it and commits wait for a standby: then the waits are cancelled, the
+    # waiting sessions terminated, or one of them killed, which restarts PostgreSQL. Each makes rows
+    # visible that the failover loses.
+    "partition": ("silent", "out", "link", "cancel", "terminate", "crash"),
+    # Planned, to the synchronous standby.
+    "switchover": ("",),
+    # Of all standbys, so that every commit waits; or of the synchronous one.
+    "pause": ("all", "walreceiver", "node"),
+    # kill -9 of one ipnd.
+    "ipnd": tuple(PORTS),
+}
+STRANDED_SECONDS = 1.5
+
+
 class Faults:
-    """Each method is a fault: it breaks, waits for what follows, repairs, and says what it did."""
+    """Each method breaks something, waits for what follows, repairs, and says what it did."""
 
     def __init__(self, cluster, front, generator):
         self.cluster, self.front, self.generator = cluster, front, generator
-        self.kinds = [self.kill, self.partition, self.switchover, self.pause, self.kill_ipnd]
 
-    def deck(self, count):
-        """So many faults, every kind about as often, in random order."""
+    def deck(self, count, only):
+        """So many faults, every kind about as often, in random order. `only` names kinds, or a
+        kind and a way as in `partition:crash`."""
+        wanted = [name.partition(":") for name in only or KINDS]
         while count > 0:
-            kinds = self.generator.sample(self.kinds, len(self.kinds))
-            yield from kinds[:count]
-            count -= len(kinds)
+            for kind, _, way in self.generator.sample(wanted, min(count, len(wanted))):
+                yield kind, way or self.generator.choice(KINDS[kind])
+                count -= 1
 
-    def kill(self):
-        """kill -9 of the primary's postmaster; with Patroni, else that starts it again; or of all
-        that runs on its node."""
-        what = self.generator.choice(("postgres", "both", "node"))
+    def cause(self, kind, way):
+        return getattr(self, kind)(way)
+
+    def kill(self, what):
         old = self.cluster.primary()
         self.cluster.nodes.kill(old, what)
         # A postmaster alone may come back before another node has taken over.
@@ -42,22 +63,37 @@ class Faults:
         self.cluster.nodes.start(old)
         return f"kill -9 {what} of {old}{new}"
 
-    def partition(self):
-        way = self.generator.choice(("silent", "out", "link", "peers"))
-        old = self.cluster.primary()
-        self.cluster.network.partition(old, way)
+    def partition(self, way):
+        old, is_stranded = self.cluster.primary(), way in ("cancel", "terminate", "crash")
+        self.cluster.network.partition(old, "peers" if is_stranded else way)
+        if is_stranded:
+            way = f"peers, {way} {self.strand(old, way)}"
         new = self.cluster.primary(other_than=old)
         # The new primary acknowledges before the old one returns.
         time.sleep(2)
         self.cluster.heal()
         return f"cut off {old} ({way}), then {new}"
 
-    def switchover(self):
+    def strand(self, node, way):
+        """Ends the waits of a primary that has lost its standbys; how many."""
+        waits = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        count, end = 0, time.monotonic() + STRANDED_SECONDS
+        while time.monotonic() < end:
+            if way == "crash":
+                pids = self.cluster.nodes.sql(node, f"SELECT pid {waits} LIMIT 1").split()
+                if any(self.cluster.nodes.kill_backend(node, int(pid)) for pid in pids):
+                    return 1
+            else:
+                ended = self.cluster.nodes.sql(node, f"SELECT pg_{way}_backend(pid) {waits}")
+                count += len(ended.split())
+            time.sleep(0.05)
+        return count
+
+    def switchover(self, _):
         old = self.cluster.primary()
         return f"switchover from {old} to {self.cluster.switchover()}"
 
-    def pause(self):
-        way = self.generator.choice(("all", "walreceiver", "node"))
+    def pause(self, way):
         if way == "all":
             self.cluster.pause_standbys()
             time.sleep(3)
@@ -68,8 +104,7 @@ class Faults:
         self.cluster.heal()
         return f"paused standby ({way})"
 
-    def kill_ipnd(self):
-        name = self.generator.choice(list(PORTS))
+    def ipnd(self, name):
         self.front.servers[name].kill()
         time.sleep(1)
         self.front.start(name)
@@ -77,8 +112,9 @@ class Faults:
 
 
 class Experiment:
-    def __init__(self, cluster, front, count, seed):
+    def __init__(self, cluster, front, count, seed, only):
         self.cluster, self.front, self.count, self.seed = cluster, front, count, seed
+        self.only = only
         self.faults = Faults(cluster, front, random.Random(seed))
         self.violations = []
 
@@ -89,8 +125,8 @@ class Experiment:
             if not load.await_progress(50):
                 raise ClusterError("nothing is acknowledged, though nothing is broken")
             print(f"{'fault':44} {'no answer for':>14} {'healthy after':>14} {'acknowledged':>13}")
-            for fault in self.faults.deck(self.count):
-                self.one(fault, load)
+            for kind, way in self.faults.deck(self.count, self.only):
+                self.one(kind, way, load)
             for reference in load.finish():
                 self.violations.append(f"never acknowledged, though all is healthy: {reference}")
             evidence = self.gather(load, followers)
@@ -98,9 +134,9 @@ class Experiment:
         self.verify()
         self.summarize(load, evidence)
 
-    def one(self, fault, load):
+    def one(self, kind, way, load):
         began = time.monotonic()
-        text = fault()
+        text = self.faults.cause(kind, way)
         self.cluster.await_healthy(90)
         self.front.await_ready()
         healthy = time.monotonic() - began

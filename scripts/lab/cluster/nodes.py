@@ -112,6 +112,12 @@ class Nodes:
             if not [process for process in found[what]() if send(process, number)]:
                 break
 
+    def kill_backend(self, node, pid):
+        """kill -9 of one session of a node, which makes its PostgreSQL restart."""
+        backend, postmaster = identity(pid), self.postmaster(node)
+        is_ours = backend and postmaster and (status_of(pid) or (0, 0))[1] == postmaster[0]
+        return bool(is_ours and send(backend))
+
     def pause_standby(self, node, what="walreceiver"):
         """SIGSTOP for the walreceiver, or for all of the node."""
         if what == "node":
