@@ -60,9 +60,7 @@ class Cluster:
             self.network.up()
             self.nodes.start_all()
             self.await_healthy(90)
-            password = self.state.passwords["ipnd"]
-            self.nodes.sql(self.primary(), f"CREATE ROLE ipnd LOGIN PASSWORD '{password}'")
-            self.nodes.sql(self.primary(), "CREATE DATABASE ipnd OWNER ipnd")
+            self.create_database()
         except BaseException as error:
             tail = "" if isinstance(error, KeyboardInterrupt) else self.tail_of_logs()
             self.__exit__()
@@ -71,6 +69,19 @@ class Cluster:
             raise
         self.seconds = time.monotonic() - began
         return self
+
+    def create_database(self):
+        """What an administrator does once; `ipnd database init` does the rest."""
+        primary, password = self.primary(), self.state.passwords["ipnd"]
+        for statement in (
+            "CREATE ROLE ipnd_writer NOLOGIN",
+            "CREATE ROLE ipnd_reader NOLOGIN",
+            f"CREATE ROLE ipnd LOGIN PASSWORD '{password}'",
+            # So that `ipnd database check` sees whether a synchronous standby is there.
+            "GRANT pg_read_all_stats TO ipnd",
+            "CREATE DATABASE ipnd OWNER ipnd",
+        ):
+            self.nodes.sql(primary, statement)
 
     def start_reaper(self):
         """Whatever happens to this process, the cluster goes. The lock goes on with it."""
