@@ -201,7 +201,7 @@ class Cluster:
                 "FROM pg_stat_replication",
                 seconds=5,
             )
-        except (ClusterError, subprocess.TimeoutExpired) as error:
+        except ClusterError as error:
             return f"{text}; {error}"
         recovery, names, standbys = found.split("|")
         standby = role["sync_standby"]

@@ -79,14 +79,19 @@ class Faults:
         # Until every writer waits.
         time.sleep(0.5)
         count, end = 0, time.monotonic() + STRANDED_SECONDS
+        nodes = self.cluster.nodes
         while time.monotonic() < end:
-            if way == "crash":
-                pids = self.cluster.nodes.sql(node, f"SELECT pid {waits} LIMIT 1").split()
-                if any(self.cluster.nodes.kill_backend(node, int(pid)) for pid in pids):
-                    return 1
-            else:
-                ended = self.cluster.nodes.sql(node, f"SELECT pg_{way}_backend(pid) {waits}")
-                count += len(ended.split())
+            try:
+                if way == "crash":
+                    pids = nodes.sql(node, f"SELECT pid {waits} LIMIT 1").split()
+                    if any(nodes.kill_backend(node, int(pid)) for pid in pids):
+                        return 1
+                else:
+                    ended = nodes.sql(node, f"SELECT pg_{way}_backend(pid) {waits}")
+                    count += len(ended.split())
+            except ClusterError:
+                # Patroni was faster and has demoted it.
+                break
             time.sleep(0.05)
         return count
 

@@ -20,14 +20,17 @@ class ClusterError(RuntimeError):
 def run(*arguments, check=True, seconds=30, environment=None):
     """What a command prints. Raises ClusterError with its reason."""
     command = [str(argument) for argument in arguments]
-    done = subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=seconds,
-        env={**ENVIRONMENT, **(environment or {})},
-    )
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            env={**ENVIRONMENT, **(environment or {})},
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ClusterError(str(error)) from None
     if check and done.returncode:
         reason = (done.stderr or done.stdout).strip()
         raise ClusterError(f"{' '.join(command)}: {reason}")
