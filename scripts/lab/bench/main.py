@@ -14,9 +14,9 @@ from lab.bench.sections import Sections
 from lab.processes import end_with_signals
 from lab.shell import ROOT, SCRIPTS, binary, need
 
-ALONE = ("antom", "systems", "loops", "tls", "memory")
+ALONE = ("antom", "systems", "loops", "tls", "memory", "database")
 WITH_HISTORY = ("memory", "start", "flat", "reading")
-ALL = ("antom", "systems", "flat", "memory", "tls", "loops", "start", "reading")
+ALL = ("antom", "systems", "flat", "memory", "tls", "loops", "start", "reading", "database")
 
 
 def options(description):
@@ -70,7 +70,7 @@ def options(description):
 def main(description):
     given, began = options(description), time.monotonic()
     end_with_signals()
-    need("openssl", "nginx-light", "wrk")
+    need("openssl", "nginx-light", "wrk", "curl", "postgresql-15")
     if not shutil.which("node") and not shutil.which("nodejs"):
         print("Node is not installed (apt-get install nodejs): its rows are left out")
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

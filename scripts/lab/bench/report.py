@@ -13,6 +13,7 @@ TITLES = {
     "loops": "Two loops",
     "start": "Start-up, files in the page cache",
     "reading": "Reading: lists, exports, held readers",
+    "database": "Database mode: one PostgreSQL 15 on the same cores",
 }
 BEGIN, END = "<!-- scripts/bench --publish: begin -->\n", "<!-- end -->\n"
 

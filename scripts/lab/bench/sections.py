@@ -7,6 +7,7 @@ import time
 from lab.bench import references
 from lab.bench.costs import Costs, micros, p99, rate
 from lab.bench.crowd import crowd
+from lab.bench.database import Database
 from lab.bench.sandbox import PORT, TLS_PORT
 from lab.bench.wrk import CORES, pinned
 
@@ -101,6 +102,9 @@ class Sections(Costs):
         texts = [client.communicate()[0] for client in clients]
         done = sum(int(re.findall(r"(\d+) connections in", text)[-1]) for text in texts)
         return done / (server.cpu() - before)
+
+    def database(self):
+        Database(self).measure()
 
     def memory(self):
         self.sandbox.forget()
