@@ -22,6 +22,10 @@ extension PostgresConnection {
                 let attempt = ConnectionAttempt(host: host, options: options, redact: redact)
                 let connection = try attempt.run()
                 try connection.pin(settings)
+                // Another process than the one that libpq was told of: a pooler is between.
+                if connection.serverProcess != connection.backendProcess {
+                    try connection.requireOwnSession(beside: try attempt.run(), settings)
+                }
                 return connection
             } catch {
                 failures.append(error)
@@ -71,10 +75,7 @@ extension PostgresConnection {
             close()
             throw .readOnly("\(host) is a standby")
         }
-        guard try results[0].integer(0, 1) == backendProcess else {
-            close()
-            throw .pooled("\(host) hands sessions out; connect to PostgreSQL itself")
-        }
+        serverProcess = try results[0].integer(0, 1)
         // A transaction of its own: the one above began before the pins.
         guard try run(readOnly, until: deadline).integer(0, 0) == 0 else {
             close()
@@ -82,6 +83,30 @@ extension PostgresConnection {
         }
         clearWarning()
     }
+
+    /// Throws `pooled` when a pooler gives this connection another server process for each
+    /// transaction (pgbouncer's pool_mode transaction or statement): then what was set in the
+    /// session does not hold, and a commit may wait for nothing. In pool_mode session all is well.
+    ///
+    /// Two idle connections share a process then, or this one gets another the next time: it asks
+    /// twice, for a pool that hands processes out in turn. Where a busy pool hides that in all
+    /// rounds, `run` notices it later.
+    private func requireOwnSession(
+        beside other: PostgresConnection, _ settings: SessionSettings
+    ) throws(PostgresError) {
+        defer { other.close() }
+        let deadline = MonotonicTime.now().advanced(seconds: settings.connectSecondsMax)
+        for _ in 0..<Self.poolRounds {
+            let beside = try other.run(Command(Self.process), until: deadline)
+            for _ in 0..<2 { _ = try run([], until: deadline) }
+            guard try beside.integer(0, 0) != serverProcess else {
+                close()
+                throw .sharedSession(host)
+            }
+        }
+    }
+
+    private static let poolRounds = 8
 }
 
 /// One try at one host.

@@ -26,6 +26,10 @@ package final class PostgresConnection {
     private var prepared: Set<String> = []
     /// The host that was reached, for people.
     package let host: String
+    /// The server's process that pinned the session; 0 before that.
+    var serverProcess: Int64 = 0
+    /// Behind a pooler libpq is told another process.
+    private var isPooled: Bool { serverProcess != 0 && serverProcess != backendProcess }
 
     /// Takes over a handle whose session is established.
     init(_ handle: OpaquePointer, notices: NoticeLog, redact: Redaction, host: String) {
@@ -88,16 +92,18 @@ package final class PostgresConnection {
     /// Runs the commands in one round trip (pipeline mode) and returns a result for each. After the
     /// first that fails the server passes over the others.
     ///
-    /// Without `BEGIN` among them they are one transaction of their own.
+    /// Without `BEGIN` among them they are one transaction of their own. Throws `pooled` where a
+    /// pooler had another session run them.
     package func run(
         _ commands: [Command], until deadline: MonotonicTime
     ) throws(PostgresError) -> [PostgresResult] {
         let handle = try usable()
+        let isPooled = isPooled
         guard PQenterPipelineMode(handle) == 1 else { throw lost() }
         var expected: [Expected] = []
         // What is prepared stays so even if the transaction fails, but only from its answer on.
         var known = prepared
-        for command in commands {
+        for command in isPooled ? commands + [Command(Self.process)] : commands {
             let name = command.statement.name
             if !name.isEmpty, known.insert(name).inserted {
                 guard prepare(command, handle) else { throw lost() }
@@ -107,11 +113,19 @@ package final class PostgresConnection {
             expected.append(.result)
         }
         guard PQpipelineSync(handle) == 1 else { throw lost() }
-        let (results, failure) = try collect(expected, until: deadline)
+        var (results, failure) = try collect(expected, until: deadline)
         guard PQexitPipelineMode(handle) == 1 else { throw lost() }
         if let failure { throw failure }
+        if isPooled, try results.removeLast().integer(0, 0) != serverProcess {
+            abandon()
+            throw .sharedSession(host)
+        }
         return results
     }
+
+    /// Behind the last command, COMMIT too: until it is answered, no pooler takes the session away.
+    /// Not prepared: another session would not know it.
+    static let process = "SELECT pg_backend_pid()"
 
     package func run(
         _ command: Command, until deadline: MonotonicTime

@@ -9,8 +9,8 @@ package enum PostgresError: Error, Sendable, Equatable {
     case refused(SQLState, String)
     /// Every server that answers is read-only: a standby, or a primary that was demoted.
     case readOnly(String)
-    /// Something between ipnd and the server shares sessions (pgbouncer), so that what a session
-    /// has set does not hold.
+    /// Something between ipnd and the server shares sessions (pgbouncer in transaction mode), so
+    /// that what a session has set does not hold.
     case pooled(String)
     /// A statement failed. The session goes on, its transaction does not.
     case statement(SQLState, String)
@@ -20,6 +20,11 @@ package enum PostgresError: Error, Sendable, Equatable {
     case deadline(String)
     /// The server answered what does not fit the question. The connection was closed.
     case unexpected(String)
+
+    /// A pooler that gives each transaction another of the server's sessions.
+    package static func sharedSession(_ host: String) -> PostgresError {
+        .pooled("\(host) gives every transaction another session")
+    }
 
     /// Whether the connection can still be used.
     package var leavesConnectionOpen: Bool {

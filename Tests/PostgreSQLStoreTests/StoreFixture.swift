@@ -63,7 +63,8 @@ final class StoreFixture: Sendable {
     }
 }
 
-private final class NewsBox: Sendable {
+/// What an operator was told.
+final class NewsBox: Sendable {
     private let news = Mutex<[DatabaseHealth.News]>([])
     var all: [DatabaseHealth.News] { news.withLock { $0 } }
     func add(_ new: DatabaseHealth.News) { news.withLock { $0.append(new) } }

@@ -38,7 +38,8 @@ package struct DatabaseFailure: Error, Sendable, Equatable, CustomStringConverti
                 "\(error)", "correct it where `database.connection` takes it from")
         case .refused(let state, _): return refusal(error, state)
         case .pooled:
-            return DatabaseFailure("\(error)", "name the server's own host and port")
+            return DatabaseFailure(
+                "\(error)", "set its pool_mode to session, or name the server's own host and port")
         case .statement(let state, _): return failure(error, state, schema)
         case .readOnly:
             return DatabaseFailure(
