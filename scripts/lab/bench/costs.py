@@ -18,6 +18,10 @@ def rate(value):
     return f"{value:,.0f}/s"
 
 
+def count_text(count):
+    return f"{count / 1e6:g} million" if count >= 1_000_000 else f"{count:,}"
+
+
 def p99(result):
     return result["milliseconds"]["99"]
 
@@ -56,8 +60,10 @@ def shares(result):
 
 
 class Costs:
-    def __init__(self, sandbox, results, seconds, turns):
+    def __init__(self, sandbox, results, seconds, turns, history=()):
         self.sandbox, self.results, self.seconds, self.turns = sandbox, results, seconds, turns
+        # How many events are remembered where a section measures that.
+        self.history = history
         self.row = results.row
 
     def requests(self, endpoint, series=0):
@@ -72,6 +78,23 @@ class Costs:
                 f"  the load of {endpoint} was sent {result['passes']} times: some were duplicates"
             )
         return result
+
+    def in_turn(self, servers, series, **options):
+        """Loads several servers for a second each in turn, as long as a load lasts: so a machine's
+        pace is nearly the same for all. What each turn found, by the servers' names."""
+        place, order = 0, list(servers)
+        while place <= (self.seconds - 1) * SECOND_MAX["antom"]:
+            turn = {}
+            for name in order:
+                turn[name] = self.fresh(
+                    *("antom", servers[name], series, 1),
+                    **{"limit": SECOND_MAX["antom"], "skip": place, "rest": 0.2, **options},
+                )
+            # Behind what all have seen, answered or not.
+            place += max(result["requests"] for result in turn.values()) + CONNECTIONS
+            # Whoever is second finds the processor's cache as the other has left it.
+            order.reverse()
+            yield turn
 
     def floor(self, pause=0.0):
         return references.floor(

@@ -2,113 +2,15 @@
 
 import concurrent.futures
 import os
-import pwd
-import re
-import shutil
-import subprocess
-import tempfile
 
-from lab.bench.costs import CONNECTIONS, micros, p99, rate
+from lab.bench.costs import CONNECTIONS, count_text, micros, p99, rate
+from lab.bench.postgresql import BATCH, INSERT, PostgreSQL
 from lab.bench.sandbox import ADMIN_PORT, BESIDE_ADMIN_PORT, BESIDE_PORT, PORT, MeasuredServer
 from lab.bench.turns import Turns
 from lab.bench.wrk import load
-from lab.processes import Process
 from lab.sandbox import JOURNAL
 
-PROGRAMS = "/usr/lib/postgresql/15/bin"
-DATABASE_PORT = 18951
-# Bytes of a record of Antom's.
-RECORD_BYTES = 1400
-SETTINGS = {"shared_buffers": "256MB", "max_connections": 100, "max_wal_size": "4GB", "jit": "off"}
-TABLES = f"""DROP SCHEMA IF EXISTS bare CASCADE; CREATE SCHEMA bare;
-CREATE TABLE bare.row (id bigserial PRIMARY KEY, record text NOT NULL);
-CREATE TABLE bare.head (sequence bigint NOT NULL); INSERT INTO bare.head VALUES (0);
-CREATE TABLE bare.event (sequence bigint PRIMARY KEY, record text NOT NULL);
-CREATE TABLE bare.identity (key uuid PRIMARY KEY, sequence bigint NOT NULL);
-CREATE TABLE bare.state (key uuid PRIMARY KEY, facts text NOT NULL, last bigint NOT NULL);
-CREATE FUNCTION bare.keys(size int) RETURNS TABLE (key uuid, sequence bigint)
-LANGUAGE sql STABLE AS
-$$ SELECT md5((head.sequence + n)::text)::uuid, head.sequence + n
-   FROM bare.head, generate_series(1, size) n $$;
-CREATE FUNCTION bare.record() RETURNS text LANGUAGE sql IMMUTABLE AS
-$$ SELECT repeat('x', {RECORD_BYTES}) $$;"""
-# One bare row for each transaction.
-INSERT = "INSERT INTO bare.row (record) VALUES (bare.record());\n"
-# What a batch needs at the least: lock the head row and look up, then write, in two round trips.
-BATCH = """\\startpipeline
-BEGIN;
-SELECT sequence FROM bare.head FOR UPDATE;
-SELECT key FROM bare.identity WHERE key = ANY (ARRAY(SELECT key FROM bare.keys(:size)));
-SELECT facts FROM bare.state WHERE key = ANY (ARRAY(SELECT key FROM bare.keys(:size)));
-\\endpipeline
-\\startpipeline
-INSERT INTO bare.event SELECT sequence, bare.record() FROM bare.keys(:size);
-INSERT INTO bare.identity SELECT key, sequence FROM bare.keys(:size);
-INSERT INTO bare.state SELECT key, repeat('y', 150), sequence FROM bare.keys(:size)
-    ON CONFLICT (key) DO UPDATE SET facts = excluded.facts, last = excluded.last;
-UPDATE bare.head SET sequence = sequence + :size;
-COMMIT;
-\\endpipeline
-"""
-
-
-class PostgreSQL:
-    """One server with the settings of its package but for memory, on the disk. A context."""
-
-    def __enter__(self):
-        self.folder = tempfile.mkdtemp(prefix="ipnd-bench-", dir="/var/tmp")
-        # PostgreSQL refuses to run as root.
-        self.wrapper = ()
-        if os.geteuid() == 0:
-            user = pwd.getpwnam("postgres")
-            os.chown(self.folder, user.pw_uid, user.pw_gid)
-            ids = (f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups")
-            self.wrapper = ("setpriv", *ids)
-        data = f"{self.folder}/data"
-        initdb = (f"{PROGRAMS}/initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8")
-        subprocess.run(
-            [*self.wrapper, *initdb, "--locale=C.UTF-8"],
-            check=True,
-            stdout=subprocess.DEVNULL,
-            cwd=self.folder,
-        )
-        options = [f"-c{name}={value}" for name, value in SETTINGS.items()]
-        options += [f"-cport={DATABASE_PORT}", f"-cunix_socket_directories={self.folder}"]
-        command = [*self.wrapper, f"{PROGRAMS}/postgres", "-D", data, *options]
-        self.process = Process(command, f"{self.folder}/log")
-        self.process.await_ports(DATABASE_PORT)
-        return self
-
-    @property
-    def dsn(self):
-        return f"host=127.0.0.1 port={DATABASE_PORT} user=postgres dbname=postgres"
-
-    def sql(self, text):
-        command = ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.dsn, "-c", text]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-
-    def pgbench(self, script, clients, seconds, size=1):
-        """Rows a second."""
-        self.sql(TABLES)
-        path = f"{self.folder}/script"
-        with open(path, "w") as file:
-            file.write(script)
-        text = subprocess.run(
-            [
-                *(f"{PROGRAMS}/pgbench", "-n", "-M", "prepared", "-D", f"size={size}"),
-                *("-c", str(clients), "-j", "1", "-T", str(seconds), "-f", path, self.dsn),
-            ],
-            check=True,
-            capture_output=True,
-            text=True,
-            # Plans are made while the tables are empty, and a scan of all would be kept.
-            env={**os.environ, "PGOPTIONS": "-c enable_seqscan=off"},
-        ).stdout
-        return float(re.search(r"tps = ([\d.]+)", text)[1]) * size
-
-    def __exit__(self, *_):
-        self.process.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
+SCHEMA, FULL = "ipnd", "ipnd_full"
 
 
 class Database:
@@ -120,7 +22,11 @@ class Database:
 
     def measure(self):
         with PostgreSQL() as server:
-            turns = Turns(self.turn(server) for _ in range(self.sections.turns))
+            self.report(Turns(self.turn(server) for _ in range(self.sections.turns)))
+            for count in self.sections.history:
+                self.report_flat(count, Turns(self.flat_turns(server, count)))
+
+    def report(self, turns):
         middle, spread = turns.middle, turns.spread
         references = (
             ("pgbench: one bare row each, 64 clients", "insert"),
@@ -197,23 +103,54 @@ class Database:
             )
             return sum(result["persecond"] for result in pool.map(fresh, ((one, 0), (other, 1))))
 
-    def empty(self, server):
+    def flat_turns(self, server, count):
+        """Two instances on the same server: one whose tables hold a history, one whose tables hold
+        only what it was sent. Each is loaded for a second in turn."""
+        self.empty(server, FULL)
+        self.sandbox.run(
+            *("fill", "--config", self.variant("database-full", PORT, ADMIN_PORT, FULL)),
+            *("--endpoint", "citcon", "--count", str(count)),
+        )
+        server.sql("VACUUM ANALYZE")
+        for series in range(self.sections.turns):
+            self.sections.requests("antom", series)
+        with self.serve("database-full", PORT, ADMIN_PORT, FULL) as full:
+            for series in range(self.sections.turns):
+                self.empty(server)
+                with self.serve("database", BESIDE_PORT, BESIDE_ADMIN_PORT) as none:
+                    servers = {"with": full, "none": none}
+                    yield from self.sections.in_turn(servers, series, pin=False)
+
+    def report_flat(self, count, turns):
+        pace = lambda turn: turn["none"]["persecond"] / turn["with"]["persecond"]
+        cpu = lambda turn: turn["with"]["cpu"] / turn["none"]["cpu"]
+        self.row(
+            f"antom: time of a notification with {count_text(count)} events",
+            f"{turns.middle(pace):.2f} × with none",
+            f"{turns.middle_half(pace)}; ipnd's own CPU {turns.middle(cpu):.2f} ×",
+            "≤ 1.2 ×",
+            turns.middle(pace) <= 1.2,
+        )
+
+    def empty(self, server, schema=SCHEMA):
         """New tables: each load begins with none."""
-        server.sql("DROP SCHEMA IF EXISTS ipnd CASCADE")
+        server.sql(f"DROP SCHEMA IF EXISTS {schema} CASCADE")
         path = f"{self.sandbox.folder}/secrets/database"
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             file.write(server.dsn)
-        self.sandbox.run("database", "init", "--config", self.variant("database", PORT, ADMIN_PORT))
+        configuration = self.variant("database", PORT, ADMIN_PORT, schema)
+        self.sandbox.run("database", "init", "--config", configuration)
 
-    def variant(self, name, port, admin):
+    def variant(self, name, port, admin, schema=SCHEMA):
         replace = [
-            (JOURNAL, "database: {connection: {file: secrets/database}, schema: ipnd}"),
+            (JOURNAL, "database: {connection: {file: secrets/database}, schema: %s}" % schema),
             (f':{PORT}"', f':{port}"'),
             (f':{ADMIN_PORT}"', f':{admin}"'),
         ]
         return self.sandbox.variant(name, replace=replace)
 
-    def serve(self, name, port, admin):
-        command = [self.sandbox.ipnd, "serve", "--config", self.variant(name, port, admin)]
+    def serve(self, name, port, admin, schema=SCHEMA):
+        configuration = self.variant(name, port, admin, schema)
+        command = [self.sandbox.ipnd, "serve", "--config", configuration]
         log = f"{self.sandbox.work}/{name}.log"
         return MeasuredServer(command, log, port, admin, self.sandbox.token, False)

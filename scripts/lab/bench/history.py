@@ -4,13 +4,9 @@ import glob
 import os
 import time
 
-from lab.bench.costs import CONNECTIONS, SECOND_MAX, micros
+from lab.bench.costs import count_text, micros
 from lab.bench.reading import Reading
 from lab.bench.turns import Turns
-
-
-def count_text(count):
-    return f"{count / 1e6:g} million" if count >= 1_000_000 else f"{count:,}"
 
 
 class History:
@@ -82,22 +78,8 @@ class History:
                 with self.sandbox.serve_beside() as empty:
                     # What a start leaves to be done afterwards is not a notification's.
                     time.sleep(1)
-                    yield from self._load_turns([("with", full), ("none", empty)], series)
-
-    def _load_turns(self, servers, series):
-        place = 0
-        while place <= (self.sections.seconds - 1) * SECOND_MAX["antom"]:
-            turn = {name: self._second(server, series, place) for name, server in servers}
-            # Behind what both have seen, answered or not.
-            place += max(result["requests"] for result in turn.values()) + CONNECTIONS
-            # Whoever is second finds the processor's cache as the other has left it.
-            servers.reverse()
-            yield {name: result["cpu"] for name, result in turn.items()}
-
-    def _second(self, server, series, place):
-        return self.sections.fresh(
-            "antom", server, series, seconds=1, limit=SECOND_MAX["antom"], skip=place, rest=0.2
-        )
+                    for turn in self.sections.in_turn({"with": full, "none": empty}, series):
+                        yield {name: result["cpu"] for name, result in turn.items()}
 
     def _start_without_snapshot(self, count):
         times = []

@@ -37,8 +37,8 @@ def options(description):
         "--history",
         default="1000000",
         metavar="N[,N...]",
-        help="how many events are remembered in `flat`, `memory`, `start` and `reading`; with "
-        "5000000 too it takes ten minutes and 8 GB of disk more (default 1000000)",
+        help="how many events are remembered in `flat`, `memory`, `start`, `reading` and "
+        "`database`; with 5000000 too it takes 20 minutes and 20 GB of disk more (default 1000000)",
     )
     parser.add_argument(
         "--only",
@@ -79,7 +79,8 @@ def main(description):
     os.makedirs(work, exist_ok=True)
     results = Results(work, ipnd)
     print("{cores} cores, {model}, Linux {kernel}, {date}".format(**results.all["machine"]))
-    sections = Sections(BenchSandbox(ipnd, work), results, given.seconds, max(1, given.turns))
+    sandbox, turns = BenchSandbox(ipnd, work), max(1, given.turns)
+    sections = Sections(sandbox, results, given.seconds, turns, given.history)
     for name in (name for name in ALONE if name in given.only):
         results.begin(name)
         getattr(sections, name)()
