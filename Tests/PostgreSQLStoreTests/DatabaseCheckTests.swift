@@ -36,6 +36,26 @@ struct DatabaseCheckTests {
             check.findings.contains { $0.isMistake && $0.problem.contains("every commit waits") })
     }
 
+    @Test func anOldPatroniIsSeenByTheNameOfItsSessions() throws {
+        let server = try PostgreSQLServer()
+        defer { server.stop() }
+        func connect(_ name: String) throws -> PostgresConnection {
+            var settings = database.settings
+            settings.applicationName = name
+            return try PostgresConnection.connect(try ConnectionString(server.string()), settings)
+        }
+        func check() throws -> DatabaseCheck {
+            try DatabaseCheck(try connect("ipnd"), database.settings)
+        }
+        let recent = try connect("Patroni heartbeat")
+        #expect(try check().report.contains { $0.hasSuffix("Patroni 3.2 or later") })
+        #expect(try !check().findings.contains { $0.problem.contains("Patroni") })
+        let old = try connect("Patroni")
+        #expect(
+            try check().findings.contains { !$0.isMistake && $0.problem.contains("below 3.0.3") })
+        for session in [recent, old] { session.close() }
+    }
+
     @Test func statisticsTellWhatIsThere() throws {
         try database.install()
         let statistics = try DatabaseStatistics.read(try database.connect(), schema: "ipnd")

@@ -36,6 +36,7 @@ package struct DatabaseCheck: Sendable {
         try checkTables(connection)
         try checkDurability(connection, settings)
         try checkStandbys(connection)
+        try checkPatroni(connection)
     }
 
     private mutating func mistake(
@@ -155,6 +156,24 @@ package struct DatabaseCheck: Sendable {
             count(*) FILTER (WHERE sync_state IS NULL)
         FROM pg_stat_replication
         """
+
+    /// No SQL tells Patroni's version. But since 3.2.0 its sessions are named after what they do
+    /// (`Patroni heartbeat`), and before that all were `Patroni`.
+    private mutating func checkPatroni(_ connection: PostgresConnection) throws(PostgresError) {
+        let query = """
+            SELECT count(*), count(*) FILTER (WHERE application_name = 'Patroni')
+            FROM pg_stat_activity WHERE application_name ~ '^Patroni'
+            """
+        let result = try connection.run(Command(query), until: deadline)
+        let (sessions, old) = (try result.integer(0, 0), try result.integer(0, 1))
+        if old > 0 {
+            return warn(
+                "a Patroni older than 3.2 manages this server: one below 3.0.3 that uses etcd's v3 "
+                    + "API loses acknowledged notifications when a network partition heals",
+                "look at `patronictl version`; install 3.0.3 or later, or use etcd's v2 API")
+        }
+        if sessions > 0 { report.append("manager        Patroni 3.2 or later") }
+    }
 }
 
 extension String {
