@@ -28,18 +28,18 @@ extension ConfigurationReader {
         var session = SessionSettings(schema: "ipnd")
         section.optional("schema").flatMap { schema($0) }.map { session.schema = $0 }
         section.optional("synchronousCommit")?.choice().map { session.synchronousCommit = $0 }
-        var times: [(any WritableKeyPath<DatabaseConfiguration, Int> & Sendable, Int)] = []
-        for time in DatabaseTimeName.all {
-            guard let number = section.optional(time.name)?.integer(in: time.range) else {
+        var numbers: [(any WritableKeyPath<DatabaseConfiguration, Int> & Sendable, Int)] = []
+        for name in DatabaseNumberName.all {
+            guard let number = section.optional(name.name)?.integer(in: name.range) else {
                 continue
             }
-            times.append((time.path, number))
+            numbers.append((name.path, number))
         }
         section.finish()
         guard let connection else { return nil }
         var database = DatabaseConfiguration(
             connection: connection.string, source: connection.source, session: session)
-        for (path, number) in times { database[keyPath: path] = number }
+        for (path, number) in numbers { database[keyPath: path] = number }
         check(section, database)
         return database
     }

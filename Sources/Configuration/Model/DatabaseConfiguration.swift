@@ -13,6 +13,12 @@ package struct DatabaseConfiguration: Sendable, Equatable {
     /// Seconds that a notification waits for the database altogether, tries on a new connection
     /// included. After it the sender gets 503.
     package var requestSecondsMax = 10
+    /// Notifications of one transaction.
+    package var batchSubmissionsMax = 256
+    /// Connections of readers.
+    package var readConnectionsMax = 4
+    /// Milliseconds between two commits that only confirm what readers have seen.
+    package var confirmMillisecondsMin = 5
 
     package init(connection: ConnectionString, source: SecretSource, session: SessionSettings) {
         self.connection = connection
@@ -21,31 +27,37 @@ package struct DatabaseConfiguration: Sendable, Equatable {
     }
 }
 
-/// One of its times as the configuration sees it.
-struct DatabaseTimeName {
+/// One of its numbers as the configuration sees it.
+struct DatabaseNumberName {
     let name: String
     let path: any WritableKeyPath<DatabaseConfiguration, Int> & Sendable
     let range: ClosedRange<Int>
 
-    static let all: [DatabaseTimeName] = [
-        DatabaseTimeName(
+    static let all: [DatabaseNumberName] = [
+        DatabaseNumberName(
             name: "connectSecondsMax", path: \.session.connectSecondsMax, range: 1...300),
-        DatabaseTimeName(name: "batchSecondsMax", path: \.batchSecondsMax, range: 1...300),
-        DatabaseTimeName(name: "requestSecondsMax", path: \.requestSecondsMax, range: 1...300),
-        DatabaseTimeName(
+        DatabaseNumberName(name: "batchSecondsMax", path: \.batchSecondsMax, range: 1...300),
+        DatabaseNumberName(name: "requestSecondsMax", path: \.requestSecondsMax, range: 1...300),
+        DatabaseNumberName(
             name: "statementSecondsMax", path: \.session.statementSecondsMax, range: 1...3600),
-        DatabaseTimeName(name: "lockSecondsMax", path: \.session.lockSecondsMax, range: 1...3600),
-        DatabaseTimeName(
+        DatabaseNumberName(name: "lockSecondsMax", path: \.session.lockSecondsMax, range: 1...3600),
+        DatabaseNumberName(
             name: "idleInTransactionSecondsMax", path: \.session.idleInTransactionSecondsMax,
             range: 1...3600),
-        DatabaseTimeName(
+        DatabaseNumberName(
             name: "tcpUserSecondsMax", path: \.session.tcpUserSecondsMax, range: 1...3600),
-        DatabaseTimeName(
+        DatabaseNumberName(
             name: "keepaliveIdleSeconds", path: \.session.keepaliveIdleSeconds, range: 1...7200),
-        DatabaseTimeName(
+        DatabaseNumberName(
             name: "keepaliveIntervalSeconds", path: \.session.keepaliveIntervalSeconds,
             range: 1...3600),
-        DatabaseTimeName(
+        DatabaseNumberName(
             name: "keepaliveCountMax", path: \.session.keepaliveCountMax, range: 1...100),
+        DatabaseNumberName(
+            name: "batchSubmissionsMax", path: \.batchSubmissionsMax, range: 1...1000),
+        DatabaseNumberName(
+            name: "readConnectionsMax", path: \.readConnectionsMax, range: 1...64),
+        DatabaseNumberName(
+            name: "confirmMillisecondsMin", path: \.confirmMillisecondsMin, range: 1...1000),
     ]
 }

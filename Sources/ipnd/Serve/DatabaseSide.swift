@@ -101,5 +101,8 @@ extension DatabaseOptions {
         batchSecondsMax = database.batchSecondsMax
         requestSecondsMax = database.requestSecondsMax
         readSecondsMax = database.requestSecondsMax
+        batchSubmissionsMax = database.batchSubmissionsMax
+        readConnectionsMax = database.readConnectionsMax
+        confirmMillisecondsMin = database.confirmMillisecondsMin
     }
 }
