@@ -5,8 +5,10 @@ import Testing
 /// `/metrics`, and what is built on it.
 @Suite struct MetricsTests {
     /// Every name on the page, without the suffixes of histograms.
-    private static func page() throws -> (text: String, names: Set<String>) {
-        let instance = try Instance()
+    private static func page(
+        on storage: StorageKind
+    ) throws -> (text: String, names: Set<String>) {
+        let instance = try Instance(on: storage)
         let antom = try SandboxProvider("antom", of: instance)
         let delivery = try antom.delivery(reference: "M-1")
         try instance.deliver(delivery.request())
@@ -21,26 +23,36 @@ import Testing
         var text = ""
         _ = try eventually {
             text = try admin.get("/metrics").body
-            return text.contains("\nipnd_index_sequence 2\n")
+            let last = storage == .journal ? "ipnd_index_sequence 2" : "ipnd_sequence 2"
+            return text.contains("\n\(last)\n")
         }
         let families = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
         return (text, Set(families.map { String($0.split(separator: " ")[2]) }))
     }
 
-    @Test func thePageCountsWhatHappened() throws {
-        let (text, _) = try Self.page()
+    /// What only one of the stores has.
+    private static let ofStorage: [StorageKind: [String]] = [
+        .journal: [
+            "ipnd_fdatasync_seconds_count 2", "ipnd_index_lag_records 0", "ipnd_disk_full 0",
+        ],
+        .database: ["ipnd_database_up 1", "ipnd_database_failures_total 0"],
+    ]
+
+    @Test(arguments: StorageKind.all)
+    func thePageCountsWhatHappened(on storage: StorageKind) throws {
+        let (text, _) = try Self.page(on: storage)
         for line in [
             #"ipnd_notifications_total{endpoint="antom",outcome="recorded"} 1"#,
             #"ipnd_notifications_total{endpoint="antom",outcome="duplicate"} 1"#,
             #"ipnd_notifications_total{endpoint="antom",outcome="refused"} 1"#,
             #"ipnd_refusals_total{endpoint="antom",reason="client_id_mismatch"} 1"#,
             #"ipnd_acknowledgement_seconds_count{endpoint="antom"} 3"#,
-            "ipnd_fdatasync_seconds_count 2", "ipnd_batch_records_sum 2", "ipnd_sequence 2",
-            "ipnd_index_lag_records 0", "ipnd_orders_overdue 1", "ipnd_queue_length 0",
-        ] {
+            "ipnd_batch_records_sum 2", "ipnd_sequence 2", "ipnd_orders_overdue 1",
+            "ipnd_queue_length 0",
+        ] + (Self.ofStorage[storage] ?? []) {
             #expect(text.contains("\n\(line)\n"), "\(line) is not in\n\(text)")
         }
-        #expect(text.contains("\nipnd_journal_bytes "))
+        #expect(text.contains("\nipnd_journal_bytes ") == (storage == .journal))
         guard let promtool = Self.promtool() else { return }
         let checked = try Self.run(promtool, ["check", "metrics"], input: text)
         #expect(checked.status == 0, "\(checked.output)")
@@ -53,8 +65,10 @@ import Testing
     ]
 
     @Test func alertsDashboardAndPagesAskForWhatThePageHas() throws {
-        let (_, names) = try Self.page()
-        let known = names.union(["ipnd_certificate_expiry_timestamp_seconds"])
+        var known: Set = ["ipnd_certificate_expiry_timestamp_seconds"]
+        for storage in StorageKind.all { known.formUnion(try Self.page(on: storage).names) }
+        // Where there is no PostgreSQL, what a database has cannot be looked up.
+        let isWhole = StorageKind.all.count == 2
         for file in Self.askers {
             let text = try SourceTree.text(file)
             let pattern = try Regex(#"ipnd_[a-z_]+"#)
@@ -64,7 +78,9 @@ import Testing
                 let family = ["_bucket", "_sum", "_count"].reduce(name) { name, suffix in
                     name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
                 }
-                #expect(known.contains(name) || known.contains(family), "\(file): \(name)")
+                let isOther = !isWhole && name.hasPrefix("ipnd_database_")
+                #expect(
+                    isOther || known.contains(name) || known.contains(family), "\(file): \(name)")
             }
         }
     }
