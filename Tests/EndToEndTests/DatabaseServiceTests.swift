@@ -127,6 +127,100 @@ struct DatabaseServiceTests {
         #expect(lines.last?.contains("database: connected") == true, "\(lines)")
     }
 
+    /// How a database that is there can fail, and how that ends.
+    private static let troubles: [(String, String, String)] = [
+        (
+            "full",
+            """
+            CREATE FUNCTION ipnd.no_room() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE 'no room' USING ERRCODE = '53100'; END $$;
+            CREATE TRIGGER no_room BEFORE INSERT ON ipnd.batch
+                EXECUTE FUNCTION ipnd.no_room()
+            """, "DROP TRIGGER no_room ON ipnd.batch"
+        ),
+        (
+            "read-only",
+            """
+            ALTER DATABASE %@ SET default_transaction_read_only = on;
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = '%@' AND pid <> pg_backend_pid()
+            """,
+            """
+            BEGIN READ WRITE; ALTER DATABASE %@ RESET default_transaction_read_only; COMMIT
+            """
+        ),
+        (
+            "slow",
+            """
+            CREATE FUNCTION ipnd.slow() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN PERFORM pg_sleep(5); RETURN NEW; END $$;
+            CREATE TRIGGER slow BEFORE INSERT ON ipnd.batch FOR EACH ROW
+                EXECUTE FUNCTION ipnd.slow()
+            """, "DROP TRIGGER slow ON ipnd.batch"
+        ),
+    ]
+
+    @Test(arguments: Self.troubles)
+    func aDatabaseInTroubleIsAnswered503AndNothingIsLost(
+        name: String, begin: String, end: String
+    ) throws {
+        let database = try SharedDatabase()
+        let instance = try Instance(
+            on: .database, shared: database,
+            edit: {
+                $0.replacingOccurrences(
+                    of: "journal: {directory: journal}",
+                    with: "database: {connection: {file: secrets/database}, batchSecondsMax: 1, "
+                        + "requestSecondsMax: 2}")
+            }, starts: false)
+        try database.install(instance.configurationFile)
+        try instance.start()
+        try Self.pay("T-1", at: instance)
+        func sql(_ text: String) throws {
+            try database.server.psql(
+                text.replacingOccurrences(of: "%@", with: database.name), database: database.name)
+        }
+        try sql(begin)
+        let antom = try SandboxProvider("antom", of: instance)
+        let request = try antom.delivery(.paid, reference: "T-2").request()
+        let client = try instance.client()
+        try client.send(request)
+        let refused = try client.receive()
+        #expect(refused.status == 503)
+        #expect(refused.fields["retry-after"] != nil)
+        #expect(try instance.admin().get("/readyz").status == 503)
+        try sql(end)
+        let isBack = try eventually {
+            try client.send(request)
+            return try client.receive().status == 200
+        }
+        #expect(isBack, "\(instance.logText)")
+        #expect(try instance.references() == ["T-1", "T-2"])
+        #expect(try instance.admin().get("/readyz").status == 200)
+    }
+
+    @Test func tablesOfAnotherVersionAndAMissingPrivilegeEndTheStart() throws {
+        let database = try SharedDatabase()
+        let instance = try Instance(on: .database, shared: database, starts: false)
+        try database.install(instance.configurationFile)
+        let role = "plain_\(database.name)"
+        try database.server.psql("CREATE ROLE \(role) LOGIN PASSWORD 'Zaubernuss-7'")
+        try database.server.psql(
+            "GRANT ipnd_reader TO \(role); GRANT SELECT ON ipnd.meta TO \(role)",
+            database: database.name)
+        try instance.connect(
+            to: "host=127.0.0.1 port=\(database.server.port) dbname=\(database.name) "
+                + "user=\(role) password=Zaubernuss-7")
+        let refused = try #require(throws: Instance.NotReady.self) { try instance.start() }
+        #expect(refused.status == 78)
+        #expect(eventually { instance.logText.contains("GRANT ipnd_writer TO") })
+        try instance.connect(to: database.connection)
+        try database.server.psql("UPDATE ipnd.meta SET version = 99", database: database.name)
+        let other = try #require(throws: Instance.NotReady.self) { try instance.start() }
+        #expect(other.status == 78)
+        #expect(eventually { instance.logText.contains("newer ipnd") })
+    }
+
     @Test func itStartsWithoutTheDatabaseAndServesWhenItComes() throws {
         let server = try PostgreSQLServer()
         defer { server.stop() }
@@ -141,7 +235,7 @@ struct DatabaseServiceTests {
         #expect(try admin.get("/readyz").status == 503)
         #expect(try admin.get("/events").code == "database_unavailable")
         #expect(try admin.get("/orders").code == "database_unavailable")
-        #expect(instance.logText.contains("warning database: "))
+        #expect(eventually { instance.logText.contains("warning database: ") })
         #expect(instance.stop() == 0)
     }
 

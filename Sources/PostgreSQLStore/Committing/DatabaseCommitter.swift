@@ -30,7 +30,14 @@ final class DatabaseCommitter {
     private var store: String?
     private var nextAttempt = MonotonicTime(nanoseconds: 0)
     private var attemptPause: UInt64
+    /// After a batch has failed, a connection alone does not show that the next one will not: until
+    /// then only a batch that is committed does.
+    private var doubt = MonotonicTime(nanoseconds: 0)
+    private var doubtSeconds = DatabaseCommitter.doubtSecondsMin
 
+    /// How long the first failure is held against the database, and a row of them at most.
+    private static let doubtSecondsMin = 2
+    private static let doubtSecondsMax = 10
     /// A task with less time left is not worth a transaction.
     private static let restNanosecondsMin: UInt64 = 50_000_000
     /// How often an idle connection is looked at.
@@ -126,6 +133,7 @@ final class DatabaseCommitter {
                 task.answer(receipt)
             }
             health.noteSuccess(session.link.host)
+            doubtSeconds = Self.doubtSecondsMin
             attemptPause = UInt64(options.reconnectMillisecondsMin) * 1_000_000
             if hasNews { commitFeed.announce() }
         } catch {
@@ -138,6 +146,8 @@ final class DatabaseCommitter {
     }
 
     private func handle(_ failure: BatchTransaction.Failure, _ tasks: [BatchTask]) {
+        doubt = environment.now().advanced(seconds: doubtSeconds)
+        doubtSeconds = min(2 * doubtSeconds, Self.doubtSecondsMax)
         switch failure {
         case .unsettled(let text):
             health.noteFailure("database_commit_unknown", text)
@@ -174,6 +184,7 @@ final class DatabaseCommitter {
         do throws(PostgresError) {
             let deadline = environment.now().advanced(seconds: options.batchSecondsMax)
             _ = try session.link.run(Command(Self.ping), until: deadline)
+            noteConnection(session)
         } catch {
             session.link.abandon()
             self.session = nil
@@ -224,8 +235,13 @@ final class DatabaseCommitter {
         }
         store = opened.store
         session = opened
-        // A batch that is to be run again says whether it is well; an idle one is.
-        if again.isEmpty { health.noteSuccess(opened.link.host) }
+        health.noteConnection()
+        // A batch that is to be run again says whether it is well.
+        if again.isEmpty { noteConnection(opened) }
+    }
+
+    private func noteConnection(_ session: DatabaseSession) {
+        if environment.now() >= doubt { health.noteSuccess(session.link.host) }
     }
 }
 

@@ -17,6 +17,8 @@ package final class DatabaseHealth: Sendable {
         var isTold = false
         var outage: MonotonicTime?
         var store: String?
+        /// There is a connection: what comes is tried.
+        var isConnected = false
     }
 
     private let state: Mutex<State>
@@ -54,7 +56,7 @@ package final class DatabaseHealth: Sendable {
     var refuses: Bool {
         let now = now()
         return state.withLock { state in
-            guard let outage = state.outage else { return false }
+            guard let outage = state.outage, !state.isConnected else { return false }
             return outage.advanced(seconds: patienceSeconds) <= now
         }
     }
@@ -62,11 +64,15 @@ package final class DatabaseHealth: Sendable {
     func noteFailure(_ reason: String, _ text: String) {
         let isNew = state.withLock { state in
             if state.outage == nil { state.outage = now() }
+            state.isConnected = false
             defer { (state.reason, state.isTold) = (reason, true) }
             return state.reason != reason || !state.isTold
         }
         if isNew { tell(.away(reason: reason, text: text)) }
     }
+
+    /// There is a connection again, and whether it can be written to is about to be seen.
+    func noteConnection() { state.withLock { $0.isConnected = true } }
 
     func noteSuccess(_ host: String) {
         let isNew = state.withLock { state in
