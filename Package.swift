@@ -190,12 +190,19 @@ let package = Package(
             name: "PostgreSQLFixture", dependencies: ["TestSupport"],
             path: "Tests/PostgreSQLFixture", swiftSettings: settings),
 
+        // A database in process, with PostgreSQL's commit semantics and faults. Not a product.
+        .target(
+            name: "DatabaseSimulation",
+            dependencies: ["PostgreSQL", "CPostgreSQL", "Platform", "TestSupport"],
+            path: "Tests/DatabaseSimulation", swiftSettings: settings),
+
         tests("PostgreSQL", ["PostgreSQL", "PostgreSQLFixture", "Platform"]),
         tests(
             "PostgreSQLStore",
             [
                 "PostgreSQLStore", "Store", "Records", "Payments", "PostgreSQL",
-                "PostgreSQLFixture", "Platform", "Bytes", "StoreConformance",
+                "PostgreSQLFixture", "Platform", "Bytes", "StoreConformance", "DatabaseSimulation",
+                "JournalStore", "Ledger",
             ]),
         tests("JSON", ["JSON"]),
         tests("Bytes", ["Bytes"]),

@@ -5,7 +5,7 @@ package final class PostgresResult {
     private let handle: OpaquePointer
 
     /// Takes the result over.
-    init(_ handle: OpaquePointer) { self.handle = handle }
+    package init(_ handle: OpaquePointer) { self.handle = handle }
 
     deinit { PQclear(handle) }
 

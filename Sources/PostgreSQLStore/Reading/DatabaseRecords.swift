@@ -23,20 +23,29 @@ package struct DatabaseRecords: RecordSource {
     package func page(
         after: UInt64, through last: UInt64, limit: Int, bytesMax: Int
     ) async throws(ReadFailure) -> RecordPage {
+        try await reader.read { session throws(PostgresError) in
+            try session.page(after: after, through: last, limit: limit, bytesMax: bytesMax)
+        }
+    }
+}
+
+extension ReaderSession {
+    /// The next records, confirmed.
+    func page(
+        after: UInt64, through last: UInt64, limit: Int, bytesMax: Int
+    ) throws(PostgresError) -> RecordPage {
         let command = Command(Self.feed).with(Int64(clamping: after)).with(Int64(clamping: last))
             .with(Int64(limit)).with(Int64(bytesMax))
-        return try await reader.read { session throws(PostgresError) in
-            let rows = try session.run([command])[0]
-            var page = RecordPage(after: after)
-            for row in 0..<rows.rowCount {
-                page.append(
-                    RecordPage.Record(
-                        sequence: UInt64(clamping: try rows.integer(row, 0)),
-                        bytes: try rows.bytes(row, 1)))
-            }
-            if page.next > after { try session.confirm(page.next) }
-            return page
+        let rows = try run([command])[0]
+        var page = RecordPage(after: after)
+        for row in 0..<rows.rowCount {
+            page.append(
+                RecordPage.Record(
+                    sequence: UInt64(clamping: try rows.integer(row, 0)),
+                    bytes: try rows.bytes(row, 1)))
         }
+        if page.next > after { try confirm(page.next) }
+        return page
     }
 
     /// The lengths are known without reading the records.

@@ -1,0 +1,89 @@
+/// ipnd's tables in memory, as one server shows them.
+struct SimulatedTables: Sendable {
+    /// A change that a transaction makes, and a server's log keeps.
+    enum Write: Sendable {
+        case event([[UInt8]?])
+        case identity(RowKey, sequence: [UInt8]?, fingerprint: [UInt8]?)
+        case order([[UInt8]?])
+        case removeOrder(RowKey)
+        case later(RowKey, [[UInt8]?])
+        case alias(RowKey, RowKey)
+        case batch([[UInt8]?])
+        case head(Int64, [UInt8])
+        case endpoint(Int64, String)
+        case partitions(through: Int64)
+        case notification(String)
+    }
+
+    static let store = "00112233445566778899aabbccddeeff"
+    static let hashKey = (0..<16).map { UInt8($0) }
+    static let partitionRows: Int64 = 1_000_000
+
+    /// The places of columns in a row of `order_state`, in the order of its statement.
+    enum OrderColumn {
+        static let (key, facts, laterCount, laterLast, first, last) = (0, 2, 3, 4, 5, 6)
+        static let (created, updated, transaction, metadata) = (7, 8, 10, 23)
+    }
+
+    var version: Int64 = 1
+    private(set) var sequence: Int64 = 0
+    private(set) var chain = [UInt8](repeating: 0, count: 32)
+    private(set) var endpoints: [String: Int64] = [:]
+    /// By sequence.
+    private(set) var events: [(sequence: Int64, row: [[UInt8]?])] = []
+    private(set) var identities: [RowKey: (sequence: [UInt8]?, fingerprint: [UInt8]?)] = [:]
+    private(set) var orders: [RowKey: [[UInt8]?]] = [:]
+    private(set) var aliases: [RowKey: Set<RowKey>] = [:]
+    private(set) var batches: [Int64: [[UInt8]?]] = [:]
+    private(set) var partitionedThrough = 2 * partitionRows - 1
+
+    mutating func apply(_ write: Write) {
+        switch write {
+        case .event(let row):
+            let sequence = SimulatedValue.integer(row[0] ?? [])
+            let place = events.lastIndex { $0.sequence < sequence }.map { $0 + 1 } ?? 0
+            events.insert((sequence, row), at: place)
+        case .identity(let key, let sequence, let fingerprint):
+            identities[key] = (sequence, fingerprint)
+        case .order(let row):
+            let key = RowKey(row[OrderColumn.key] ?? [])
+            var new = row
+            // What an event does not tell anew stays.
+            for column in [OrderColumn.transaction, OrderColumn.metadata] where new[column] == nil {
+                new[column] = orders[key]?[column]
+            }
+            orders[key] = new
+        case .removeOrder(let key): orders[key] = nil
+        case .later(let key, let row):
+            orders[key]?[OrderColumn.laterCount] = row[1]
+            orders[key]?[OrderColumn.laterLast] = row[2]
+            orders[key]?[OrderColumn.last] = row[2]
+            orders[key]?[OrderColumn.updated] = row[3]
+        case .alias(let key, let order): aliases[key, default: []].insert(order)
+        case .batch(let row): batches[SimulatedValue.integer(row[0] ?? [])] = row
+        case .head(let sequence, let chain): (self.sequence, self.chain) = (sequence, chain)
+        case .endpoint(let number, let name): endpoints[name] = number
+        case .partitions(let through):
+            let ends = (through / Self.partitionRows + 1) * Self.partitionRows - 1
+            partitionedThrough = max(partitionedThrough, ends)
+        case .notification: break
+        }
+    }
+
+    func holds(_ sequence: Int64) -> Bool {
+        events.last.map { $0.sequence >= sequence } == true
+            && events.contains { $0.sequence == sequence }
+    }
+
+    /// `facts`, `later_count` and so on of an order's row.
+    func values(_ row: [[UInt8]?], _ columns: [Int]) -> [[UInt8]?] { columns.map { row[$0] } }
+
+    /// The rows under these keys, and behind them those that their aliases lead to.
+    func ordersNamed(_ keys: [RowKey]) -> [[[UInt8]?]] {
+        let own = keys.compactMap { orders[$0] }
+        return own
+            + keys.flatMap { key in
+                (aliases[key] ?? []).sorted().compactMap { orders[$0] }
+            }
+    }
+}

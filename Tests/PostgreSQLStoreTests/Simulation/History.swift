@@ -1,0 +1,94 @@
+import Payments
+import Records
+import Store
+import TestSupport
+
+/// What senders tell the instances: notifications, and who gets which of them together and in what
+/// order. Who is refused, or gets no answer, tells another instance.
+struct History: Sendable {
+    var notes: [Notification]
+    /// For each instance the rounds that it gets, each when the one before is answered.
+    var rounds: [[[Int]]]
+
+    /// A submission whose record names the notification's place in the history.
+    func submission(_ note: Int) -> Submission {
+        Submission(
+            endpoint: "shop", provider: "p", key: "1", notification: notes[note],
+            request: RecordedRequest(
+                method: "POST", target: Array("/ipn".utf8)[...], headers: [],
+                body: Array("{}".utf8)),
+            peer: "note-\(note)", received: Timestamp(microseconds: 1_795_244_400_000_000))
+    }
+
+    /// Which notification a record holds.
+    static func note(in record: [UInt8]) -> Int? {
+        guard let place = record.firstRange(of: Self.mark) else { return nil }
+        let digits = record[place.upperBound...].prefix { $0 != UInt8(ascii: "\"") }
+        return Int(String(decoding: digits, as: UTF8.self))
+    }
+
+    private static let mark = Array("\"peer\":\"note-".utf8)
+
+    static func payment(
+        _ id: String, _ reference: String, _ status: AttemptStatus = .paid, minor: Int64 = 4200
+    ) -> Notification {
+        Notification(
+            id: id, kind: "payment", status: status.name, reference: reference,
+            transaction: "T-\(reference)", effect: .attempt(status, money(minor)))
+    }
+
+    static func refund(_ id: String, of reference: String, minor: Int64 = 1000) -> Notification {
+        Notification(
+            id: id, kind: "refund", status: "succeeded", transaction: "T-\(reference)",
+            effect: .refund(id: "R-\(id)", .succeeded, money(minor)))
+    }
+
+    private static func money(_ minor: Int64) -> Money {
+        Money(minor: minor, currency: Currency("EUR") ?? { preconditionFailure("EUR") }())
+    }
+}
+
+extension History {
+    /// The small histories of which every point is tried: two instances each.
+    static let small = [
+        // One event comes to both at the same time; a refund comes before its payment.
+        History(
+            notes: [payment("E-1", "A"), refund("E-2", of: "A"), payment("E-3", "B", .pending)],
+            rounds: [[[0], [2]], [[1, 0]]]),
+        // A conflict, and repetitions of it.
+        History(
+            notes: [payment("E-1", "A"), payment("E-1", "A", minor: 1), payment("E-2", "B")],
+            rounds: [[[0], [1]], [[2, 1], [0]]]),
+    ]
+
+    /// Some dozen events of a few orders, each told once to three times.
+    init(seed: UInt64, instances: Int = 2) {
+        var generator = SeededGenerator(seed: seed)
+        notes = []
+        let references = ["A", "B", "C", "D"]
+        for number in 0..<Int.random(in: 8...20, using: &generator) {
+            let (reference, id) = (generator.pick(references), "E-\(number)")
+            let isConflict = generator.once(in: 6)
+            if generator.once(in: 3) {
+                let minor = Int64.random(in: 1...4, using: &generator) * 100
+                notes.append(Self.refund(id, of: reference, minor: minor))
+                if isConflict { notes.append(Self.refund(id, of: reference, minor: 7)) }
+            } else {
+                let status = generator.pick([AttemptStatus.pending, .paid, .paid, .failed])
+                notes.append(Self.payment(id, reference, status))
+                if isConflict { notes.append(Self.payment(id, reference, status, minor: 7)) }
+            }
+        }
+        rounds = Array(repeating: [], count: instances)
+        var told = notes.indices.flatMap { note in
+            Array(repeating: note, count: Int.random(in: 1...3, using: &generator))
+        }
+        told.shuffle(using: &generator)
+        while !told.isEmpty {
+            let count = min(told.count, Int.random(in: 1...4, using: &generator))
+            rounds[Int.random(in: 0..<instances, using: &generator)].append(
+                Array(told.suffix(count)))
+            told.removeLast(count)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import DatabaseSimulation
+import StoreConformance
+import Testing
+
+@testable import PostgreSQLStore
+
+/// What every store promises, on a simulated database: needs no PostgreSQL.
+@Suite struct SimulatedConformanceTests {
+    @Test(.timeLimit(.minutes(5)), arguments: StoreCheck.all)
+    func itKeepsThePromise(_ check: StoreCheck) async throws {
+        let database = SimulatedDatabase()
+        try await check.run {
+            let store = PostgreSQLStore(database.source(0))
+            // What earlier instances recorded counts as durable once it is confirmed.
+            #expect(await store.confirm())
+            return store
+        }
+        #expect(database.unknownStatements.isEmpty)
+    }
+}

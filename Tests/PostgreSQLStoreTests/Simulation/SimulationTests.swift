@@ -1,0 +1,90 @@
+import DatabaseSimulation
+import PostgreSQL
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStore
+
+/// The store over a simulated database, of which everything fails that can.
+@Suite struct SimulationTests {
+    /// Every small history, each with its order of turns.
+    static let cases: [(history: Int, order: FaultyDatabase.Order)] = [
+        (0, .stay), (0, .random(seed: 1)), (1, .rotate),
+    ]
+
+    /// Plays a history once for each fault at each message. What was not as promised.
+    static func playEverywhere(
+        _ history: History, _ order: FaultyDatabase.Order,
+        faults: [SimulatedFault] = SimulatedFault.allCases, thenFailOver: Bool = false,
+        every stride: Int = 1, stopAtFirst: Bool = false,
+        wrap: @escaping @Sendable (LinkSource) -> LinkSource = { $0 }
+    ) -> (runs: Int, violations: [String]) {
+        let whole = SimulatedRun(history, order: order, wrap: wrap)
+        var violations = whole.play().map { "no fault: \($0)" }
+        var runs = 1
+        let count = whole.database.messageCount
+        for message in Swift.stride(from: 1, through: count, by: stride) {
+            for fault in faults {
+                let later = Swift.stride(from: message + 1, through: count + 4, by: 3)
+                let seconds: [Int?] = thenFailOver ? Array(later) : [nil]
+                for second in seconds {
+                    var plan = [message: [fault]]
+                    if let second { plan[second] = [.failOverBefore] }
+                    let run = SimulatedRun(history, plan: plan, order: order, wrap: wrap)
+                    let situation =
+                        "\(fault) at \(message)" + (second.map { ", failover at \($0)" } ?? "")
+                    violations += run.play().map { "\(order), \(situation): \($0)" }
+                    runs += 1
+                    if stopAtFirst && !violations.isEmpty { return (runs, violations) }
+                }
+            }
+        }
+        return (runs, violations)
+    }
+
+    @Test(arguments: cases)
+    func everyFaultAtEveryMessage(history: Int, order: FaultyDatabase.Order) {
+        let (runs, violations) = Self.playEverywhere(History.small[history], order)
+        #expect(violations.isEmpty, "\(violations.count): \(violations.prefix(5))")
+        #expect(runs > 800)
+        print("database simulation, history \(history), \(order): \(runs) runs")
+    }
+
+    /// What makes rows visible that the standby does not hold, and a failover at any message behind
+    /// it.
+    @Test func everyFaultWithAFailoverBehindIt() {
+        let faults: [SimulatedFault] = [
+            .cancelWaits, .terminateWaits, .pauseLong, .silence, .late, .restartAfter, .isolate,
+        ]
+        let (runs, violations) = Self.playEverywhere(
+            History.small[0], .stay, faults: faults, thenFailOver: true, every: 2)
+        #expect(violations.isEmpty, "\(violations.count): \(violations.prefix(5))")
+        #expect(runs > 900)
+        print("database simulation, with a failover behind: \(runs) runs")
+    }
+
+    /// Longer histories with several faults at once.
+    @Test(arguments: 1...4)
+    func randomHistories(block: UInt64) {
+        for seed in block * 50..<(block + 1) * 50 {
+            let run = SimulatedRun(random: seed)
+            let violations = run.play()
+            #expect(violations.isEmpty, "seed \(seed): \(violations.prefix(5))")
+        }
+    }
+}
+
+extension SimulatedRun {
+    /// A longer history, with faults here and there.
+    convenience init(random seed: UInt64) {
+        var generator = SeededGenerator(seed: seed &* 31)
+        var plan: [Int: [SimulatedFault]] = [:]
+        for _ in 0..<Int.random(in: 1...6, using: &generator) {
+            let message = Int.random(in: 1...120, using: &generator)
+            plan[message, default: []].append(generator.pick(SimulatedFault.allCases))
+        }
+        let instances = generator.once(in: 4) ? 3 : 2
+        self.init(
+            History(seed: seed, instances: instances), plan: plan, order: .random(seed: seed))
+    }
+}
