@@ -229,8 +229,8 @@ let package = Package(
         tests(
             "Truth",
             [
-                "Providers", "JournalStore", "Store", "Ledger", "Payments", "Bytes", "JSON",
-                "Cryptography",
+                "Providers", "JournalStore", "PostgreSQLStore", "DatabaseSimulation", "Store",
+                "Records", "Ledger", "Payments", "Bytes", "JSON", "Cryptography",
             ]),
         tests(
             "AdminAPI",
