@@ -169,7 +169,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
-            ],
+            ] + (plantsDefects ? ["DatabaseDefects"] : []),
             swiftSettings: settings),
 
         // What every store promises, as checks that the tests of each one run.
@@ -196,13 +196,18 @@ let package = Package(
             dependencies: ["PostgreSQL", "CPostgreSQL", "Platform", "TestSupport"],
             path: "Tests/DatabaseSimulation", swiftSettings: settings),
 
+        // Mistakes between a store and its database, for tests and for builds with planted defects.
+        .target(
+            name: "DatabaseDefects", dependencies: ["PostgreSQL", "CPostgreSQL", "Platform"],
+            path: "Tests/DatabaseDefects", swiftSettings: settings),
+
         tests("PostgreSQL", ["PostgreSQL", "PostgreSQLFixture", "Platform"]),
         tests(
             "PostgreSQLStore",
             [
                 "PostgreSQLStore", "Store", "Records", "Payments", "PostgreSQL",
                 "PostgreSQLFixture", "Platform", "Bytes", "StoreConformance", "DatabaseSimulation",
-                "JournalStore", "Ledger",
+                "DatabaseDefects", "JournalStore", "Ledger",
             ]),
         tests("JSON", ["JSON"]),
         tests("Bytes", ["Bytes"]),

@@ -29,10 +29,12 @@ final class DatabaseSide: StorageSide {
         if isThere { awaitConnections(seconds: database.session.connectSecondsMax) }
     }
 
+    #if !PLANTED_DEFECTS
     /// Where all connections of the store and its readers come from.
-    private static func links(_ database: DatabaseConfiguration) -> LinkSource {
+    static func links(_ database: DatabaseConfiguration) -> LinkSource {
         LinkSource(database.connection, database.session)
     }
+    #endif
 
     /// Whoever is told that it is ready finds everything in order.
     private func awaitConnections(seconds: Int) {
