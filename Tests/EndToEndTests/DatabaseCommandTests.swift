@@ -61,7 +61,7 @@ struct DatabaseCommandTests {
         options: String, status: Int32, words: String
     ) throws {
         let base = "host=127.0.0.1 port=\(server.port) dbname=\(name)"
-        for command in ["init", "check", "stat"] {
+        for command in ["init", "check", "stat", "verify"] {
             let finished = try ipnd(["database", command], "\(base) \(options)")
             #expect(finished.status == status, "\(finished.errors)")
             #expect(finished.errors.contains(words), "\(finished.errors)")

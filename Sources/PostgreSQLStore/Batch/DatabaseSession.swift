@@ -15,35 +15,35 @@ struct DatabaseSession {
     var sequence: UInt64
     /// The last sequence for which there is a partition.
     private var partitionedThrough: UInt64
+    /// How many sequences ahead partitions are made: one partition, or several small ones.
+    private let partitionsAhead: UInt64
     private(set) var endpoints: [String: UInt16] = [:]
 
-    /// How many sequences ahead partitions are made.
-    private static let partitionsAhead: UInt64 = 1_000_000
+    /// Far more than all instances write before each looks again how far the others are.
+    private static let partitionsAheadMin: UInt64 = 10_000
 
     /// Looks at the tables. Throws when they are not there, or of another version.
+    ///
+    /// - Parameter version: Of an import, which keeps all others out, not the usual one.
     init(
-        _ link: any DatabaseLink, schema: String, until deadline: MonotonicTime
+        _ link: any DatabaseLink, schema: String, version: Int = SchemaVersion.current,
+        until deadline: MonotonicTime
     ) throws(DatabaseFailure) {
-        try SchemaVersion.require(link, schema: schema, until: deadline)
+        try SchemaVersion.require(link, schema: schema, version: version, until: deadline)
         do throws(PostgresError) {
             // Tables that were small when a statement was planned may be large a minute later.
             _ = try link.run(Command(Self.plan), until: deadline)
             let meta = try link.run(Command(Self.look), until: deadline)
             store = try meta.text(0, 0)
-            let key = try meta.bytes(0, 1)
-            guard key.count == 16 else { throw .unexpected("the hash key's length") }
-            function = key.withUnsafeBytes { bytes in
-                SipHash(
-                    key: (
-                        UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)),
-                        UInt64(
-                            littleEndian: bytes.loadUnaligned(
-                                fromByteOffset: 8, as: UInt64.self))
-                    ))
+            guard let function = SipHash(bytes: try meta.bytes(0, 1)) else {
+                throw .unexpected("the hash key's length")
             }
-            partitionedThrough = UInt64(clamping: try meta.integer(0, 2))
-            sequence = UInt64(clamping: try meta.integer(0, 3))
-            server = try meta.text(0, 4)
+            self.function = function
+            let size = UInt64(clamping: try meta.integer(0, 2))
+            partitionsAhead = max(size, Self.partitionsAheadMin)
+            partitionedThrough = UInt64(clamping: try meta.integer(0, 3))
+            sequence = UInt64(clamping: try meta.integer(0, 4))
+            server = try meta.text(0, 5)
             self.link = link
             try readEndpoints(until: deadline)
         } catch {
@@ -57,8 +57,9 @@ struct DatabaseSession {
         """
 
     private static let look = """
-        SELECT store, hash_key, (
-            SELECT 1000000 * (max(substring(child.relname FROM '^event_([0-9]+)$')::bigint) + 1) - 1
+        SELECT store, hash_key, partition_events, (
+            SELECT partition_events
+                * (max(substring(child.relname FROM '^event_([0-9]+)$')::bigint) + 1) - 1
             FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid
             WHERE inhparent = 'event'::regclass), sequence,
             concat_ws(' ', inet_server_addr(), inet_server_port(),
@@ -98,10 +99,10 @@ struct DatabaseSession {
 
     /// Makes partitions in time: before the last one is half full.
     mutating func addPartitions(until deadline: MonotonicTime) throws(PostgresError) {
-        guard sequence + Self.partitionsAhead / 2 > partitionedThrough else { return }
-        let through = sequence + Self.partitionsAhead
+        guard sequence + partitionsAhead / 2 > partitionedThrough else { return }
+        let through = sequence + partitionsAhead
         let add = Command("SELECT add_event_partitions($1)").with(Int64(through))
         _ = try link.run(add, until: deadline)
-        partitionedThrough = through - through % Self.partitionsAhead + Self.partitionsAhead - 1
+        partitionedThrough = through
     }
 }

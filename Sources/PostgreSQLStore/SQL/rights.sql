@@ -7,5 +7,7 @@ GRANT SELECT, UPDATE ON head TO ipnd_writer;
 GRANT SELECT, INSERT ON endpoint, event, batch TO ipnd_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON identity, order_state, alias TO ipnd_writer;
 GRANT SELECT ON orders, events TO ipnd_writer, ipnd_reader;
-REVOKE ALL ON FUNCTION add_event_partitions(bigint) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION add_event_partitions(bigint) TO ipnd_writer;
+REVOKE ALL ON FUNCTION add_event_partitions(bigint), drop_event_partition(integer),
+    forget_events(integer, integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION add_event_partitions(bigint), drop_event_partition(integer),
+    forget_events(integer, integer) TO ipnd_writer;

@@ -12,11 +12,14 @@
 -- What the tables are. One row.
 CREATE TABLE meta (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    -- Negative while a journal is being imported: nobody else writes or reads then.
     version integer NOT NULL,
     -- Which record it is: sequences mean something only together with it.
     store text NOT NULL CHECK (store ~ '^[0-9a-f]{32}$'),
     -- The secret key of every hash in these tables (SipHash-2-4, 128 bits).
     hash_key bytea NOT NULL CHECK (length(hash_key) = 16),
+    -- How many sequences a partition of `event` holds (`ipnd database init --partition-events`).
+    partition_events bigint NOT NULL CHECK (partition_events >= 1000),
     created timestamptz NOT NULL DEFAULT now()
 );
 
@@ -28,6 +31,13 @@ CREATE TABLE head (
     -- The hash of the last batch: see `batch`.
     chain bytea NOT NULL CHECK (length(chain) = 32)
 ) WITH (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+
+-- The journal that `ipnd database import` has brought here. One row, or none.
+CREATE TABLE import (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    -- The journal's corrections up to this record were known from the first record on.
+    corrections bigint NOT NULL
+);
 
 -- The configuration's endpoints, by the number that stands for each in the other tables.
 CREATE TABLE endpoint (
@@ -46,9 +56,13 @@ CREATE TABLE event (
     record bytea NOT NULL,
     PRIMARY KEY (sequence)
 ) PARTITION BY RANGE (sequence);
+-- Retention asks whether a partition holds anything young.
+CREATE INDEX event_received ON event USING brin (received);
 
 -- A hash chain over the batches: SHA-256 of the hash before, the first sequence and the count (as
--- 8 bytes each, highest first), and of each record its length (the same) and its bytes.
+-- 8 bytes each, highest first), and of each record its length (the same) and its bytes. The first
+-- batch follows 32 zero bytes. A row outlives its events, for it tells how old identities are. One
+-- with a count of 0 tells only that: the events before it were gone when a journal was imported.
 CREATE TABLE batch (
     first bigint PRIMARY KEY,
     count integer NOT NULL,
@@ -109,12 +123,11 @@ CREATE TABLE alias (
     PRIMARY KEY (key, order_key)
 );
 
--- Makes the partitions for events up to `through`, each of a million sequences. Those that write
--- need not own the tables for it.
+-- Makes the partitions for events up to `through`. Those that write need not own the tables for it.
 CREATE FUNCTION add_event_partitions(through bigint) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
-    size constant bigint := 1000000;
+    size bigint := (SELECT partition_events FROM meta);
     part text;
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('ipnd.event.' || current_schema(), 0));
@@ -130,6 +143,87 @@ BEGIN
             'ALTER TABLE event ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)',
             part, number * size, (number + 1) * size);
     END LOOP;
+END
+$$;
+
+-- Drops the oldest partition when all its events were received more than `days` ago and the record
+-- goes on behind it. Returns its last sequence, 0 when there is none to drop, and null when it has
+-- to be tried again later: another session is at it, or somebody is reading.
+CREATE FUNCTION drop_event_partition(days integer) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '1s' AS $$
+DECLARE
+    size bigint := (SELECT partition_events FROM meta);
+    number bigint;
+    part text;
+    is_young boolean;
+BEGIN
+    IF days < 1 THEN RAISE EXCEPTION 'days must be at least 1'; END IF;
+    IF NOT pg_try_advisory_xact_lock(hashtextextended('ipnd.retain.' || current_schema(), 0)) THEN
+        RETURN NULL;
+    END IF;
+    SELECT substring(child.relname FROM '^event_([0-9]+)$')::bigint, child.relname
+    INTO number, part
+    FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid
+    WHERE inhparent = 'event'::regclass ORDER BY 1 LIMIT 1;
+    IF (number + 1) * size > (SELECT sequence FROM head) THEN RETURN 0; END IF;
+    EXECUTE format('SELECT EXISTS (SELECT FROM %I WHERE received >= $1)', part)
+    INTO is_young USING now() - make_interval(days => days);
+    IF is_young THEN RETURN 0; END IF;
+    -- A batch locks this row first, so no batch is in the tables now, and the next one waits for as
+    -- long as for another batch. Readers may be there: for them nobody waits.
+    PERFORM FROM head FOR UPDATE;
+    EXECUTE format('LOCK TABLE ONLY event, ONLY %I IN ACCESS EXCLUSIVE MODE NOWAIT', part);
+    EXECUTE format('DROP TABLE %I', part);
+    RETURN (number + 1) * size - 1;
+EXCEPTION WHEN lock_not_available THEN
+    RETURN NULL;
+END
+$$;
+
+-- Forgets up to `portion` events that were recorded more than `days` ago: their identities, then
+-- the batches whose events are gone, but for the last of these. Returns how many rows went.
+CREATE FUNCTION forget_events(days integer, portion integer) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+    limit_time timestamptz := now() - make_interval(days => days);
+    low bigint;
+    high bigint;
+    middle bigint;
+    kept bigint;
+    gone bigint;
+    more bigint;
+BEGIN
+    IF days < 30 THEN RAISE EXCEPTION 'days must be at least 30'; END IF;
+    IF NOT pg_try_advisory_xact_lock(hashtextextended('ipnd.retain.' || current_schema(), 0)) THEN
+        RETURN 0;
+    END IF;
+    -- Batches get younger with their sequences: the last old one is found by halving.
+    SELECT min(first), max(first) INTO low, high FROM batch;
+    IF coalesce((SELECT committed >= limit_time FROM batch WHERE first = low), true) THEN
+        RETURN 0;
+    END IF;
+    WHILE low < high LOOP
+        middle := (low + high + 1) / 2;
+        IF (SELECT committed < limit_time FROM batch WHERE first <= middle
+            ORDER BY first DESC LIMIT 1)
+        THEN
+            low := middle;
+        ELSE
+            high := middle - 1;
+        END IF;
+    END LOOP;
+    kept := coalesce(
+        (SELECT min(first) FROM batch WHERE first > low), (SELECT sequence + 1 FROM head));
+    DELETE FROM identity
+    WHERE key IN (SELECT key FROM identity WHERE sequence < kept LIMIT portion);
+    GET DIAGNOSTICS gone = ROW_COUNT;
+    DELETE FROM batch WHERE first IN (
+        SELECT first FROM batch
+        WHERE first < least(kept, (
+            SELECT max(first) FROM batch WHERE first <= (SELECT min(sequence) FROM event)))
+        ORDER BY first LIMIT portion - gone);
+    GET DIAGNOSTICS more = ROW_COUNT;
+    RETURN gone + more;
 END
 $$;
 

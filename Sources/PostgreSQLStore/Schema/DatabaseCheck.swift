@@ -96,8 +96,9 @@ package struct DatabaseCheck: Sendable {
             AND has_table_privilege(name, 'INSERT') AND has_table_privilege(name, 'UPDATE')
             AND has_table_privilege(name, 'DELETE')
             FROM unnest(ARRAY['identity', 'order_state', 'alias']) AS name
-        UNION ALL SELECT 'EXECUTE add_event_partitions',
-            has_function_privilege('add_event_partitions(bigint)', 'EXECUTE')
+        UNION ALL SELECT 'EXECUTE ' || name, has_function_privilege(name, 'EXECUTE')
+            FROM unnest(ARRAY['add_event_partitions(bigint)', 'drop_event_partition(integer)',
+                'forget_events(integer, integer)']) AS name
         """
 
     private mutating func checkDurability(

@@ -89,7 +89,12 @@ package struct DatabaseFailure: Error, Sendable, Equatable, CustomStringConverti
 
     /// The tables are of another version than this program's.
     static func version(_ found: Int, wanted: Int) -> DatabaseFailure {
-        found < wanted
+        if found < 0 {
+            return DatabaseFailure(
+                "a journal is being imported, or an import was not finished",
+                "stop the journal's server, then finish it with `ipnd database import DIR`")
+        }
+        return found < wanted
             ? DatabaseFailure(
                 "the tables have version \(found), and this ipnd needs \(wanted)",
                 "upgrade them with `ipnd database init`")

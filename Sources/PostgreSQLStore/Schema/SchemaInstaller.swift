@@ -16,12 +16,24 @@ package struct SchemaInstaller {
 
     private let connection: PostgresConnection
     private let schema: String
+    private let partitionEvents: Int?
     private let deadline: MonotonicTime
 
-    /// - Parameter seconds: For all of it.
-    package init(_ connection: PostgresConnection, schema: String, seconds: Int = 600) {
+    /// How many sequences a partition of the events holds where nobody says otherwise, and what may
+    /// be said.
+    package static let partitionEventsDefault = 1_000_000
+    package static let partitionEventsRange = 1000...1_000_000_000
+
+    /// - Parameters:
+    ///   - partitionEvents: The size of a partition; nil takes that of the tables, or the default.
+    ///   - seconds: For all of it.
+    package init(
+        _ connection: PostgresConnection, schema: String, partitionEvents: Int? = nil,
+        seconds: Int = 600
+    ) {
         self.connection = connection
         self.schema = schema
+        self.partitionEvents = partitionEvents
         deadline = MonotonicTime.now().advanced(seconds: seconds)
     }
 
@@ -37,9 +49,10 @@ package struct SchemaInstaller {
         }
         try requireRoles()
         let found = try attempt { () throws(PostgresError) in try begin() }
-        guard found <= SchemaVersion.current else {
+        guard (0...SchemaVersion.current).contains(found) else {
             throw .version(found, wanted: SchemaVersion.current)
         }
+        if found > 0 { try checkPartitions() }
         try attempt { () throws(PostgresError) in
             for script in SchemaVersion.scripts[found...] {
                 try connection.runScript(script, until: deadline)
@@ -70,16 +83,33 @@ package struct SchemaInstaller {
         return Int(try result.integer(0, 0))
     }
 
+    /// Partitions that are there keep their size.
+    private func checkPartitions() throws(DatabaseFailure) {
+        guard let partitionEvents else { return }
+        let found = try attempt { () throws(PostgresError) in
+            let look = Command("SELECT partition_events FROM meta")
+            return try connection.run(look, until: deadline).integer(0, 0)
+        }
+        guard found != partitionEvents else { return }
+        throw DatabaseFailure(
+            "the tables have partitions of \(found) events, which stays so",
+            "leave out --partition-events")
+    }
+
     /// The rows that are there from the beginning.
     private func fill() throws(PostgresError) {
-        let meta = Command("INSERT INTO meta (version, store, hash_key) VALUES ($1, $2, $3)")
+        let size = Int64(partitionEvents ?? Self.partitionEventsDefault)
+        let meta = Command(
+            """
+            INSERT INTO meta (version, store, hash_key, partition_events) VALUES ($1, $2, $3, $4)
+            """)
         let head = Command("INSERT INTO head (sequence, chain) VALUES (0, $1)")
         _ = try connection.run(
             [
                 meta.with(Int64(SchemaVersion.current)).with(Hex.encode(secureRandomBytes(16)))
-                    .with(secureRandomBytes(16)),
+                    .with(secureRandomBytes(16)).with(size),
                 head.with([UInt8](repeating: 0, count: 32)),
-                Command("SELECT add_event_partitions(1000000)"),
+                Command("SELECT add_event_partitions($1)").with(size),
             ], until: deadline)
     }
 

@@ -31,11 +31,15 @@ package enum SchemaVersion {
         }
     }
 
+    /// What stands in place of `current` while a journal is being imported.
+    static let importing = -current
+
     /// Throws unless the tables are of this program's version.
     package static func require(
-        _ connection: any DatabaseLink, schema: String, until deadline: MonotonicTime
+        _ connection: any DatabaseLink, schema: String, version: Int = current,
+        until deadline: MonotonicTime
     ) throws(DatabaseFailure) {
-        let version = try read(connection, schema: schema, until: deadline)
-        if version != current { throw .version(version, wanted: current) }
+        let found = try read(connection, schema: schema, until: deadline)
+        if found != version { throw .version(found, wanted: current) }
     }
 }

@@ -15,6 +15,7 @@ struct DatabaseCommand: ParsableCommand {
             """,
         subcommands: [
             DatabaseInitCommand.self, DatabaseCheckCommand.self, DatabaseStatCommand.self,
+            DatabaseVerifyCommand.self,
         ])
 }
 
@@ -58,12 +59,28 @@ struct DatabaseInitCommand: ParsableCommand {
             """)
 
     @OptionGroup var file: ConfigurationOption
+    @Option(
+        help: """
+            Events in one partition of the table event; retention drops whole partitions. 1000 or \
+            more, 1000000 when left out. It cannot be changed later.
+            """)
+    var partitionEvents: Int?
+
+    func validate() throws {
+        let range = SchemaInstaller.partitionEventsRange
+        if let partitionEvents, !range.contains(partitionEvents) {
+            throw ValidationError(
+                "--partition-events must be from \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
 
     func run() throws {
         let (connection, database) = try DatabaseSession.open(file)
         let schema = database.session.schema
+        let installer = SchemaInstaller(
+            connection, schema: schema, partitionEvents: partitionEvents)
         do throws(DatabaseFailure) {
-            switch try SchemaInstaller(connection, schema: schema).run() {
+            switch try installer.run() {
             case .created:
                 StandardOutput.print("made version \(SchemaVersion.current) in \(schema)")
             case .upgraded(let old):

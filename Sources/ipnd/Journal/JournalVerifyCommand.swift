@@ -2,7 +2,6 @@ import ArgumentParser
 import Configuration
 import Glibc
 import Journal
-import Platform
 
 /// `ipnd journal verify DIR`
 struct JournalVerifyCommand: ParsableCommand {
@@ -34,7 +33,8 @@ struct JournalVerifyCommand: ParsableCommand {
         }
         let progress = ProgressBar("verify")
         do {
-            var verifier = JournalVerifier(directory: directory, anchor: try anchorValue())
+            var verifier = JournalVerifier(
+                directory: directory, anchor: try anchor.map(AnchorFile.read))
             let verification = try verifier.run(progress: { progress.show($0, of: $1) }) {
                 sequence, record in
                 try signatures?.check(sequence, record)
@@ -47,24 +47,6 @@ struct JournalVerifyCommand: ParsableCommand {
             progress.finish()
             throw JournalFailure.exit(error)
         }
-    }
-
-    private func anchorValue() throws -> ChainValue? {
-        guard let anchor else { return nil }
-        let contents = try? FileContents(path: anchor, bytesMax: 65_536, allowsPipes: true)
-        let text = contents.map { String(decoding: $0.bytes, as: UTF8.self) }
-        guard let text, let value = ChainValue(hexadecimal: Self.firstWord(text))
-        else {
-            StandardError.print("ipnd: \(anchor): contains no chain head (64 hex digits)")
-            throw ExitCode(EX_DATAERR)
-        }
-        return value
-    }
-
-    /// The file may be a whole line of `stat`'s output, or the digits alone.
-    private static func firstWord(_ text: String) -> String {
-        let words = text.split(whereSeparator: \.isWhitespace)
-        return String(words.first { $0.utf8.count == 64 } ?? "")
     }
 
     private func report(_ verification: Verification, _ signatures: SignatureCheck?) throws {

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Glibc
+import Journal
+import Platform
+
+/// A file with a chain head that was saved earlier.
+enum AnchorFile {
+    /// Exit status 65 (EX_DATAERR) when it holds none.
+    static func read(_ path: String) throws -> ChainValue {
+        let contents = try? FileContents(path: path, bytesMax: 65_536, allowsPipes: true)
+        let text = contents.map { String(decoding: $0.bytes, as: UTF8.self) }
+        guard let text, let value = ChainValue(hexadecimal: firstWord(text))
+        else {
+            StandardError.print("ipnd: \(path): contains no chain head (64 hex digits)")
+            throw ExitCode(EX_DATAERR)
+        }
+        return value
+    }
+
+    /// The file may be a whole line of `stat`'s output, or the digits alone.
+    private static func firstWord(_ text: String) -> String {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        return String(words.first { $0.utf8.count == 64 } ?? "")
+    }
+}
