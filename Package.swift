@@ -165,7 +165,7 @@ let package = Package(
                 "Configuration", "Receiver", "AdminAPI", "RawClient", "Simulator", "HTTPServer",
                 "HTTP", "Bytes",
                 "TLS", "Platform", "PostgreSQL", "PostgreSQLStore", "Providers", "JournalStore",
-                "Store", "Records", "Payments", "Journal", "JSON", "Cryptography",
+                "Store", "Ledger", "Records", "Payments", "Journal", "JSON", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -19,6 +19,12 @@ package struct JournalOptions: Sendable, Equatable {
     /// Whether an existing journal goes on under a new identity, because somebody accepts that its
     /// last records are lost: positions that consumers have kept must not be taken for its own.
     package var renewsIdentity = false
+    /// The identity of a journal that is begun; nil makes a new one. For a record that has an
+    /// identity already and moves into a journal.
+    package var identity: StoreIdentity?
+    /// The records up to this one need not be there: whoever opens the journal knows what they come
+    /// to, and writes a snapshot that covers them. A journal that is begun begins behind it.
+    package var assumedThrough: UInt64 = 0
 
     package init() {}
 

@@ -113,6 +113,12 @@ extension KeyMaker {
         return transaction(endpoint, order.leastID ?? "")
     }
 
+    /// The keys of everything that leads to an order: its ids, and its other references.
+    package func pointers(to stored: StoredOrder) -> [KeyHash] {
+        Set(stored.order.ids).map { transaction(stored.endpoint, $0) }
+            + stored.order.aliases.map { reference(stored.endpoint, $0) }
+    }
+
     /// Where an order that was found is kept.
     package func key(of found: FoundOrder, _ endpoint: UInt16) -> KeyHash {
         switch found {

@@ -6,22 +6,8 @@ import Testing
 /// to what it says, and what today's interpretation makes differently of the stored bytes becomes
 /// corrections.
 @Suite struct HistoryTests {
-    /// An instance on a copy of that journal, with its keys, not started.
     private func instance(journal: String = "journal") throws -> Instance {
-        let instance = try Instance(starts: false)
-        let history = try #require(Bundle.module.resourceURL).appendingPathComponent("History").path
-        for part in ["journal", "keys", "secrets"] {
-            let target = "\(instance.folder)/\(part)"
-            try? FileManager.default.createDirectory(
-                atPath: target, withIntermediateDirectories: true)
-            let source = "\(history)/\(part == "journal" ? journal : part)"
-            for name in try FileManager.default.contentsOfDirectory(atPath: source) {
-                try? FileManager.default.removeItem(atPath: "\(target)/\(name)")
-                try FileManager.default.copyItem(
-                    atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")
-            }
-        }
-        return instance
+        try .history(journal: journal)
     }
 
     private func reread(_ instance: Instance, _ arguments: String...) throws -> Finished {

@@ -8,6 +8,8 @@ struct Recovery {
     let directory: String
     let storage: any Storage
     private let window: SegmentWindow
+    /// The records up to this one need not be there.
+    private let assumedThrough: UInt64
     private var report = RecoveryReport()
     private var witness = SnapshotWitness()
     private var covered: UInt64 = 0
@@ -18,6 +20,7 @@ struct Recovery {
         self.directory = directory
         self.storage = storage
         window = SegmentWindow(bytes: options.windowBytes)
+        assumedThrough = options.assumedThrough
     }
 
     /// What a writer goes on from.
@@ -39,7 +42,8 @@ struct Recovery {
     ) throws(JournalError) -> Outcome {
         let start = try RecoveryStart.choose(
             list, directory: directory, storage: storage, restore: restore)
-        let segments = try start.segments(of: list, directory: directory, storage: storage)
+        let segments = try start.segments(
+            of: list, directory: directory, storage: storage, assumedThrough: assumedThrough)
         covered = start.covered
         witness = start.witness
         report.segments = list.segments.count

@@ -37,10 +37,12 @@ struct RecoveryStart {
     /// The segments to read: from the one that holds the last covered record, which proves that the
     /// snapshot belongs to this journal; without a snapshot from the first one, out of the archive
     /// if need be.
+    ///
+    /// - Parameter assumedThrough: The records up to this one need not be there.
     func segments(
-        of list: SegmentList, directory: String, storage: any Storage
+        of list: SegmentList, directory: String, storage: any Storage, assumedThrough: UInt64 = 0
     ) throws(JournalError) -> ArraySlice<SegmentEntry> {
-        let wanted = max(covered, 1)
+        let wanted = max(covered, assumedThrough + 1)
         var segments = list.segments[...]
         if let first = segments.first, first.header.firstSequence > wanted {
             segments = list.archive(before: first, directory, storage) + segments

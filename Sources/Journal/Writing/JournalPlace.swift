@@ -107,6 +107,32 @@ struct JournalPlace {
     }
 }
 
+/// Keeps servers out of a journal's directory while it lives, and changes nothing in it.
+package final class JournalHold {
+    private let locked: any LockedDirectory
+
+    /// Throws `locked` when a server, a backup or a restore has the directory.
+    package init(
+        _ directory: String, storage: any Storage = PosixStorage()
+    ) throws(JournalError) {
+        locked = try JournalDirectory.lock(directory, storage)
+    }
+
+    deinit { locked.unlock() }
+
+    /// Whether a journal can be begun in a directory: it is not there, or nothing is in it. Throws
+    /// `unusable`.
+    package static func isFree(
+        _ directory: String, storage: any Storage = PosixStorage()
+    ) throws(JournalError) -> Bool {
+        do throws(JournalError) {
+            return try JournalDirectory.isEmpty(directory, storage)
+        } catch .unusable(_, _, .noSuchFileOrDirectory) {
+            return true
+        }
+    }
+}
+
 /// A journal's directory as such: making it, and having it for oneself.
 enum JournalDirectory {
     /// Creates the directory, durably. One that exists is synced all the same: whoever made it may

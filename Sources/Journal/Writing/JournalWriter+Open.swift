@@ -23,7 +23,7 @@ extension JournalWriter {
         let storage = place.storage
         let list = try SegmentList.read(directory, storage: storage)
         try clear(list, directory, storage)
-        var note = list.note ?? JournalNote(store: StoreIdentity(randomFrom: storage))
+        var note = list.note ?? begun(options, storage)
         let isRenewed = options.renewsIdentity && list.note != nil
         if isRenewed {
             note.former.append(note.store)
@@ -43,6 +43,14 @@ extension JournalWriter {
         return JournalWriter(
             place: place, options: options, identity: note.store, clock: clock, outcome: outcome,
             preparer: SegmentPreparer(directory: directory, storage: storage, options: options))
+    }
+
+    /// What a journal is that is begun now.
+    private static func begun(_ options: JournalOptions, _ storage: any Storage) -> JournalNote {
+        var note = JournalNote(
+            store: options.identity ?? StoreIdentity(randomFrom: storage))
+        note.first = options.assumedThrough + 1
+        return note
     }
 
     /// Writes `identity`. Without room for it the journal opens all the same, unless it `isNeeded`:
@@ -88,11 +96,12 @@ extension JournalWriter {
         }
         let start = SegmentStart(
             directory: directory, storage: storage, options: options, store: store)
-        let begun = try start.begin(file, number: 1, firstSequence: 1, chain: .zero)
+        let first = options.assumedThrough + 1
+        let begun = try start.begin(file, number: 1, firstSequence: first, chain: .zero)
         var report = RecoveryReport()
         report.segments = 1
         return Recovery.Outcome(
-            segment: begun.segment, chain: begun.chain, nextSequence: 1, recordChain: nil,
+            segment: begun.segment, chain: begun.chain, nextSequence: first, recordChain: nil,
             isIdle: true, report: report)
     }
 }

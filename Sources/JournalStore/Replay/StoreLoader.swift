@@ -1,4 +1,5 @@
 import Journal
+import Ledger
 import Payments
 import Records
 
@@ -11,11 +12,11 @@ struct StoreLoader {
     private var day = ""
     private let factsMax: Int
     private let takesOldSnapshots: Bool
-    /// What the journal corrects, by the sequence of the record that is corrected.
-    private let corrections: [UInt64: Notification]
+    /// What the journal corrects.
+    private var corrections: KnownCorrections
     /// The corrections that were met and that this loader did not know: the records that they
     /// correct have been taken in as they were. Everything has to be read once more.
-    private(set) var latecomers: [UInt64: Notification] = [:]
+    var latecomers: [UInt64: Notification] { corrections.latecomers }
 
     /// Starts from empty tables under a new key.
     ///
@@ -28,7 +29,7 @@ struct StoreLoader {
         self.takesOldSnapshots = takesOldSnapshots
         tables = StoreTables(function: .keyedAtRandom())
         self.factsMax = factsMax
-        self.corrections = corrections
+        self.corrections = KnownCorrections(corrections)
     }
 
     /// Begins with what a snapshot holds; false, and nothing changed, when it is of no use to this
@@ -61,27 +62,9 @@ struct StoreLoader {
             event.received = try RecordDecoder.event(record).received
         }
         if thread == nil { thread = ReplayThread(takeTables(), factsMax: factsMax) }
-        if let corrected = event.corrects {
-            if let newest = corrections[corrected] {
-                // One that a later one corrects once more says nothing any more.
-                event.notification = newest
-            } else {
-                latecomers[corrected] = event.notification
-            }
-            event.outcome = event.notification.effect == .none ? .ignored : .recorded
-        }
-        guard let correction = corrections[sequence] else {
-            thread?.apply(event)
-            return
-        }
-        // Its old identity stays known, so that a retry of it is a repetition still.
-        var identity = event
-        identity.outcome = .ignored
-        identity.conflictsWith = nil
-        thread?.apply(identity)
-        event.notification = correction
-        event.outcome = correction.effect == .none ? .ignored : .recorded
-        thread?.apply(event)
+        let (first, second) = corrections.events(of: event)
+        thread?.apply(first)
+        if let second { thread?.apply(second) }
     }
 
     /// The tables with every record in them. To be called once.

@@ -36,6 +36,14 @@ struct DedupTable: Sendable, Equatable {
         return Self.entry(words[index + 2])
     }
 
+    /// Every entry, in no order.
+    func forEach(_ visit: (KeyHash, KnownEvent) throws -> Void) rethrows {
+        for index in stride(from: 0, to: words.count, by: 3) where words[index + 2] != 0 {
+            try visit(
+                KeyHash(low: words[index], high: words[index + 1]), Self.entry(words[index + 2]))
+        }
+    }
+
     /// Reads the slot where the search for `key` begins, so that it is near when it is wanted.
     func prefetch(_ key: KeyHash) -> UInt64 { words.isEmpty ? 0 : words[home(of: key) + 2] }
 

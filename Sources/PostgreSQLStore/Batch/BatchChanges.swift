@@ -53,6 +53,24 @@ struct BatchChanges {
         }
     }
 
+    /// Adds a record that came with its own bytes, from a journal.
+    mutating func append(imported record: [UInt8], _ event: RecordedEvent, _ endpoint: UInt16) {
+        events.append(event.sequence, event.received, endpoint, event.outcome, record)
+        records.append(record)
+        received.append(event.received)
+    }
+
+    /// Notes what only a record tells of its order.
+    mutating func remark(_ change: borrowing EventChange, of event: ReplayedEvent) {
+        guard let key = change.orderKey else { return }
+        if let transaction = change.transaction(after: event.notification) {
+            remarks[key, default: Remark()].transaction = transaction
+        }
+        if let metadata = event.registered?.metadata, !metadata.isEmpty {
+            remarks[key, default: Remark()].metadata = String(decoding: metadata, as: UTF8.self)
+        }
+    }
+
     private func received(_ sequence: UInt64) -> Timestamp? {
         guard sequence >= first, sequence <= last else { return nil }
         return received[Int(sequence - first)]
@@ -124,6 +142,18 @@ extension EventChange {
         if let full { return full.key }
         switch place {
         case .some(let place): return place.key
+        case .none: return nil
+        }
+    }
+
+    /// As the record of the event names it: of an order without a reference the id under which it
+    /// is kept.
+    fileprivate func transaction(after notification: Notification) -> String? {
+        if let full { return full.order.isUnjoined ? full.order.name : notification.transaction }
+        switch place {
+        case .some(let place):
+            let order = place.order
+            return order.reference == nil ? order.leastID : notification.transaction
         case .none: return nil
         }
     }

@@ -34,7 +34,7 @@ struct BatchTransaction {
     }
 
     /// What is known under the lock of the head.
-    private struct Locked {
+    struct Locked {
         var sequence: UInt64
         var chain: [UInt8]
         var version: Int
@@ -130,7 +130,7 @@ extension LedgerLookups {
 
 /// The round trips.
 extension BatchTransaction {
-    private func lock(
+    func lock(
         _ link: any DatabaseLink, loading keys: LedgerLookups
     ) throws(PostgresError) -> Locked {
         let results = try link.run(
@@ -144,7 +144,7 @@ extension BatchTransaction {
         return locked
     }
 
-    private func commit(
+    func commit(
         _ commands: [Command], _ link: any DatabaseLink
     ) throws(Failure) {
         let results: [PostgresResult]
@@ -224,7 +224,7 @@ extension BatchTransaction {
 }
 
 extension PostgresResult {
-    fileprivate func key(_ row: Int, _ column: Int) throws(PostgresError) -> KeyHash {
+    func key(_ row: Int, _ column: Int) throws(PostgresError) -> KeyHash {
         let (high, low) = try uuid(row, column)
         return KeyHash(low: low, high: high)
     }

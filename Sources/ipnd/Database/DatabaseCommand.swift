@@ -15,7 +15,7 @@ struct DatabaseCommand: ParsableCommand {
             """,
         subcommands: [
             DatabaseInitCommand.self, DatabaseCheckCommand.self, DatabaseStatCommand.self,
-            DatabaseVerifyCommand.self,
+            DatabaseVerifyCommand.self, DatabaseImportCommand.self, DatabaseExportCommand.self,
         ])
 }
 

@@ -51,7 +51,7 @@ struct PriorUse {
         [Self.beside(journal), (index, "store"), Self.beside(file)]
     }
 
-    private static func beside(_ path: String) -> (folder: String, name: String) {
+    static func beside(_ path: String) -> (folder: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return (".", "\(path).store") }
         let parent = String(path[..<slash])
         return (parent.isEmpty ? "/" : parent, "\(path[slash...].drop { $0 == "/" }).store")

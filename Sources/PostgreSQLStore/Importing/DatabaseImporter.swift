@@ -1,0 +1,226 @@
+import Ledger
+import Platform
+import PostgreSQL
+
+/// Brings a journal's records into the tables. While it is at it, `meta.version` is negative, which
+/// keeps every server out until the import is finished.
+package struct DatabaseImporter {
+    /// What of a journal decides whether it fits.
+    package struct Source: Sendable {
+        /// Its identity, as 32 hexadecimal digits.
+        package var store: String
+        /// The sequences of its first and last record; nil when it has none.
+        package var span: ClosedRange<UInt64>?
+        /// Its corrections: the record that corrects, by the one that is corrected.
+        package var corrections: [UInt64: UInt64]
+
+        package init(
+            store: String, span: ClosedRange<UInt64>?, corrections: [UInt64: UInt64]
+        ) {
+            self.store = store
+            self.span = span
+            self.corrections = corrections
+        }
+    }
+
+    /// What is to be done.
+    package enum Start: Sendable, Equatable {
+        /// The tables hold the whole journal; up to this sequence.
+        case complete(UInt64)
+        /// The records behind this sequence are to be imported.
+        case after(UInt64)
+        /// The journal's beginning is gone, so its snapshot comes first.
+        case seed
+    }
+
+    let reader: PortionReader
+    private let factsMax: Int
+    private var session: DatabaseSession?
+
+    private static let secondsMax = 60
+
+    package init(_ connection: PostgresConnection, schema: String, factsMax: Int) {
+        reader = PortionReader(connection, unchecked: schema)
+        self.factsMax = factsMax
+    }
+
+    /// What is in the tables before an import.
+    private struct Found {
+        var version: Int
+        var store: String
+        var head: UInt64
+        var orders: Bool
+        /// Corrections up to this record are known; 0 when nothing was imported.
+        var corrections: UInt64
+    }
+
+    /// Decides what is to be done, and keeps all others out where there is something.
+    ///
+    /// - Parameter record: The journal's record of a sequence.
+    package mutating func begin(
+        _ source: Source, record: (UInt64) throws -> [UInt8]?
+    ) throws -> Start {
+        let found = try own { () throws(DatabaseFailure) in try look() }
+        guard found.version == SchemaVersion.current || found.version == SchemaVersion.importing
+        else { throw DatabaseFailure.version(found.version, wanted: SchemaVersion.current) }
+        let isUnfinished = found.version == SchemaVersion.importing
+        let isEmpty = found.head == 0 && !found.orders && !isUnfinished
+        guard isEmpty || found.store == source.store else { throw otherStore(found, source) }
+        let last = source.span?.upperBound ?? 0
+        if found.head > 0 {
+            try compare(min(found.head, last), found, source, record)
+            if last <= found.head, !isUnfinished { return .complete(found.head) }
+        }
+        try checkCorrections(source, found)
+        try keepOthersOut(source, found)
+        if last <= found.head { return .after(found.head) }
+        let first = source.span?.lowerBound ?? 1
+        return found.head == 0 && first > 1 ? .seed : .after(found.head)
+    }
+
+    private func look() throws(DatabaseFailure) -> Found {
+        _ = try reader.attempt { () throws(PostgresError) in
+            try reader.connection.runScript(
+                "SET enable_seqscan = off; SET jit = off", until: reader.deadline)
+        }
+        return try reader.attempt { () throws(PostgresError) in
+            let row = try reader.connection.run(
+                Command(
+                    """
+                    SELECT version, store, head.sequence,
+                        EXISTS (SELECT FROM order_state) OR EXISTS (SELECT FROM event),
+                        coalesce((SELECT corrections FROM import), 0)
+                    FROM meta, head
+                    """), until: reader.deadline)
+            return Found(
+                version: Int(try row.integer(0, 0)), store: try row.text(0, 1),
+                head: UInt64(clamping: try row.integer(0, 2)),
+                orders: try row.integer(0, 3) == 1,
+                corrections: UInt64(clamping: try row.integer(0, 4)))
+        }
+    }
+
+    private func otherStore(_ found: Found, _ source: Source) -> DatabaseFailure {
+        found.version == SchemaVersion.importing
+            ? DatabaseFailure(
+                "the tables hold a part of the journal \(found.store), and this is the journal "
+                    + "\(source.store)", "finish the import of that one, or \(Self.anew)")
+            : DatabaseFailure(
+                "the tables hold the record \(found.store), and this is the journal "
+                    + "\(source.store)", "a journal goes into empty tables only: \(Self.anew)")
+    }
+
+    private static let anew =
+        "name another `database.schema` and run `ipnd database init` for it"
+
+    /// Whether database and journal have the same past: the same bytes in the last record of both.
+    private func compare(
+        _ sequence: UInt64, _ found: Found, _ source: Source,
+        _ record: (UInt64) throws -> [UInt8]?
+    ) throws {
+        guard sequence > 0 else { return }
+        guard let ours = try record(sequence) else {
+            throw DatabaseFailure(
+                "the tables end with \(found.head), and the journal begins with "
+                    + "\(source.span?.lowerBound ?? 0)",
+                "import a backup that has the records between, or \(Self.anew)")
+        }
+        let row = try reader.run(
+            Command("SELECT record FROM event WHERE sequence = $1").with(Int64(sequence)))
+        // Retention may have dropped it; the store is the same.
+        guard row.rowCount == 1, try row.bytes(0, 0) != ours else { return }
+        throw DatabaseFailure(
+            "the record \(sequence) is another one in the journal than in the tables: both were "
+                + "written to", "keep the one that counts; to import the journal, \(Self.anew)")
+    }
+
+    /// Facts cannot be taken back: what is imported uncorrected stays so.
+    private func checkCorrections(_ source: Source, _ found: Found) throws(DatabaseFailure) {
+        // Without an import the tables are the record's own, with all corrections up to the head.
+        let known = found.corrections > 0 ? found.corrections : found.head
+        let late = source.corrections.filter { $0.key <= found.head && $0.value > known }
+            .min { $0.value < $1.value }
+        guard let (corrected, correction) = late else { return }
+        throw DatabaseFailure(
+            "the journal's record \(correction) corrects \(corrected), which is imported already",
+            "import it from the beginning: \(Self.anew)")
+    }
+
+    private mutating func keepOthersOut(
+        _ source: Source, _ found: Found
+    ) throws(DatabaseFailure) {
+        let known = Int64(clamping: source.span?.upperBound ?? 0)
+        let results = try own { () throws(DatabaseFailure) in
+            reader.connection.clearWarning()
+            return try reader.run([
+                Command("BEGIN"), Command("SELECT FROM head FOR UPDATE"),
+                Command("UPDATE meta SET version = $1, store = $2")
+                    .with(Int64(SchemaVersion.importing)).with(source.store),
+                Command(
+                    """
+                    INSERT INTO import (corrections) VALUES ($1)
+                    ON CONFLICT (one) DO UPDATE SET corrections = excluded.corrections
+                    """
+                ).with(known),
+                Command("COMMIT"),
+            ])
+        }
+        try reader.requireCommit(results)
+    }
+
+    /// What only the owner of the tables may do.
+    func own<Answer>(
+        _ body: () throws(DatabaseFailure) -> Answer
+    ) throws(DatabaseFailure) -> Answer {
+        do throws(DatabaseFailure) { return try body() } catch {
+            guard error.remedy.hasPrefix("GRANT ipnd_writer") else { throw error }
+            throw DatabaseFailure(
+                error.problem,
+                "run `ipnd database import` as the owner of the tables, as "
+                    + "`ipnd database init`")
+        }
+    }
+}
+
+extension DatabaseImporter {
+    /// Imports the next records as one transaction.
+    package mutating func add(
+        _ records: [ImportedRecord], _ corrections: inout KnownCorrections
+    ) throws(DatabaseFailure) {
+        let deadline = MonotonicTime.now().advanced(seconds: Self.secondsMax)
+        var open: DatabaseSession
+        if let session {
+            open = session
+        } else {
+            open = try DatabaseSession(
+                reader.connection, schema: reader.schema, version: SchemaVersion.importing,
+                until: deadline)
+        }
+        let batch = ImportBatch(
+            records: records, schema: reader.schema, factsMax: factsMax, deadline: deadline)
+        do throws(BatchTransaction.Failure) { try batch.run(&open, &corrections) } catch {
+            switch error {
+            case .failed(let failure):
+                throw DatabaseFailure(failure, schema: reader.schema)
+            case .unsettled(let text):
+                throw DatabaseFailure(
+                    "whether a commit holds is not known: \(text)", "run this again",
+                    isMistake: false, reason: "database_commit_unknown")
+            case .version(let found):
+                throw .version(found, wanted: SchemaVersion.current)
+            }
+        }
+        session = open
+    }
+
+    /// All of the journal is there: servers may use the tables from now on.
+    package func finish() throws(DatabaseFailure) {
+        reader.connection.clearWarning()
+        let results = try reader.run([
+            Command("BEGIN"), Command("SELECT FROM head FOR UPDATE"),
+            Command("UPDATE meta SET version = $1").with(Int64(SchemaVersion.current)),
+            Command("COMMIT"),
+        ])
+        try reader.requireCommit(results)
+    }
+}

@@ -1,0 +1,130 @@
+import Ledger
+import Payments
+import Platform
+import PostgreSQL
+import Records
+
+/// Records of a journal with their own bytes and sequences as one transaction, decided by the same
+/// ledger that decides a server's batches.
+struct ImportBatch {
+    private struct Item {
+        var bytes: [UInt8]
+        var record: RecordedEvent
+        /// What it counts as; two where the journal has corrected it.
+        var events: [ReplayedEvent]
+        var endpoint: UInt16
+    }
+
+    let records: [ImportedRecord]
+    let schema: String
+    let factsMax: Int
+    let deadline: MonotonicTime
+
+    /// Runs it: all of it is durable then, or nothing. After a failure the connection is of no use.
+    func run(
+        _ session: inout DatabaseSession, _ corrections: inout KnownCorrections
+    ) throws(BatchTransaction.Failure) {
+        guard let first = records.first?.sequence, let last = records.last else { return }
+        let transaction = BatchTransaction(
+            tasks: [], schema: schema, factsMax: factsMax, recordBytesMax: .max,
+            deadline: deadline)
+        session.link.clearWarning()
+        var commands: [Command]
+        do throws(PostgresError) {
+            try session.addPartitions(until: deadline)
+            let items = try items(&session, &corrections)
+            var keys = KeyMaker(function: session.function)
+            let locked = try transaction.lock(
+                session.link, loading: Self.lookups(of: items, &keys))
+            guard locked.version == SchemaVersion.importing else {
+                throw .unexpected("somebody has ended the import")
+            }
+            guard locked.sequence + 1 == first else {
+                throw .unexpected("another import has gone on to \(locked.sequence)")
+            }
+            let changes = decide(items, over: locked.loaded, session.function, first: first)
+            guard locked.loaded.isComplete else {
+                throw .unexpected("a decision asked for what was not loaded")
+            }
+            commands = changes.commands(after: locked.chain, channel: schema)
+        } catch {
+            throw .failed(error)
+        }
+        commands.append(
+            Command(Self.date).with(Int64(first)).with(last.event.received.microseconds))
+        try transaction.commit(commands, session.link)
+        session.sequence = last.sequence
+    }
+
+    private func items(
+        _ session: inout DatabaseSession, _ corrections: inout KnownCorrections
+    ) throws(PostgresError) -> [Item] {
+        var items: [Item] = []
+        for record in records {
+            let (first, second) = corrections.events(of: ReplayedEvent(record.event))
+            items.append(
+                Item(
+                    bytes: record.bytes, record: record.event,
+                    events: second.map { [first, $0] } ?? [first],
+                    endpoint: try session.number(of: record.event.endpoint, until: deadline)))
+        }
+        return items
+    }
+
+    private static func lookups(of items: [Item], _ keys: inout KeyMaker) -> LedgerLookups {
+        var lookups = LedgerLookups()
+        for item in items {
+            for event in item.events {
+                let hashes = keys.hashes(of: event.notification, item.endpoint)
+                lookups.add(event.notification, hashes, &keys)
+                if event.registered != nil, let reference = event.notification.reference {
+                    lookups.add(registrationFor: reference, endpoint: item.endpoint, &keys)
+                }
+            }
+        }
+        return lookups
+    }
+
+    private func decide(
+        _ items: [Item], over loaded: WorkingSet, _ function: SipHash, first: UInt64
+    ) -> BatchChanges {
+        var changes = BatchChanges(first: first, over: loaded)
+        var batch = PendingBatch(function: function, factsMax: factsMax)
+        for item in items {
+            changes.append(imported: item.bytes, item.record, item.endpoint)
+            for event in item.events {
+                let hashes = batch.keys.hashes(of: event.notification, item.endpoint)
+                let change = batch.decide(event, hashes, in: loaded)
+                changes.remark(change, of: event)
+                batch.accept(change, received: item.record.received)
+            }
+        }
+        batch.apply(to: &changes)
+        return changes
+    }
+
+    /// How old a batch is tells how old its identities are: the journal's time counts.
+    private static let date = Statement(
+        name: "date",
+        sql: """
+            UPDATE batch SET committed = 'epoch'::timestamptz + $2 * interval '1 microsecond'
+            WHERE first = $1
+            """)
+}
+
+/// A record of a journal.
+package struct ImportedRecord: Sendable {
+    package var bytes: [UInt8]
+    package var event: RecordedEvent
+
+    package var sequence: UInt64 { event.sequence }
+
+    /// Throws `RecordError` when it is no record, or of another sequence.
+    package init(
+        _ record: UnsafeRawBufferPointer, sequence: UInt64
+    ) throws(RecordError) {
+        bytes = [UInt8](record)
+        event = try RecordDecoder.event(record)
+        guard event.sequence == sequence else { throw .sequence(Int64(clamping: event.sequence)) }
+    }
+}

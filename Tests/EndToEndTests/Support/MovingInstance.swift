@@ -1,0 +1,105 @@
+import Foundation
+import PostgreSQLFixture
+import TestSupport
+import Testing
+
+/// An instance whose record can be in a journal or in a database of its own.
+final class MovingInstance {
+    let instance: Instance
+    let server: PostgreSQLServer
+    let database: String
+    private let journalText: String
+
+    var connection: String { server.string(database: database) }
+
+    init(_ instance: Instance, partitionEvents: Int = 1_000_000, installs: Bool = true) throws {
+        self.instance = instance
+        server = try .common()
+        database = try server.newDatabase()
+        journalText = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
+        instance.environment["IPND_DATABASE"] = connection
+        guard installs else { return }
+        let made = try ipnd("init", "--partition-events", "\(partitionEvents)")
+        try #require(made.status == 0, "\(made.errors)")
+    }
+
+    private var databaseFile: String { "\(instance.folder)/database.yaml" }
+
+    private var databaseText: String {
+        journalText.replacing(
+            #/journal: \{directory: [^}]*\}/#, with: "database: {connection: {env: IPND_DATABASE}}")
+    }
+
+    /// The configuration with which the instance starts next: the database, or this journal.
+    func use(journal: String?) throws {
+        let text = journal.map {
+            journalText.replacing(
+                #/journal: \{directory: [^}]*\}/#,
+                with: "journal: {directory: \($0), segmentMiB: 16}")
+        }
+        try (text ?? databaseText).write(
+            toFile: instance.configurationFile, atomically: true, encoding: .utf8)
+        // The index belongs to one journal.
+        try? FileManager.default.removeItem(atPath: "\(instance.folder)/index")
+    }
+
+    /// The arguments of `ipnd database …`.
+    func arguments(_ command: [String]) throws -> [String] {
+        try databaseText.write(toFile: databaseFile, atomically: true, encoding: .utf8)
+        return ["database"] + command + ["--config", databaseFile]
+    }
+
+    func ipnd(_ command: String..., connection: String? = nil) throws -> Finished {
+        try run(
+            Binary.ipnd, try arguments(command),
+            environment: ["IPND_DATABASE": connection ?? self.connection])
+    }
+
+    /// Runs a command and kills it as soon as `isReached`; whether it was still running then.
+    func kill(_ command: String..., when isReached: () throws -> Bool) throws -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Binary.ipnd)
+        process.arguments = try arguments(command)
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["IPND_DATABASE": connection]
+        ) { $1 }
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        while process.isRunning, try !isReached() {}
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        return process.terminationReason == .uncaughtSignal
+    }
+
+    func psql(_ sql: String) throws -> String {
+        try server.psql("SET search_path = ipnd; \(sql)", database: database)
+    }
+
+    /// The orders' own pages, by `endpoint/reference`, of the instance that runs.
+    func pages(_ names: [String]) throws -> [String: NSDictionary] {
+        let admin = try instance.admin()
+        var pages: [String: NSDictionary] = [:]
+        for name in names {
+            pages[name] = try admin.get("/orders/\(name)").object() as NSDictionary
+        }
+        return pages
+    }
+
+    /// `endpoint/reference` of all orders that have a reference.
+    func names() throws -> [String] {
+        try psql(
+            """
+            SELECT name || '/' || reference FROM order_state JOIN endpoint ON number = endpoint
+            WHERE reference IS NOT NULL ORDER BY 1
+            """
+        ).split(separator: "\n").map(String.init)
+    }
+
+    /// The records of a journal, byte for byte.
+    func cat(_ journal: String) throws -> String {
+        let finished = try run(Binary.ipnd, ["journal", "cat", journal])
+        try #require(finished.status == 0, "\(finished.errors)")
+        return finished.output
+    }
+}
