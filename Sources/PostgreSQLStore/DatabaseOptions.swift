@@ -30,5 +30,15 @@ package struct DatabaseOptions: Sendable {
     /// Whether readers are told of what other instances record.
     package var followsOthers = true
 
+    /// A partition whose events were all received so many days ago is dropped; 0 keeps all.
+    package var retainDays = 0
+    /// How long an event is remembered as seen: at least the longest retry window of any provider,
+    /// 30 days.
+    package var dedupRetainDays = 400
+    /// How often is looked whether something is to be dropped or forgotten.
+    package var retentionSeconds = 600
+    /// Whether this instance looks.
+    package var retains = false
+
     package init() {}
 }

@@ -24,6 +24,7 @@ package final class PostgreSQLStore: Store {
     private let counters = DatabaseCounters()
     private let options: DatabaseOptions
     private let environment: DatabaseEnvironment
+    private let retention = RetentionSignal()
 
     /// Starts the committer; it connects by itself.
     ///
@@ -52,12 +53,20 @@ package final class PostgreSQLStore: Store {
                 commitFeed: commitFeed, confirmations: confirmations, counters: counters
             ).run()
         }
+        if options.retains { startRetention(source) }
         guard options.followsOthers else { return }
         PlatformThread.detached(name: "ipnd-follow") {
             DatabaseFollower(
                 source, confirmations, commitFeed: commitFeed, health: health,
                 secondsMax: options.readSecondsMax
             ).run()
+        }
+    }
+
+    private func startRetention(_ source: LinkSource) {
+        let (options, signal) = (options, retention)
+        PlatformThread.detached(name: "ipnd-retention") {
+            DatabaseRetention(source, options: options, signal: signal).run()
         }
     }
 
@@ -119,7 +128,10 @@ extension PostgreSQLStore {
     }
 
     /// Takes nothing more.
-    func beginClosing() { queue.close() }
+    func beginClosing() {
+        queue.close()
+        retention.close()
+    }
 
     /// Takes nothing more, makes durable what was taken if the database answers, and disconnects.
     package func close() async {

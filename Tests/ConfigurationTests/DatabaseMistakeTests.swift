@@ -41,12 +41,17 @@ struct DatabaseMistakeTests {
     @Test func whatWouldRunIsToldWithoutThePassword() throws {
         let folder = try TemporaryFolder.filled()
         let configuration = try folder.load(
-            database("connection: {env: DATABASE}, lockSecondsMax: 3"), environment: environment
+            database(
+                "connection: {env: DATABASE}, lockSecondsMax: 3, retainDays: 90, "
+                    + "dedupRetainDays: 100"), environment: environment
         ).get()
         let told = configuration.describe()
         #expect(told.contains("database       db1/pay, schema ipnd, from variable DATABASE"))
         #expect(!told.contains("two"))
         #expect(configuration.database?.session.lockSecondsMax == 3)
+        #expect(told.contains("events kept 90 days, then dropped"))
+        #expect(configuration.database?.retainDays == 90)
+        #expect(configuration.database?.dedupRetainDays == 100)
         #expect(configuration.journal == nil)
         #expect(configuration.rejections.directory == "\(folder.path)/rejections")
     }
@@ -61,6 +66,10 @@ private let databases = [
         "misspelt database is one mistake",
         "listeners: [{address: 127.0.0.1:1}]\ndatabse: {}\n" + endpoints, at: 2, 1, "databse",
         "did you mean `database`?"),
+    Mistake(
+        "dedup memory shorter than a provider's retries",
+        database("connection: {env: DATABASE}, dedupRetainDays: 7"), at: 2, 58,
+        "database.dedupRetainDays", "from 30 to"),
     Mistake("no connection", database("schema: x"), at: 2, 11, "database.connection", "missing"),
     Mistake(
         "the connection in place", database("connection: host=a"), at: 2, 24,

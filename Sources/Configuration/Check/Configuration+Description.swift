@@ -97,7 +97,9 @@ extension DatabaseConfiguration {
     /// Where it is; not whether it can be reached: `ipnd database check` tells that.
     fileprivate var summary: String {
         "\(connection), schema \(session.schema), from \(source); a commit is answered within "
-            + "\(batchSecondsMax) s, a notification within \(requestSecondsMax) s"
+            + "\(batchSecondsMax) s, a notification within \(requestSecondsMax) s; events kept "
+            + (retainDays == 0 ? "for ever" : "\(retainDays) days, then dropped")
+            + "; duplicates recognised for \(dedupRetainDays) days"
     }
 }
 

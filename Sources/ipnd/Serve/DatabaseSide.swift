@@ -106,5 +106,8 @@ extension DatabaseOptions {
         batchSubmissionsMax = database.batchSubmissionsMax
         readConnectionsMax = database.readConnectionsMax
         confirmMillisecondsMin = database.confirmMillisecondsMin
+        retains = true
+        retainDays = database.retainDays
+        dedupRetainDays = database.dedupRetainDays
     }
 }

@@ -1,0 +1,82 @@
+import Platform
+import PostgreSQL
+
+/// Drops partitions whose events are old, and forgets old events, on a connection and a thread of
+/// its own. All instances look; an advisory lock lets one at a time do it.
+///
+/// The rules stand in the tables' functions (`drop_event_partition`, `forget_events`): so this user
+/// need not own the tables. What has to wait is tried again at the next look.
+struct DatabaseRetention {
+    private let source: LinkSource
+    private let options: DatabaseOptions
+    private let signal: RetentionSignal
+
+    /// Events that one transaction forgets.
+    static let portion: Int64 = 5000
+
+    init(
+        _ source: LinkSource, options: DatabaseOptions, signal: RetentionSignal
+    ) {
+        self.source = source
+        self.options = options
+        self.signal = signal
+    }
+
+    /// Looks at once, then regularly, until the store is closed.
+    func run() {
+        repeat { look() } while signal.wait(seconds: options.retentionSeconds)
+    }
+
+    private func look() {
+        do throws(PostgresError) {
+            let link = try source.open()
+            defer { link.close() }
+            try Self.drop(link, days: options.retainDays, until: deadline)
+            while try Self.forget(link, days: options.dedupRetainDays, until: deadline) {
+                guard signal.wait(seconds: 0) else { return }
+            }
+        } catch {
+            // The next look finds the same to do.
+            return
+        }
+    }
+
+    private var deadline: MonotonicTime { .now().advanced(seconds: options.readSecondsMax) }
+
+    /// Drops every partition that may go now.
+    private static func drop(
+        _ link: any DatabaseLink, days: Int, until deadline: MonotonicTime
+    ) throws(PostgresError) {
+        guard days > 0 else { return }
+        let command = Command("SELECT coalesce(drop_event_partition($1::bigint::int), 0)")
+        while try link.run(command.with(Int64(days)), until: deadline).integer(0, 0) > 0 {}
+    }
+
+    /// Forgets a portion; whether there may be more.
+    private static func forget(
+        _ link: any DatabaseLink, days: Int, until deadline: MonotonicTime
+    ) throws(PostgresError) -> Bool {
+        let command = Command("SELECT forget_events($1::bigint::int, $2::bigint::int)")
+        let gone = try link.run(command.with(Int64(days)).with(portion), until: deadline)
+        return try gone.integer(0, 0) >= portion
+    }
+}
+
+/// Ends the retention's thread.
+final class RetentionSignal: Sendable {
+    private let isClosed = Monitor(false)
+
+    func close() {
+        isClosed.withLock { $0 = true }
+        isClosed.wakeAll()
+    }
+
+    /// Waits; false when the store is closed.
+    func wait(seconds: Int) -> Bool {
+        let end = MonotonicTime.now().advanced(seconds: seconds)
+        return isClosed.wait { isClosed in
+            if isClosed { return .go(false) }
+            return MonotonicTime.now() >= end ? .go(true) : .wait(until: end)
+        }
+    }
+}

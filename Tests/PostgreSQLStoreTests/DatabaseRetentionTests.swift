@@ -1,0 +1,110 @@
+import Payments
+import PostgreSQL
+import PostgreSQLFixture
+import Store
+import Testing
+
+@testable import PostgreSQLStore
+
+/// Retention over partitions of 1000 events, all of them years old.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
+struct DatabaseRetentionTests {
+    private let fixture: StoreFixture
+    private var database: Database { fixture.database }
+
+    init() async throws {
+        fixture = try StoreFixture(installs: false)
+        let installer = SchemaInstaller(
+            try fixture.database.connect(), schema: "ipnd", partitionEvents: 1000)
+        _ = try installer.run()
+        let store = fixture.store
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<2100 {
+                group.addTask { _ = await store.record(.sample("R-\(number)")) }
+            }
+        }
+    }
+
+    private func drop(days: Int = 30) throws -> String {
+        try database.psql("SELECT coalesce(drop_event_partition(\(days))::text, 'later')")
+    }
+
+    @Test func wholePartitionsGoAndTheRestIsIntact() async throws {
+        #expect(try drop(days: 36_500) == "0", "all of it is younger")
+        #expect(try drop() == "999")
+        #expect(try drop() == "1999")
+        #expect(try drop() == "0", "the record must go on behind it")
+        let reader = try PortionReader(try database.connect(), schema: "ipnd")
+        var verifier = DatabaseVerifier(reader)
+        let found = try verifier.run()
+        #expect(found.damage == nil)
+        #expect(found.droppedThrough == 1999)
+        #expect(found.span == 2000...2100)
+        #expect(try database.psql("SELECT count(*) FROM order_state") == "2100")
+        let repeated = await fixture.store.record(.sample("R-7"))
+        guard case .duplicate = repeated.outcome else {
+            Issue.record("\(repeated)")
+            return
+        }
+    }
+
+    @Test func whoReadsDelaysTheDroppingAndNotTheIntake() async throws {
+        let reader = try database.connect()
+        _ = try reader.run(
+            [Command("BEGIN"), Command("SELECT count(*) FROM event")], until: .soon)
+        #expect(try drop() == "later")
+        let receipt = await fixture.store.record(.sample("while it is read"))
+        guard case .recorded = receipt.outcome else {
+            Issue.record("\(receipt)")
+            return
+        }
+        reader.close()
+        #expect(try await eventually { try drop() == "999" })
+    }
+
+    @Test func anotherSessionThatIsAtItIsLeftAlone() throws {
+        let other = try database.connect()
+        let lock = "SELECT pg_advisory_xact_lock(hashtextextended('ipnd.retain.ipnd', 0))"
+        _ = try other.run([Command("BEGIN"), Command(lock)], until: .soon)
+        #expect(try drop() == "later")
+        #expect(try database.psql("SELECT forget_events(30, 10)") == "0")
+    }
+
+    @Test func oldIdentitiesAreForgottenInPortionsAndOrdersStay() async throws {
+        #expect(try drop() == "999")
+        #expect(try database.psql("SELECT forget_events(30, 5000)") == "0", "they are young")
+        let kept = try database.psql("SELECT min(first) FROM batch WHERE first >= 1200")
+        try database.psql(
+            "UPDATE batch SET committed = committed - interval '31 days' WHERE first < \(kept)")
+        #expect(try database.psql("SELECT forget_events(30, 100)") == "100")
+        while try database.psql("SELECT forget_events(30, 100)") != "0" {}
+        #expect(try database.psql("SELECT min(sequence) FROM identity") == kept)
+        #expect(try database.psql("SELECT count(*) FROM order_state") == "2100")
+        // The last batch before the first event stays, for the chain goes on from it.
+        #expect(try database.psql("SELECT count(*) FROM batch WHERE first < 1000") == "1")
+        var verifier = DatabaseVerifier(
+            try PortionReader(try database.connect(), schema: "ipnd"))
+        #expect(try verifier.run().damage == nil)
+    }
+
+    @Test func theWriterNeedNotOwnTheTables() throws {
+        let role = "writer_\(database.name)"
+        try database.psql("CREATE ROLE \(role) LOGIN PASSWORD 'pw'; GRANT ipnd_writer TO \(role)")
+        let connection = try database.connect(as: role)
+        let row = try connection.run(Command("SELECT drop_event_partition(30)"), until: .soon)
+        #expect(try row.integer(0, 0) == 999)
+        _ = try connection.run(Command("SELECT forget_events(30, 1)"), until: .soon)
+    }
+
+    @Test func aStoreDropsByItself() async throws {
+        var options = DatabaseOptions()
+        options.retains = true
+        options.retainDays = 30
+        let text = database.server.string(database: database.name)
+        let store = PostgreSQLStore(
+            try ConnectionString(text), database.settings, options: options)
+        #expect(
+            try await eventually { try database.psql("SELECT min(sequence) FROM event") == "2000" })
+        await store.close()
+    }
+}
