@@ -37,7 +37,11 @@ struct RunBook: Sendable {
         _ survivors: [(sequence: Int64, bytes: [UInt8])]
     ) {
         switch what {
-        case .order(let reference, let view): orders.append((reference, view))
+        case .order(let reference, let view):
+            orders.append((reference, view))
+            if Int64(view.sequences.max() ?? 0) > survivors.last?.sequence ?? 0 {
+                add("\(reference) is shown with \(view.sequences), and a failover would lose it")
+            }
         case .record(let sequence, let bytes):
             let last = lastShown[reader] ?? 0
             if sequence != last + 1 { add("record \(sequence) is shown behind \(last)") }

@@ -49,16 +49,17 @@ struct SimulatedReader {
     private mutating func read(
         _ session: ReaderSession, _ shown: inout [Shown]
     ) throws(PostgresError) {
+        // The order first: what the feed shows behind it is confirmed with it.
+        turn += 1
+        let reference = references[turn % references.count]
+        if let view = try session.order(.reference(endpoint: "shop", reference)) {
+            shown.append(.order(reference, view))
+        }
         let page = try session.page(
             after: cursor, through: .max, limit: 100, bytesMax: 1 << 20)
         for record in page.records {
             cursor = record.sequence
             shown.append(.record(cursor, record.bytes))
-        }
-        turn += 1
-        let reference = references[turn % references.count]
-        if let view = try session.order(.reference(endpoint: "shop", reference)) {
-            shown.append(.order(reference, view))
         }
     }
 }

@@ -229,6 +229,9 @@ final class SimulatedRun: Sendable {
                     let survivors = database.survivingRecords
                     state.withLock { $0.book.noteShown(shown, to: client, survivors) }
                 }
+            }
+            // What each instance tells its own readers to be durable.
+            for process in state.withLock({ $0.instances.compactMap(\.process) }) {
                 noteDurable(process)
             }
             endIfDone()
