@@ -12,7 +12,7 @@ from lab.processes import Process
 PROGRAMS = "/usr/lib/postgresql/15/bin"
 DATABASE_PORT = 18951
 # Bytes of a record of Antom's.
-RECORD_BYTES = 1400
+RECORD_BYTES = 1770
 SETTINGS = {"shared_buffers": "256MB", "max_connections": 100, "max_wal_size": "4GB", "jit": "off"}
 TABLES = f"""DROP SCHEMA IF EXISTS bare CASCADE; CREATE SCHEMA bare;
 CREATE TABLE bare.row (id bigserial PRIMARY KEY, record text NOT NULL);

@@ -17,7 +17,9 @@ def parameters(folder):
         "wal_log_hints": "on",
         "max_wal_senders": 10,
         "max_replication_slots": 10,
-        "wal_keep_size": "256MB",
+        # Each failover begins a timeline with new files: those of 100 must fit into the memory.
+        "wal_keep_size": "128MB",
+        "max_wal_size": "256MB",
         "synchronous_commit": "on",
         "jit": "off",
         "lc_messages": "C",

@@ -65,7 +65,7 @@ def allocate(programs):
         os.ftruncate(lock, 0)
         os.pwrite(lock, folder.encode(), 0)
         # In memory: kill -9 cannot tell the difference, and a failover is not about disks.
-        run("mount", "-t", "tmpfs", "-o", "size=4g,mode=0711", f"ipnd{number}", folder)
+        run("mount", "-t", "tmpfs", "-o", "size=8g,mode=0711", f"ipnd{number}", folder)
         user = pwd.getpwnam("postgres")
         words = {name: secrets.token_hex(12) for name in USERS}
         state = State(number, folder, programs, user.pw_uid, user.pw_gid, words)
