@@ -144,6 +144,13 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         module(
+            "Delivery",
+            [
+                "Store", "Records", "Payments", "JSON", "Bytes", "Cryptography", "Platform",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            exclude: ["Delivery.md"]),
+        module(
             "Configuration",
             [
                 "JournalStore", "Providers", "Payments", "HTTP", "HTTPServer", "PostgreSQL", "TLS",
@@ -251,6 +258,9 @@ let package = Package(
                 "Platform",
             ]),
         tests("RawClient", ["RawClient", "TLS"]),
+        tests(
+            "Delivery",
+            ["Delivery", "Store", "Records", "Payments", "JSON", "Bytes", "Platform"]),
         tests(
             "Simulator",
             [

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import Delivery
+
+struct AttemptOutcomeTests {
+    @Test func onlyACompleteAnswerOfTheTwoHundredsIsASuccess() {
+        #expect(AttemptOutcome(status: 204, latencyMicroseconds: 1).isSuccess)
+        #expect(!AttemptOutcome(status: 302, latencyMicroseconds: 1).isSuccess)
+        #expect(
+            !AttemptOutcome(.connectionReset, status: 200, latencyMicroseconds: 1).isSuccess)
+    }
+
+    @Test func everyOutcomeHasAReasonCode() {
+        #expect(AttemptOutcome(status: 200, latencyMicroseconds: 1).reason == "delivered")
+        #expect(AttemptOutcome(status: 503, latencyMicroseconds: 1).reason == "status_503")
+        #expect(AttemptOutcome(.timeout, latencyMicroseconds: 1).reason == "timeout")
+    }
+
+    @Test func noMoreThanTheFirstBytesOfAnAnswerAreKept() {
+        let outcome = AttemptOutcome(
+            status: 500, latencyMicroseconds: 1, excerpt: Array(repeating: 0x61, count: 9000))
+        #expect(outcome.excerpt.count == AttemptOutcome.excerptBytesMax)
+    }
+}
