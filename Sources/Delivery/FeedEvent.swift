@@ -1,0 +1,123 @@
+import JSON
+import Payments
+import Records
+
+/// A record of the feed, as far as delivery has to understand it: which order it is about, and what
+/// the filters ask for.
+package struct FeedEvent: Sendable, Equatable {
+    package var sequence: UInt64
+    package var received: Timestamp
+    package var endpoint: String
+    /// The event's kind, and the order's status after it.
+    package var kind: String
+    package var status: String
+    /// The order's reference; its id at the provider while it has none.
+    package var reference: String
+    /// The order, and those that are part of it from this event on.
+    package var orders: [OrderLabel]
+    /// The record's head: a JSON object without the request.
+    package var record: [UInt8]
+
+    /// Nil when the record is about no order. Throws when it is no record.
+    package init?(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
+        sequence = 0
+        received = Timestamp(microseconds: 0)
+        endpoint = ""
+        kind = ""
+        status = ""
+        reference = ""
+        orders = []
+        var order = OrderNames()
+        var end = bytes.count - 1
+        var scanner = JSONScanner(bytes)
+        try scanner.beginObject()
+        members: while let member = try scanner.nextKey() {
+            switch member {
+            case "sequence": sequence = UInt64(clamping: try scanner.int64())
+            case "received":
+                received = Timestamp(iso8601: try scanner.string()) ?? received
+            case "endpoint": endpoint = try scanner.string()
+            case "event": kind = try Self.kind(&scanner)
+            case "order": status = try order.read(&scanner)
+            case "request":
+                end = try scanner.skipValue().lowerBound - #","request":"#.utf8.count
+                break members
+            default: try scanner.skipValue()
+            }
+        }
+        guard let name = order.reference ?? order.transaction else { return nil }
+        reference = name
+        orders = order.labels(endpoint)
+        record = [UInt8](bytes[..<end]) + [UInt8(ascii: "}")]
+    }
+
+    /// Of a record that is kept whole or as its head. Throws `JSONError`.
+    package init?(_ bytes: [UInt8]) throws {
+        guard let event = try bytes.withUnsafeBytes({ try FeedEvent($0) }) else { return nil }
+        self = event
+    }
+
+    private static func kind(_ scanner: inout JSONScanner) throws(JSONError) -> String {
+        var kind = ""
+        try scanner.beginObject()
+        while let member = try scanner.nextKey() {
+            if member == "kind" { kind = try scanner.string() } else { try scanner.skipValue() }
+        }
+        return kind
+    }
+}
+
+/// What delivery calls an order by: events with a label in common are told one after the other.
+package struct OrderLabel: Sendable, Hashable {
+    private let text: String
+
+    /// An order under the merchant's reference.
+    package init(endpoint: String, reference: String) { text = "r\(endpoint)\n\(reference)" }
+    /// An order without a reference, under an id of the provider's.
+    package init(endpoint: String, id: String) { text = "i\(endpoint)\n\(id)" }
+}
+
+/// The names in a record's `order`.
+private struct OrderNames {
+    var reference: String?
+    var transaction: String?
+    var absorbed: [String] = []
+    var absorbedIDs: [String] = []
+
+    /// Returns the order's status.
+    mutating func read(_ scanner: inout JSONScanner) throws(JSONError) -> String {
+        var status = ""
+        try scanner.beginObject()
+        while let member = try scanner.nextKey() {
+            switch member {
+            case "reference": reference = try scanner.string()
+            case "status": status = try scanner.string()
+            case "transaction": transaction = try scanner.string()
+            case "absorbed": absorbed = try Self.texts(&scanner)
+            case "absorbedIDs": absorbedIDs = try Self.texts(&scanner)
+            default: try scanner.skipValue()
+            }
+        }
+        return status
+    }
+
+    /// Its own label first.
+    func labels(_ endpoint: String) -> [OrderLabel] {
+        var labels: [OrderLabel] = []
+        if let reference {
+            labels.append(OrderLabel(endpoint: endpoint, reference: reference))
+        } else if let transaction {
+            labels.append(OrderLabel(endpoint: endpoint, id: transaction))
+        }
+        labels += absorbed.map { OrderLabel(endpoint: endpoint, reference: $0) }
+        labels += absorbedIDs.map { OrderLabel(endpoint: endpoint, id: $0) }
+        return labels
+    }
+
+    private static func texts(_ scanner: inout JSONScanner) throws(JSONError) -> [String] {
+        var texts: [String] = []
+        try scanner.beginArray()
+        while try scanner.nextElement() { texts.append(try scanner.string()) }
+        return texts
+    }
+}

@@ -1,0 +1,92 @@
+/// How fast a destination is told: its breaker, and how many requests it takes at a time.
+///
+/// | breaker | what is sent | a failure | a success |
+/// |---|---|---|---|
+/// | closed | up to `limit` at a time | counts; enough orders in a row open the breaker | starts the count again |
+/// | open | nothing until its time is over, then one probe | does not count: it was sent before | closes it |
+/// | probing | nothing | of the probe: opens it again, does not count | closes it |
+///
+/// The limit is halved when the destination says that it has too much to do, once for all requests
+/// that were in flight then, and grows by one with so many successes.
+struct Pace: Sendable {
+    enum Breaker: Sendable, Equatable {
+        case closed
+        case open(until: Int64)
+        case probing(UInt64)
+    }
+
+    private(set) var breaker = Breaker.closed
+    /// Requests in flight at most.
+    private(set) var limit: Int
+    /// Nothing is sent before: the destination has asked for a pause.
+    private(set) var notBefore: Int64 = 0
+    /// The orders that failed since the last success.
+    private var failed: Set<Int> = []
+    private var successes = 0
+    private var slowed: Int64 = 0
+    private let limitMax: Int
+    private let breakerOrders: Int
+    private let breakerMicroseconds: Int64
+
+    init(_ destination: Destination, _ limits: DeliveryLimits) {
+        limit = destination.concurrency
+        limitMax = destination.concurrency
+        breakerOrders = limits.breakerOrders
+        breakerMicroseconds = Int64(destination.breakerSeconds * 1e6)
+    }
+
+    var isClosed: Bool { breaker == .closed }
+
+    /// The request `sequence` is the probe of an open breaker.
+    mutating func probe(with sequence: UInt64) { breaker = .probing(sequence) }
+
+    mutating func succeed() {
+        breaker = .closed
+        failed.removeAll()
+        successes += 1
+        if successes >= limit, limit < limitMax {
+            limit += 1
+            successes = 0
+        }
+    }
+
+    /// An attempt of the order `lane` has failed. Returns whether it counts.
+    mutating func fail(_ sequence: UInt64, of lane: Int, now: Int64) -> Bool {
+        switch breaker {
+        case .closed:
+            failed.insert(lane)
+            if failed.count >= breakerOrders { open(now) }
+            return true
+        case .probing(sequence):
+            open(now)
+            return false
+        case .open, .probing: return false
+        }
+    }
+
+    /// The attempt `sequence` ended without saying anything of the destination.
+    mutating func forget(_ sequence: UInt64) {
+        if breaker == .probing(sequence) { breaker = .open(until: 0) }
+    }
+
+    /// The destination has too much to do, by its answer to a request that was sent at `sent`.
+    mutating func slow(sent: Int64, now: Int64, pause: Int64) {
+        notBefore = max(notBefore, now + pause)
+        guard sent >= slowed else { return }
+        slowed = now
+        limit = max(1, limit / 2)
+        successes = 0
+    }
+
+    /// A person says that it is well again.
+    mutating func reset() {
+        breaker = .closed
+        failed.removeAll()
+        notBefore = 0
+    }
+
+    private mutating func open(_ now: Int64) {
+        breaker = .open(until: now + breakerMicroseconds)
+        failed.removeAll()
+    }
+}
