@@ -1,6 +1,6 @@
 extension DeliveryPlan {
-    /// Whether the state is out of date, the cursor aside.
-    package var hasUrgentChanges: Bool { !dirty.isEmpty || !settled.isEmpty }
+    /// Whether events in flight hold the cursor, which the next changes may mend.
+    package var holdsCursor: Bool { !inFlight.isEmpty && !unkept.isEmpty }
 
     /// Everything up to here is told, passed over or kept in the state.
     package var cursor: UInt64 { unkept.min().map { $0 - 1 } ?? position }
@@ -84,10 +84,13 @@ package struct RestoredDelivery: Sendable, Equatable {
     package struct Event: Sendable, Equatable {
         package var row: DeliveryRow
         package var orders: [OrderLabel]
+        /// When the store got it, in microseconds since 1970.
+        package var received: Int64
 
-        package init(row: DeliveryRow, orders: [OrderLabel]) {
+        package init(row: DeliveryRow, orders: [OrderLabel], received: Int64 = 0) {
             self.row = row
             self.orders = orders
+            self.received = received
         }
     }
 

@@ -48,12 +48,14 @@ extension DeliveryPlan {
         pace.reset()
     }
 
+    package var breaker: BreakerState { BreakerState(pace.breaker) }
+
     /// How it stands now.
     package var figures: PlanFigures {
         PlanFigures(
             position: position, waiting: lanes.eventCount, dead: deadCount,
             inFlight: inFlight.count, limit: pace.limit, pause: pause,
-            breaker: BreakerState(pace.breaker))
+            breaker: breaker, oldestReceived: lanes.oldestReceived)
     }
 }
 
@@ -69,6 +71,9 @@ package struct PlanFigures: Sendable, Equatable {
     package var limit: Int
     package var pause: PauseReason?
     package var breaker: BreakerState
+    /// When the first event was received that is neither told nor behind a dead one, in
+    /// microseconds since 1970.
+    package var oldestReceived: Int64?
 }
 
 /// A breaker's state, for metrics and lists.

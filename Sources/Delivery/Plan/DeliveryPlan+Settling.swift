@@ -3,10 +3,12 @@ extension DeliveryPlan {
     package mutating func settle(
         _ sequence: UInt64, _ outcome: AttemptOutcome, now: Int64
     ) -> Settlement {
-        guard let id = lanes.lane(of: sequence), let event = lanes.event(sequence),
-            inFlight.remove(sequence) != nil
-        else { return .notCounted }
-        if event.attempts > 0 { retriesInFlight -= 1 }
+        guard inFlight.remove(sequence) != nil else { return .notCounted }
+        retriesInFlight.remove(sequence)
+        guard let id = lanes.lane(of: sequence), let event = lanes.event(sequence) else {
+            pace.forget(sequence)
+            return .notCounted
+        }
         lanes.change(id) { $0.inFlight -= 1 }
         if outcome.isSuccess {
             pace.succeed()

@@ -22,7 +22,8 @@ package struct DeliveryPlan: Sendable {
     /// Events whose row in the state has to go.
     var settled: [UInt64] = []
     var inFlight: Set<UInt64> = []
-    var retriesInFlight = 0
+    /// Those of them that failed before.
+    var retriesInFlight: Set<UInt64> = []
     var lastWasRetry = false
     /// The bytes of records that the state does not have.
     var unstoredBytes = 0
@@ -45,7 +46,8 @@ package struct DeliveryPlan: Sendable {
     }
 
     private mutating func restore(_ kept: RestoredDelivery.Event) {
-        var event = WaitingEvent(sequence: kept.row.sequence, byteCount: 0)
+        var event = WaitingEvent(
+            sequence: kept.row.sequence, byteCount: 0, received: kept.received)
         event.attempts = kept.row.attempts
         event.due = kept.row.due
         event.isDead = kept.row.isDead
@@ -63,7 +65,7 @@ package struct DeliveryPlan: Sendable {
 
     /// How many more events it takes now.
     package var room: Int {
-        guard pause == nil, unstoredBytes < limits.windowBytesMax else { return 0 }
+        guard unstoredBytes < limits.windowBytesMax else { return 0 }
         return max(
             0,
             min(
@@ -72,20 +74,33 @@ package struct DeliveryPlan: Sendable {
     }
 
     /// Takes the next event of the feed, which passes the filter.
-    package mutating func take(_ sequence: UInt64, of orders: [OrderLabel], byteCount: Int) {
+    ///
+    /// - Parameter received: when the store got it, in microseconds since 1970.
+    /// - Returns: whether its record is needed; otherwise the state has it.
+    @discardableResult
+    package mutating func take(
+        _ sequence: UInt64, of orders: [OrderLabel], byteCount: Int, received: Int64 = 0
+    ) -> Bool {
         position = max(position, sequence)
-        // The state has it from before the start.
-        guard lanes.lane(of: sequence) == nil else { return }
+        // It is known from before the start.
+        guard lanes.lane(of: sequence) == nil else { return false }
         let (lane, isJoined) = lanes.add(
-            WaitingEvent(sequence: sequence, byteCount: byteCount), orders)
+            WaitingEvent(sequence: sequence, byteCount: byteCount, received: received), orders)
         unkept.insert(sequence)
         unstoredBytes += byteCount
         if lanes[lane]?.isKept == true { keep(lane) }
         if isJoined || lanes[lane]?.queue == LaneQueue.none { enqueue(lane) }
+        return true
     }
 
     /// Passes over records up to `sequence` that the destination is not told.
     package mutating func skip(to sequence: UInt64) { position = max(position, sequence) }
+
+    /// The store ends with `last`: what is behind it never was.
+    package mutating func rewind(to last: UInt64) {
+        position = min(position, last)
+        for event in Array(lanes.events) where event.sequence > last { remove(event) }
+    }
 
     // MARK: What to do
 
@@ -115,7 +130,7 @@ package struct DeliveryPlan: Sendable {
 
     /// Orders that fail slowly take at most half of the places from those that do not.
     private var isRetrysTurn: Bool {
-        !lastWasRetry && retriesInFlight < (pace.limit + 1) / 2
+        !lastWasRetry && retriesInFlight.count < (pace.limit + 1) / 2
     }
 
     private mutating func discardStaleEntries(_ now: Int64) {
@@ -144,7 +159,7 @@ package struct DeliveryPlan: Sendable {
         }
         inFlight.insert(head.sequence)
         lastWasRetry = isRetry
-        if head.attempts > 0 { retriesInFlight += 1 }
+        if head.attempts > 0 { retriesInFlight.insert(head.sequence) }
         if !pace.isClosed { pace.probe(with: head.sequence) }
         return .send(head.sequence, attempt: head.attempts + 1)
     }

@@ -19,6 +19,13 @@ struct LaneTable: Sendable {
     /// All events, lane by lane.
     var events: some Sequence<WaitingEvent> { lanes.values.lazy.flatMap(\.events) }
 
+    /// When the first event was received that waits for nothing but the destination, in
+    /// microseconds since 1970; nil when there is none.
+    var oldestReceived: Int64? {
+        lanes.values.lazy.filter { $0.head?.isDead == false }.flatMap(\.events)
+            .min { $0.sequence < $1.sequence }?.received
+    }
+
     /// Changes a lane that is there.
     mutating func change(_ lane: Int, _ body: (inout OrderLane) -> Void) {
         guard lanes[lane] != nil else { return }

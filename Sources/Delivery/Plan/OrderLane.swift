@@ -64,6 +64,8 @@ struct WaitingEvent: Sendable, Equatable {
     let sequence: UInt64
     /// The length of the record's head.
     let byteCount: Int
+    /// When the store got it, in microseconds since 1970.
+    let received: Int64
     /// Attempts that failed and counted.
     var attempts = 0
     /// When the next attempt is due, in microseconds since 1970; 0 for at once.
@@ -77,8 +79,9 @@ struct WaitingEvent: Sendable, Equatable {
     /// It was in flight already when the state was written last.
     var isSlow = false
 
-    init(sequence: UInt64, byteCount: Int) {
+    init(sequence: UInt64, byteCount: Int, received: Int64) {
         self.sequence = sequence
         self.byteCount = byteCount
+        self.received = received
     }
 }

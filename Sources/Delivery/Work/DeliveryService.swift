@@ -1,0 +1,142 @@
+import Store
+
+/// All destinations of an instance, and the hands on them.
+package final class DeliveryService: Sendable {
+    private let workers: [DeliveryWorker]
+    private let state: any DeliveryState
+    private let tasks: [Task<Void, Never>]
+
+    /// Delivers from now on.
+    ///
+    /// - Parameter report: gets what a person should hear of a destination.
+    package init(
+        _ destinations: [Destination], source: any RecordSource, commitFeed: CommitFeed,
+        state: any DeliveryState, transport: any DeliveryTransport,
+        limits: DeliveryLimits = .init(),
+        report: @escaping @Sendable (_ destination: String, DeliveryNotice) -> Void
+    ) {
+        self.state = state
+        workers = destinations.map { destination in
+            DeliveryWorker(
+                destination, source: source, commitFeed: commitFeed, state: state,
+                transport: transport, limits: limits
+            ) { report(destination.name, $0) }
+        }
+        tasks = workers.map { worker in Task.detached(priority: .utility) { await worker.run() } }
+    }
+
+    /// Sends nothing more, waits a while for the answers that are due, and writes the state.
+    package func stop() async {
+        for worker in workers { await worker.stop() }
+        for task in tasks { await task.value }
+        await state.close()
+    }
+
+    /// How the destinations stand, in the order of the configuration.
+    package func statuses() async -> [DestinationStatus] {
+        var statuses: [DestinationStatus] = []
+        for worker in workers { statuses.append(await worker.status()) }
+        return statuses
+    }
+
+    // MARK: Lists
+
+    /// Events that wait, and dead ones.
+    package func deliveries(
+        _ query: DeliveryQuery
+    ) async throws(DeliveryCommandFailure) -> DeliveryList {
+        try await settle(query.destination)
+        do { return try await state.deliveries(query) } catch { throw .state(error) }
+    }
+
+    /// The last attempts of an order.
+    package func attempts(
+        reference: String, limit: Int
+    ) async throws(DeliveryCommandFailure) -> [LoggedAttempt] {
+        do { return try await state.attempts(reference: reference, limit: limit) } catch {
+            throw .state(error)
+        }
+    }
+
+    /// How many events `query` is about.
+    package func count(_ query: DeliveryQuery) async throws(DeliveryCommandFailure) -> Int {
+        try await settle(query.destination)
+        do { return try await state.count(query) } catch { throw .state(error) }
+    }
+
+    /// What has happened is to be in the state before it is asked.
+    private func settle(_ destination: String?) async throws(DeliveryCommandFailure) {
+        if let destination { return await (try worker(destination)).settle() }
+        for worker in workers { await worker.settle() }
+    }
+
+    // MARK: Commands
+
+    /// Tries the events of `query` again now; returns how many there were. Those that are in flight
+    /// or not yet due because of another one are left alone.
+    package func retry(_ query: DeliveryQuery) async throws(DeliveryCommandFailure) -> Int {
+        try await act(query) { worker, sequences in await worker.retry(sequences) }
+    }
+
+    /// Gives the dead events of `query` up, so that what is behind them goes on; returns how many.
+    package func resolve(_ query: DeliveryQuery) async throws(DeliveryCommandFailure) -> Int {
+        try await act(query) { worker, sequences in await worker.resolve(sequences) }
+    }
+
+    private func act(
+        _ query: DeliveryQuery, _ body: (DeliveryWorker, [UInt64]) async -> Int
+    ) async throws(DeliveryCommandFailure) -> Int {
+        var query = query
+        query.limit = DeliveryQuery.limitMax
+        query.cursor = nil
+        var count = 0
+        repeat {
+            let page = try await deliveries(query)
+            for (name, found) in Dictionary(grouping: page.deliveries, by: \.destination) {
+                let worker = try await serving(name)
+                count += await body(worker, found.map(\.sequence))
+            }
+            query.cursor = page.cursor
+        } while query.cursor != nil
+        return count
+    }
+
+    package func pause(_ destination: String) async throws(DeliveryCommandFailure) {
+        await (try await serving(destination)).pause()
+    }
+
+    package func resume(_ destination: String) async throws(DeliveryCommandFailure) {
+        await (try await serving(destination)).resume()
+    }
+
+    /// Sends a signed example, also while the destination is paused.
+    package func test(
+        _ destination: String
+    ) async throws(DeliveryCommandFailure) -> AttemptOutcome {
+        await (try worker(destination)).test()
+    }
+
+    private func worker(_ name: String) throws(DeliveryCommandFailure) -> DeliveryWorker {
+        guard let worker = workers.first(where: { $0.destination.name == name }) else {
+            throw .unknownDestination(name)
+        }
+        return worker
+    }
+
+    private func serving(
+        _ name: String
+    ) async throws(DeliveryCommandFailure) -> DeliveryWorker {
+        let worker = try worker(name)
+        guard await worker.isServing else { throw .notServed(name) }
+        return worker
+    }
+}
+
+/// Why a command was not carried out.
+package enum DeliveryCommandFailure: Error, Sendable, Equatable {
+    /// No destination of the configuration has this name.
+    case unknownDestination(String)
+    /// Another instance serves the destination, or none yet.
+    case notServed(String)
+    case state(DeliveryStateFailure)
+}

@@ -1,0 +1,179 @@
+import Platform
+import Store
+
+/// Serves one destination: reads the feed, sends what the plan says, and writes the state. It runs
+/// on Swift's own pool, so that nothing it does delays the intake.
+package actor DeliveryWorker {
+    package nonisolated let destination: Destination
+    let source: any RecordSource
+    let commitFeed: CommitFeed
+    let state: any DeliveryState
+    let transport: any DeliveryTransport
+    let limits: DeliveryLimits
+    let report: @Sendable (DeliveryNotice) -> Void
+
+    /// Nil while another instance serves the destination.
+    var plan: DeliveryPlan?
+    /// Which store the plan's sequences belong to.
+    var store = ""
+    /// The events whose records are in memory.
+    var events: [UInt64: FeedEvent] = [:]
+    var flights: [UInt64: Task<Void, Never>] = [:]
+    /// What the state is to be told of attempts.
+    var log: [LoggedAttempt] = []
+    /// What a failed write has left: it comes before anything newer.
+    var unwritten: DeliveryWrite?
+    /// Something happened since the state was written.
+    var isTouched = false
+    var isWriting = false
+    var nextWrite: Int64 = 0
+    var nextRead: Int64 = 0
+    var readTrouble: String?
+    var stateTrouble: String?
+    var counters = DeliveryCounters()
+    let latency = Histogram(bounds: DeliveryWorker.latencyBounds)
+    private(set) var isStopping = false
+
+    private var drainEnd = Int64.max
+    private var alarm: (time: Int64, task: Task<Void, Never>)?
+    private let wakes: AsyncStream<Void>
+    private let waker: AsyncStream<Void>.Continuation
+
+    /// The greatest latencies of the histogram's buckets, in microseconds.
+    package static let latencyBounds = [
+        5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
+        10_000_000, 30_000_000,
+    ]
+    /// How soon what failed is tried again: the lease, the state, the feed.
+    static let retryMicroseconds: Int64 = 1_000_000
+
+    /// - Parameter report: gets what a person should hear of.
+    package init(
+        _ destination: Destination, source: any RecordSource, commitFeed: CommitFeed,
+        state: any DeliveryState, transport: any DeliveryTransport,
+        limits: DeliveryLimits = .init(), report: @escaping @Sendable (DeliveryNotice) -> Void
+    ) {
+        self.destination = destination
+        self.source = source
+        self.commitFeed = commitFeed
+        self.state = state
+        self.transport = transport
+        self.limits = limits
+        self.report = report
+        (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Serves until `stop` is called.
+    package func run() async {
+        let watch = commitFeed.watchRecords()
+        let news = Task { [waker] in for await _ in watch.changes { waker.yield() } }
+        wake()
+        for await _ in wakes {
+            if plan == nil, !isStopping { await begin() }
+            await turn()
+            if isStopping, flights.isEmpty || Self.now() >= drainEnd { break }
+        }
+        watch.end()
+        news.cancel()
+        await end()
+    }
+
+    /// Sends nothing more, waits a while for the answers that are due, and writes the state. `run`
+    /// returns then.
+    package func stop() {
+        guard !isStopping else { return }
+        isStopping = true
+        drainEnd = Self.now() + Int64(limits.drainSeconds * 1e6)
+        wake()
+    }
+
+    private func turn() async {
+        if !isStopping { await read() }
+        send()
+        if isTouched {
+            if Self.now() >= nextWrite { await write() }
+            if isTouched { wake(at: nextWrite) }
+        }
+        if isStopping { wake(at: drainEnd) }
+    }
+
+    // MARK: The lease
+
+    private func begin() async {
+        guard let identity = source.identity else {
+            return wake(at: Self.now() + Self.retryMicroseconds)
+        }
+        do throws(DeliveryStateFailure) {
+            guard let opened = try await state.open(destination, store: identity) else {
+                return wake(at: Self.now() + Self.retryMicroseconds)
+            }
+            store = identity
+            if let former = opened.formerStore { report(.begunAnew(formerStore: former)) }
+            plan = DeliveryPlan(
+                destination, opened.state, limits: limits, seed: UInt64.random(in: .min ... .max))
+            stateTrouble = nil
+            report(.leaseTaken)
+        } catch {
+            meet(stateFailure: error)
+            wake(at: Self.now() + Self.retryMicroseconds)
+        }
+    }
+
+    /// Another instance goes on from what was written.
+    func loseLease() {
+        report(.leaseLost)
+        forget()
+        wake(at: Self.now() + Self.retryMicroseconds)
+    }
+
+    private func forget() {
+        plan = nil
+        for flight in flights.values { flight.cancel() }
+        flights = [:]
+        events = [:]
+        log = []
+        unwritten = nil
+        isTouched = false
+    }
+
+    private func end() async {
+        for flight in Array(flights.values) {
+            flight.cancel()
+            await flight.value
+        }
+        // What a failed write has left, and what came after it.
+        for _ in 0..<2 where plan != nil { await write() }
+        if plan != nil { await state.release(destination.name) }
+        forget()
+        alarm?.task.cancel()
+    }
+
+    func meet(stateFailure: DeliveryStateFailure) {
+        counters.stateFailures += 1
+        let sentence = "\(stateFailure)"
+        if stateTrouble == nil { report(.stateFailed(sentence)) }
+        stateTrouble = sentence
+    }
+
+    // MARK: Time
+
+    static func now() -> Int64 { WallClock.microseconds() }
+
+    func wake() { waker.yield() }
+
+    /// Wakes the worker then, unless it is woken before: each turn asks again for what it needs.
+    func wake(at time: Int64) {
+        let now = Self.now()
+        if let alarm, alarm.time <= time, alarm.time > now { return }
+        alarm?.task.cancel()
+        let pause = max(0, min(time - now, Self.sleepMicrosecondsMax))
+        let task = Task { [waker] in
+            try? await Task.sleep(for: .microseconds(pause))
+            if !Task.isCancelled { waker.yield() }
+        }
+        alarm = (now + pause, task)
+    }
+
+    /// The wall clock may be set meanwhile.
+    private static let sleepMicrosecondsMax: Int64 = 60_000_000
+}

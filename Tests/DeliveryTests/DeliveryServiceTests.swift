@@ -1,0 +1,182 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Delivery
+
+/// The worker and its state in SQLite, with a destination in memory.
+@Suite struct DeliveryServiceTests {
+    private final class Notices: Sendable {
+        let all = Mutex<[DeliveryNotice]>([])
+        func add(_ notice: DeliveryNotice) { all.withLock { $0.append(notice) } }
+        func contains(_ isWanted: (DeliveryNotice) -> Bool) -> Bool {
+            all.withLock { $0.contains(where: isWanted) }
+        }
+    }
+
+    private let folder = TemporaryFolder()
+    private let records = MemoryRecords()
+    private let notices = Notices()
+
+    private func start(
+        _ transport: FakeTransport, retrySeconds: [Double] = [0.01, 0.01],
+        filter: DestinationFilter = .init(), stateSeconds: Double = 0.01
+    ) throws -> DeliveryService {
+        var limits = DeliveryLimits()
+        limits.stateSeconds = stateSeconds
+        limits.drainSeconds = 0.5
+        let (state, _) = try SQLiteDeliveryState.open(directory: folder.path)
+        return DeliveryService(
+            [
+                Destination(
+                    name: "shop", filter: filter, retrySeconds: retrySeconds, breakerSeconds: 0.05)
+            ], source: records, commitFeed: records.commitFeed, state: state, transport: transport,
+            limits: limits
+        ) { [notices] _, notice in notices.add(notice) }
+    }
+
+    @Test func everyEventIsToldInTheOrderOfItsOrder() async throws {
+        let transport = FakeTransport()
+        records.append((0..<500).map { "R-\($0 % 7)" })
+        let service = try start(transport)
+        records.append((0..<500).map { "R-\($0 % 7)" })
+        #expect(await eventuallyYielding { transport.sent.count == 1000 })
+        await service.stop()
+        for (_, told) in Dictionary(grouping: transport.sent, by: \.reference) {
+            #expect(told.map(\.sequence) == told.map(\.sequence).sorted())
+        }
+        let first = try #require(transport.sent.first)
+        #expect(first.id == "00000000000000000000000000000001-\(first.sequence)")
+        #expect(first.type == "order.paid")
+        #expect(!String(decoding: first.record, as: UTF8.self).contains("request"))
+    }
+
+    @Test func aRestartGoesOnWhereItStopped() async throws {
+        let transport = FakeTransport()
+        records.append(["A", "B", "C"])
+        var service = try start(transport)
+        #expect(await eventuallyYielding { transport.sent.count == 3 })
+        await service.stop()
+        records.append(["D"])
+        service = try start(transport)
+        #expect(await eventuallyYielding { transport.sent.count == 4 })
+        await service.stop()
+        #expect(transport.sent.map(\.sequence).sorted() == [1, 2, 3, 4])
+    }
+
+    @Test func aDeadLetterSurvivesARestartIsListedAndIsRetriedOnCommand() async throws {
+        let transport = FakeTransport { message in
+            message.reference == "A"
+                ? AttemptOutcome(
+                    status: 422, latencyMicroseconds: 1, excerpt: Array("no such order".utf8))
+                : FakeTransport.good
+        }
+        records.append(["A", "B", "A", "B"])
+        var service = try start(transport)
+        #expect(await eventuallyYielding { notices.contains { $0.isDead } })
+        #expect(
+            await eventuallyYielding { transport.sent.filter { $0.reference == "B" }.count == 2 })
+        await service.stop()
+        service = try start(transport)
+        var query = DeliveryQuery()
+        query.state = .dead
+        let list = try await service.deliveries(query)
+        let delivery = try #require(list.deliveries.first)
+        #expect(list.deliveries.count == 1)
+        #expect(delivery.sequence == 1 && delivery.attempts == 3)
+        #expect(delivery.last?.outcome.status == 422)
+        #expect(delivery.last?.outcome.excerpt == "no such order")
+        #expect(try await service.attempts(reference: "A", limit: 10).count == 3)
+        query.state = .waiting
+        #expect(try await service.count(query) == 1)
+        #expect(!transport.sent.contains { $0.sequence == 3 })
+
+        transport.become { _ in FakeTransport.good }
+        var all = DeliveryQuery()
+        all.state = .dead
+        #expect(await Self.eventuallyServed(service))
+        #expect(try await service.retry(all) == 1)
+        #expect(await eventuallyYielding { transport.sent.contains { $0.sequence == 3 } })
+        await service.stop()
+        let told = transport.sent.filter { $0.reference == "A" }.map(\.sequence)
+        #expect(told == [1, 1, 1, 1, 3])
+    }
+
+    private static func eventuallyServed(_ service: DeliveryService) async -> Bool {
+        for _ in 0..<10_000 {
+            if await service.statuses().allSatisfy(\.isServed) { return true }
+            await Task.yield()
+        }
+        return false
+    }
+
+    @Test func aPausedDestinationIsToldNothingUntilItIsResumed() async throws {
+        let transport = FakeTransport()
+        var service = try start(transport)
+        #expect(await Self.eventuallyServed(service))
+        try await service.pause("shop")
+        await service.stop()
+        service = try start(transport)
+        records.append(["A"])
+        #expect(await Self.eventuallyServed(service))
+        #expect(await service.statuses().first?.figures?.pause == .command)
+        #expect(transport.sent.isEmpty)
+        try await service.resume("shop")
+        #expect(await eventuallyYielding { transport.sent.count == 1 })
+        #expect(try await service.test("shop").isSuccess)
+        #expect(transport.sent.last?.type == "test")
+        await #expect(throws: DeliveryCommandFailure.unknownDestination("other")) {
+            try await service.pause("other")
+        }
+        await service.stop()
+    }
+
+    @Test func whatTheFilterLeavesOutIsPassedOver() async throws {
+        let transport = FakeTransport()
+        var filter = DestinationFilter()
+        filter.statuses = ["refunded"]
+        records.append(["A", "B"])
+        records.append(["A"], status: "refunded")
+        let service = try start(transport, filter: filter)
+        #expect(await eventuallyYielding { transport.sent.count == 1 })
+        await service.stop()
+        #expect(transport.sent.map(\.sequence) == [3])
+    }
+
+    /// What is in flight when the server stops is told again, not lost.
+    @Test func aStopDoesNotWaitForADestinationThatHangs() async throws {
+        let transport = FakeTransport { _ in
+            do { try await Task.sleep(for: .seconds(60)) } catch {
+                return AttemptOutcome(.canceled, latencyMicroseconds: 1)
+            }
+            return FakeTransport.good
+        }
+        records.append(["A"])
+        var service = try start(transport)
+        #expect(await eventuallyYielding { transport.sent.count == 1 })
+        await service.stop()
+        transport.become { _ in FakeTransport.good }
+        service = try start(transport)
+        #expect(await eventuallyYielding { transport.sent.count == 2 })
+        await service.stop()
+    }
+
+    @Test func aDamagedStateIsSetAsideAndEverythingIsToldAgain() async throws {
+        let transport = FakeTransport()
+        records.append(["A", "B"])
+        var service = try start(transport)
+        #expect(await eventuallyYielding { transport.sent.count == 2 })
+        await service.stop()
+        try folder.write(Array(repeating: 0x7f, count: 8192), to: SQLiteDeliveryState.fileName)
+        service = try start(transport)
+        #expect(await eventuallyYielding { transport.sent.count == 4 })
+        await service.stop()
+        #expect(folder.exists(SQLiteDeliveryState.fileName + ".damaged"))
+    }
+}
+
+extension DeliveryNotice {
+    fileprivate var isDead: Bool {
+        if case .dead = self { true } else { false }
+    }
+}
