@@ -86,6 +86,11 @@ let package = Package(
         // libpq, PostgreSQL's own client: several hosts and service files as every other program
         // of the merchant's reads them, SCRAM with channel binding, TLS, and pipeline mode.
         .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        // libcurl with OpenSSL: HTTP/1.1 and 2, keep-alive, egress proxies, the system's trust
+        // store. How the merchant's own systems are called is not what ipnd exists for; what it
+        // receives is, and needs every byte: that is HTTPServer and RawClient.
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         module("JSON", []),
         module("Bytes", []),
@@ -95,6 +100,7 @@ let package = Package(
         module("Cryptography", ["COpenSSL", "Bytes"]),
         module("TLS", ["COpenSSL", "Cryptography"]),
         module("PostgreSQL", ["CPostgreSQL", "Platform"]),
+        module("WebClient", ["CCurl", "Platform", "Bytes"], exclude: ["WebClient.md"]),
         module(
             "Journal",
             [
@@ -146,16 +152,15 @@ let package = Package(
         module(
             "Delivery",
             [
-                "Store", "Records", "Payments", "JSON", "Bytes", "Cryptography", "Platform",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Store", "Records", "Providers", "Payments", "WebClient", "JSON", "Bytes",
+                "Cryptography", "Platform", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Delivery.md"]),
         module(
             "Configuration",
             [
-                "JournalStore", "Providers", "Payments", "HTTP", "HTTPServer", "PostgreSQL", "TLS",
-                "Cryptography",
-                "Platform", "Bytes", "Yams",
+                "JournalStore", "Providers", "Payments", "HTTP", "HTTPServer", "PostgreSQL",
+                "WebClient", "TLS", "Cryptography", "Platform", "Bytes", "Yams",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         module("RawClient", ["TLS", "Platform", "Bytes"]),
@@ -169,7 +174,8 @@ let package = Package(
         .executableTarget(
             name: "ipnd",
             dependencies: [
-                "Configuration", "Receiver", "AdminAPI", "RawClient", "Simulator", "HTTPServer",
+                "Configuration", "Delivery", "Receiver", "AdminAPI", "RawClient", "WebClient",
+                "Simulator", "HTTPServer",
                 "HTTP", "Bytes",
                 "TLS", "Platform", "PostgreSQL", "PostgreSQLStore", "Providers", "JournalStore",
                 "Store", "Ledger", "Records", "Payments", "Journal", "JSON", "Cryptography",
@@ -258,9 +264,13 @@ let package = Package(
                 "Platform",
             ]),
         tests("RawClient", ["RawClient", "TLS"]),
+        tests("WebClient", ["WebClient", "Platform", "Bytes", "HTTPServer", "HTTP", "TLS"]),
         tests(
             "Delivery",
-            ["Delivery", "Store", "Records", "Payments", "JSON", "Bytes", "Platform"]),
+            [
+                "Delivery", "Store", "Records", "Providers", "Payments", "WebClient", "JSON",
+                "Bytes", "Cryptography", "Platform",
+            ]),
         tests(
             "Simulator",
             [
@@ -271,7 +281,7 @@ let package = Package(
             "Configuration",
             [
                 "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "PostgreSQL", "TLS",
-                "Bytes",
+                "Bytes", "WebClient",
                 "Cryptography", "Platform", "Yams",
             ]),
         // Reads the tree itself: lengths, imports, banned words.

@@ -33,7 +33,7 @@ need() {
 
 # What a build needs: the libraries of Package.swift, and Swift.
 need_build() {
-    need libssl-dev libsqlite3-dev libpq-dev pkg-config
+    need libssl-dev libsqlite3-dev libpq-dev libcurl4-openssl-dev pkg-config
     command -v swift >/dev/null && return 0
     echo "a Swift toolchain (6.2 or later) is needed: https://www.swift.org/install/linux/" >&2
     exit 69

@@ -1,0 +1,300 @@
+import Bytes
+import CCurl
+import Glibc
+import Platform
+
+/// One request under way, as libcurl calls back about it. Only the client's thread uses it.
+final class Transfer {
+    let number: UInt64
+    let easy: UnsafeMutableRawPointer
+    private let request: WebRequest
+    private let finish: (Result<WebResponse, WebFailure>) -> Void
+
+    private var fields: [Header] = []
+    private var headByteCount = 0
+    private var body: [UInt8] = []
+    private var bodyByteCount = 0
+    /// What we ended the transfer for ourselves.
+    private var ownFailure: (reason: WebFailure.Reason, detail: String)?
+    private var headerLines: UnsafeMutablePointer<curl_slist>?
+    private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    init(
+        _ number: UInt64, _ request: WebRequest, easy: UnsafeMutableRawPointer,
+        finish: @escaping (Result<WebResponse, WebFailure>) -> Void
+    ) {
+        self.number = number
+        self.request = request
+        self.easy = easy
+        self.finish = finish
+        message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        curl_slist_free_all(headerLines)
+        message.deallocate()
+    }
+
+    // MARK: Before
+
+    /// The first option that libcurl did not take. One left out could be what checks certificates.
+    private var optionFailure: CURLcode?
+
+    private func note(_ code: CURLcode) {
+        if code != CURLE_OK, optionFailure == nil { optionFailure = code }
+    }
+
+    /// Sets every option. libcurl calls back with this object, so it must live until the transfer
+    /// has been removed.
+    func prepare() throws(WebFailure) {
+        if let address = request.url.address,
+            let refusal = request.way.addresses.refusal(of: address)
+        {
+            // What a proxy would connect to is not seen later.
+            throw WebFailure(.addressRefused, refusal)
+        }
+        let own = Unmanaged.passUnretained(self).toOpaque()
+        note(ipnd_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, message))
+        note(ipnd_curl_set_long(easy, CURLOPT_NOSIGNAL, 1))
+        // See the shim.
+        note(ipnd_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1))
+        note(ipnd_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https"))
+        note(ipnd_curl_set_text(easy, CURLOPT_URL, request.url.description))
+        note(ipnd_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0))
+        setVersion()
+        setLimits()
+        setTrust()
+        setProxy()
+        try setHeaders()
+        setBody()
+        note(ipnd_curl_set_write(easy, CURLOPT_HEADERFUNCTION, Self.takeHeader))
+        note(ipnd_curl_set_pointer(easy, CURLOPT_HEADERDATA, own))
+        note(ipnd_curl_set_write(easy, CURLOPT_WRITEFUNCTION, Self.takeBody))
+        note(ipnd_curl_set_pointer(easy, CURLOPT_WRITEDATA, own))
+        note(ipnd_curl_set_open_socket(easy, Self.openSocket))
+        note(ipnd_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, own))
+        note(ipnd_curl_set_before_request(easy, Self.beforeRequest))
+        note(ipnd_curl_set_pointer(easy, CURLOPT_PREREQDATA, own))
+        if let optionFailure {
+            throw WebFailure(.failed, String(cString: curl_easy_strerror(optionFailure)))
+        }
+    }
+
+    private func setVersion() {
+        // HTTP/2 where the TLS handshake agrees on it.
+        note(ipnd_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)))
+        // Rather wait for the handshake of a connection that many requests can share than open one
+        // for each. Without TLS a server says only with its first answer what it speaks: too late.
+        note(ipnd_curl_set_long(easy, CURLOPT_PIPEWAIT, request.url.usesTLS ? 1 : 0))
+    }
+
+    private func setLimits() {
+        let limits = request.limits
+        note(
+            ipnd_curl_set_long(
+                easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, limits.connectMillisecondsMax)))
+        note(ipnd_curl_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, limits.exchangeMillisecondsMax)))
+        // An answer that announces more ends with its head.
+        note(ipnd_curl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(limits.bodyBytesMax)))
+    }
+
+    private func setTrust() {
+        note(ipnd_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)))
+        note(ipnd_curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1))
+        note(ipnd_curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2))
+        if let file = request.way.caFile {
+            note(ipnd_curl_set_text(easy, CURLOPT_CAINFO, file))
+            // Without this the system's folder of authorities would count beside the file.
+            note(ipnd_curl_set_text(easy, CURLOPT_CAPATH, nil))
+        }
+        if let (certificate, key) = request.way.clientCertificate {
+            note(ipnd_curl_set_text(easy, CURLOPT_SSLCERT, certificate))
+            note(ipnd_curl_set_text(easy, CURLOPT_SSLKEY, key))
+        }
+    }
+
+    private func setProxy() {
+        switch request.way.proxy {
+        case .environment: break
+        case .direct: note(ipnd_curl_set_text(easy, CURLOPT_PROXY, ""))
+        case .url(let url):
+            note(ipnd_curl_set_text(easy, CURLOPT_PROXY, url))
+            // Else the environment's exceptions would count.
+            note(ipnd_curl_set_text(easy, CURLOPT_NOPROXY, ""))
+        }
+        note(ipnd_curl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1))
+        // CONNECT is for the proxy alone to read.
+        note(ipnd_curl_set_long(easy, CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE)))
+    }
+
+    private func setHeaders() throws(WebFailure) {
+        // Left alone, libcurl would ask for leave to send a long body, and call it a form.
+        var lines = ["Expect:"]
+        for header in request.headers {
+            let name = String(decoding: header.name, as: UTF8.self)
+            let value = String(decoding: header.value, as: UTF8.self)
+            guard HeaderRules.isName(name), HeaderRules.isValue(value) else {
+                throw WebFailure(.requestInvalid, "a header cannot be sent")
+            }
+            lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+        }
+        for (name, line) in [("content-type", "Content-Type:"), ("user-agent", "User-Agent: ipnd")]
+        where !request.headers.contains(where: { $0.isNamed(name) }) {
+            lines.append(line)
+        }
+        for line in lines {
+            guard let list = curl_slist_append(headerLines, line) else {
+                throw WebFailure(.failed, "no memory for the headers")
+            }
+            headerLines = list
+        }
+        note(ipnd_curl_set_pointer(easy, CURLOPT_HTTPHEADER, headerLines))
+    }
+
+    private func setBody() {
+        guard !request.body.isEmpty || request.method != "GET" else { return }
+        note(ipnd_curl_set_long(easy, CURLOPT_POST, 1))
+        if request.method != "POST" {
+            note(ipnd_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method))
+        }
+        note(ipnd_curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count)))
+        // It copies the bytes, as many as the size says.
+        guard !request.body.isEmpty else {
+            return note(ipnd_curl_set_text(easy, CURLOPT_COPYPOSTFIELDS, ""))
+        }
+        request.body.withUnsafeBytes {
+            note(ipnd_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress))
+        }
+    }
+
+    // MARK: Under way
+
+    private static func of(_ data: UnsafeMutableRawPointer?) -> Transfer? {
+        data.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private static let takeHeader: curl_write_callback = { bytes, _, count, data in
+        guard let transfer = of(data), let bytes else { return 0 }
+        let line = UnsafeRawBufferPointer(start: bytes, count: count)
+        return transfer.take(headerLine: line) ? count : 0
+    }
+
+    private static let takeBody: curl_write_callback = { bytes, _, count, data in
+        guard let transfer = of(data), let bytes else { return 0 }
+        return transfer.take(body: UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+    }
+
+    private static let openSocket: curl_opensocket_callback = { data, _, address in
+        guard let transfer = of(data), let address else { return CURL_SOCKET_BAD }
+        let known = ipnd_curl_address(address).flatMap { IPAddress($0) }
+        guard let known, transfer.admits(known) else { return CURL_SOCKET_BAD }
+        let parts = address.pointee
+        return socket(
+            parts.family, parts.socktype | Int32(SOCK_CLOEXEC.rawValue), parts.protocol)
+    }
+
+    /// Called on a connection that was kept alive, too: another request with other rules may have
+    /// opened it.
+    private static let beforeRequest: curl_prereq_callback = { data, address, _, _, _ in
+        guard let transfer = of(data), let address,
+            let known = IPAddress(String(cString: address)), transfer.admits(known)
+        else { return CURL_PREREQFUNC_ABORT }
+        return CURL_PREREQFUNC_OK
+    }
+
+    private func admits(_ address: IPAddress) -> Bool {
+        guard let refusal = request.way.addresses.refusal(of: address) else { return true }
+        ownFailure = (.addressRefused, refusal)
+        return false
+    }
+
+    private func take(headerLine line: UnsafeRawBufferPointer) -> Bool {
+        headByteCount += line.count
+        guard headByteCount <= request.limits.headBytesMax else {
+            ownFailure = (
+                .answerTooLong, "the head is longer than \(request.limits.headBytesMax) bytes"
+            )
+            return false
+        }
+        // An interim answer's fields are not the final one's.
+        if line.starts(with: "HTTP/".utf8) { fields = [] }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), line[0] != UInt8(ascii: " ")
+        else { return true }
+        let value = line[(colon + 1)...].trimmingWhiteSpace
+        fields.append(Header(name: line[..<colon], value: value))
+        return true
+    }
+
+    private func take(body bytes: UnsafeRawBufferPointer) -> Bool {
+        bodyByteCount += bytes.count
+        guard bodyByteCount <= request.limits.bodyBytesMax else {
+            ownFailure = (.answerTooLong, tooLong)
+            return false
+        }
+        let room = request.limits.keptBytesMax - body.count
+        if room > 0 { body.append(contentsOf: bytes.prefix(room)) }
+        return true
+    }
+
+    private var tooLong: String {
+        "the body is longer than \(request.limits.bodyBytesMax) bytes"
+    }
+
+    // MARK: After
+
+    /// Says how it ended.
+    func end(_ code: CURLcode) {
+        let latency = Int(ipnd_curl_get_size(easy, CURLINFO_TOTAL_TIME_T))
+        let status = ipnd_curl_get_long(easy, CURLINFO_RESPONSE_CODE)
+        guard code == CURLE_OK else {
+            let (reason, detail) =
+                code == CURLE_FILESIZE_EXCEEDED
+                ? (.answerTooLong, tooLong) : ownFailure ?? (reason(code), text(code))
+            return finish(
+                .failure(
+                    WebFailure(
+                        reason, detail, status: status >= 200 ? status : nil, body: body,
+                        latencyMicroseconds: latency)))
+        }
+        let retryAfter = Int(ipnd_curl_get_size(easy, CURLINFO_RETRY_AFTER))
+        finish(
+            .success(
+                WebResponse(
+                    status: status, headers: fields, body: body, bodyByteCount: bodyByteCount,
+                    version: version, latencyMicroseconds: latency,
+                    retryAfterSeconds: retryAfter > 0 ? retryAfter : nil,
+                    usedNewConnection: ipnd_curl_get_long(easy, CURLINFO_NUM_CONNECTS) > 0)))
+    }
+
+    func end(_ failure: WebFailure) { finish(.failure(failure)) }
+
+    private var version: String {
+        switch ipnd_curl_get_long(easy, CURLINFO_HTTP_VERSION) {
+        case Int(CURL_HTTP_VERSION_1_0): "1.0"
+        case Int(CURL_HTTP_VERSION_2_0): "2"
+        default: "1.1"
+        }
+    }
+
+    private func text(_ code: CURLcode) -> String {
+        let own = String(cString: message)
+        return own.isEmpty ? String(cString: curl_easy_strerror(code)) : own
+    }
+
+    private func reason(_ code: CURLcode) -> WebFailure.Reason {
+        switch code {
+        case CURLE_COULDNT_CONNECT:
+            let isRefused = ipnd_curl_get_long(easy, CURLINFO_OS_ERRNO) == Int(ECONNREFUSED)
+            return isRefused ? .connectRefused : .connectFailed
+        case CURLE_OPERATION_TIMEDOUT:
+            // Zero until the request may be sent.
+            return ipnd_curl_get_size(easy, CURLINFO_PRETRANSFER_TIME_T) == 0
+                ? .connectTimeout : .timeout
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR:
+            // A proxy that does not want to connect has an answer of its own.
+            let isProxys = ipnd_curl_get_long(easy, CURLINFO_HTTP_CONNECTCODE) >= 300
+            return isProxys ? .proxyFailed : .reset
+        default: return WebFailure.Reason(code)
+        }
+    }
+}

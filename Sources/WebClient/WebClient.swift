@@ -1,0 +1,128 @@
+import CCurl
+import Platform
+import Synchronization
+
+/// Sends requests by libcurl's multi interface on a thread of its own. Connections, names and TLS
+/// sessions are kept for the next request.
+package final class WebClient: Sendable {
+    private let inbox: WebInbox
+    private let thread: PlatformThread
+    private let numbers = Atomic<UInt64>(0)
+
+    /// - Parameter idleConnectionsMax: Connections that are kept though no request uses them.
+    package init(idleConnectionsMax: Int = 256) {
+        let inbox = WebInbox()
+        self.inbox = inbox
+        thread = PlatformThread(name: "ipnd-web") {
+            WebThread(inbox, idleConnectionsMax: idleConnectionsMax).run()
+        }
+    }
+
+    deinit { inbox.close() }
+
+    /// Sends a request and waits for the whole answer, whatever its status. Redirects are answers.
+    ///
+    /// - Throws: the reason why there is no complete answer; `canceled` soon after the task was
+    ///   cancelled.
+    package func send(_ request: WebRequest) async throws(WebFailure) -> WebResponse {
+        let number = numbers.add(1, ordering: .relaxed).newValue
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                inbox.add(number, request) { continuation.resume(returning: $0) }
+                // Then the handler has run before there was anything to cancel.
+                if Task.isCancelled { inbox.cancel(number) }
+            }
+        } onCancel: {
+            inbox.cancel(number)
+        }
+        return try result.get()
+    }
+
+    /// Ends what is under way (`canceled`) and closes the connections. Waits for the thread.
+    package func close() {
+        if inbox.close() { thread.join() }
+    }
+}
+
+/// What the thread has to do, from any thread.
+final class WebInbox: Sendable {
+    typealias Finish = @Sendable (Result<WebResponse, WebFailure>) -> Void
+
+    enum Order: Sendable {
+        case start(UInt64, WebRequest, Finish)
+        case cancel(UInt64)
+    }
+
+    private struct State: ~Copyable {
+        var orders: [Order] = []
+        var isClosed = false
+        var hasEnded = false
+        /// libcurl's handle, to wake the thread that waits in it (curl_multi_wakeup(3): from any
+        /// thread, while the handle lives).
+        var waker: Waker?
+    }
+
+    /// `@unchecked Sendable`: used under the lock only, and taken away before the handle ends.
+    private struct Waker: @unchecked Sendable {
+        let multi: UnsafeMutableRawPointer
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ number: UInt64, _ request: WebRequest, _ finish: @escaping Finish) {
+        if !add(.start(number, request, finish)) {
+            finish(.failure(WebFailure(.canceled, "the client is closed")))
+        }
+    }
+
+    func cancel(_ number: UInt64) { _ = add(.cancel(number)) }
+
+    private func add(_ order: Order) -> Bool {
+        state.withLock { state in
+            if state.hasEnded { return false }
+            state.orders.append(order)
+            // Whoever adds to an empty inbox wakes; the thread takes all there is.
+            if state.orders.count == 1, let waker = state.waker { curl_multi_wakeup(waker.multi) }
+            return true
+        }
+    }
+
+    /// False when it was closed before.
+    @discardableResult
+    func close() -> Bool {
+        state.withLock { state in
+            let isFirst = !state.isClosed
+            state.isClosed = true
+            if let waker = state.waker { curl_multi_wakeup(waker.multi) }
+            return isFirst
+        }
+    }
+
+    // MARK: The thread's side
+
+    func open(_ multi: UnsafeMutableRawPointer) {
+        let waker = Waker(multi: multi)
+        state.withLock { $0.waker = waker }
+    }
+
+    /// Nil when the client was closed.
+    func take() -> [Order]? {
+        state.withLock { state in
+            if state.isClosed { return nil }
+            let orders = state.orders
+            state.orders.removeAll(keepingCapacity: true)
+            return orders
+        }
+    }
+
+    /// Takes nothing from here on. The orders that nobody will carry out.
+    func end() -> [Order] {
+        state.withLock { state in
+            state.waker = nil
+            state.hasEnded = true
+            let orders = state.orders
+            state.orders = []
+            return orders
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// Why there is no complete answer.
+package struct WebFailure: Error, Sendable, Equatable {
+    /// The raw values are reason codes.
+    package enum Reason: String, Sendable, CaseIterable {
+        /// The name has no address.
+        case nameUnresolved = "dns_failed"
+        /// ``AddressRules`` refuse the address.
+        case addressRefused = "address_refused"
+        case connectRefused = "connect_refused"
+        /// No connection for another reason: no route, no descriptor.
+        case connectFailed = "connect_failed"
+        /// No connection in time, TLS and the proxy's answer included. Nothing was sent.
+        case connectTimeout = "connect_timeout"
+        /// The certificate is not one to trust for this name at this time.
+        case tlsUnverified = "tls_unverified"
+        /// The handshake failed otherwise, e.g. the server speaks no TLS.
+        case tlsFailed = "tls_failed"
+        /// A file of ours cannot be used: CA, client certificate or key.
+        case tlsSettings = "tls_settings"
+        /// The egress proxy cannot be reached, or refuses.
+        case proxyFailed = "proxy_failed"
+        /// No complete answer in time. The server may have acted on the request.
+        case timeout
+        /// The connection broke, or was closed before the answer was whole. The same holds.
+        case reset
+        case answerTooLong = "answer_too_long"
+        /// What came is not HTTP.
+        case answerMalformed = "answer_malformed"
+        /// The request itself cannot be sent, e.g. a header with a line break.
+        case requestInvalid = "request_invalid"
+        /// The task was cancelled, or the client was closed.
+        case canceled
+        /// Anything else, e.g. no memory.
+        case failed
+    }
+
+    package var reason: Reason
+    /// For people, in libcurl's words where it has some.
+    package var detail: String
+    /// The answer's status, when that much came.
+    package var status: Int?
+    /// What was kept of the body until then.
+    package var body: [UInt8]
+    package var latencyMicroseconds: Int
+
+    package init(
+        _ reason: Reason, _ detail: String, status: Int? = nil, body: [UInt8] = [],
+        latencyMicroseconds: Int = 0
+    ) {
+        self.reason = reason
+        self.detail = detail
+        self.status = status
+        self.body = body
+        self.latencyMicroseconds = latencyMicroseconds
+    }
+}
+
+extension WebFailure: CustomStringConvertible {
+    package var description: String { "\(reason.rawValue): \(detail)" }
+}

@@ -1,0 +1,28 @@
+import Platform
+import Testing
+import WebClient
+
+@Suite struct AddressRulesTests {
+    @Test(
+        arguments: [
+            "169.254.169.254", "169.254.0.1", "fe80::1", "0.0.0.0", "0.1.2.3", "::", "224.0.0.1",
+            "ff02::1", "255.255.255.255", "fd00:ec2::254", "fd20:ce::254", "100.100.100.200",
+            "192.0.0.192", "168.63.129.16", "::ffff:169.254.169.254", "::169.254.169.254",
+            "64:ff9b::a9fe:a9fe", "2002:a9fe:a9fe::1",
+        ])
+    func whatNoShopStandsAtIsRefused(_ text: String) throws {
+        let address = try #require(IPAddress(text))
+        #expect(AddressRules().refusal(of: address) != nil)
+        let network = try #require(IPNetwork(text))
+        #expect(AddressRules(allowed: [network]).refusal(of: address) == nil)
+    }
+
+    @Test(
+        arguments: [
+            "127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "172.16.0.1", "fd12::1", "203.0.113.7",
+            "2001:db8::1", "192.0.0.191", "100.100.100.201", "64:ff9b::a00:1",
+        ])
+    func loopbackAndPrivateAndPublicOnesAreFine(_ text: String) throws {
+        #expect(AddressRules().refusal(of: try #require(IPAddress(text))) == nil)
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A server on loopback whose connections a closure plays, each on a thread of its own.
+final class LocalServer: Sendable {
+    let port: UInt16
+    private let listener: Int32
+    private let accepted = Box(0)
+    private let seen = Box<[String]>([])
+
+    /// How many connections came.
+    var connections: Int { accepted.get() }
+    /// The heads of the requests, in order.
+    var requests: [String] { seen.get() }
+
+    init(_ play: @escaping @Sendable (Peer) -> Void) throws {
+        let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        listener = listening
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listening, $0, length) == 0 && listen(listening, 64) == 0
+                    && getsockname(listening, $0, &length) == 0
+            }
+        }
+        try #require(isBound)
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { [accepted, seen] in
+            while true {
+                let descriptor = accept(listening, nil, nil)
+                guard descriptor >= 0 else { return }
+                accepted.update { $0 += 1 }
+                Thread.detachNewThread {
+                    play(Peer(descriptor: descriptor) { head in seen.update { $0.append(head) } })
+                    close(descriptor)
+                }
+            }
+        }
+    }
+
+    deinit {
+        // close(2) alone would leave the thread in accept(2).
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    /// Answers every request of a connection with the same bytes.
+    convenience init(answering text: String) throws {
+        try self.init { peer in
+            while peer.readRequest() != nil { guard peer.write(text) else { return } }
+        }
+    }
+
+    static func answer(_ status: Int = 200, _ fields: String = "", body: String = "") -> String {
+        "HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)"
+    }
+}
+
+/// The other end of one connection.
+struct Peer {
+    let descriptor: Int32
+    let note: (String) -> Void
+
+    /// The head of the next request, after its body was read; nil at the end.
+    func readRequest() -> String? {
+        var text = ""
+        while true {
+            if let end = text.range(of: "\r\n\r\n") {
+                let head = String(text[..<end.lowerBound])
+                let length =
+                    head.lowercased().split(separator: "\r\n")
+                    .first { $0.hasPrefix("content-length: ") }
+                    .flatMap { Int($0.dropFirst(16)) } ?? 0
+                if text[end.upperBound...].utf8.count >= length {
+                    note(head)
+                    return head
+                }
+            }
+            guard let chunk = read() else { return nil }
+            text += String(decoding: chunk, as: UTF8.self)
+        }
+    }
+
+    /// What came; nil at the end of the connection.
+    func read() -> [UInt8]? {
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        let count = recv(descriptor, &chunk, chunk.count, 0)
+        return count > 0 ? Array(chunk[..<count]) : nil
+    }
+
+    /// False when the client is gone.
+    @discardableResult
+    func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+
+    @discardableResult
+    func write(_ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    /// Closes with a reset (SO_LINGER, socket(7)).
+    func reset() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &linger,
+            socklen_t(MemoryLayout.size(ofValue: linger)))
+    }
+
+    /// Waits until the client is gone.
+    func awaitEnd() { while read() != nil {} }
+
+    /// Carries bytes both ways to a port of loopback, as a proxy does after CONNECT.
+    func splice(to port: UInt16) {
+        let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(other, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { return }
+        let far = Peer(descriptor: other) { _ in }
+        let near = descriptor
+        Thread.detachNewThread {
+            let near = Peer(descriptor: near) { _ in }
+            let far = Peer(descriptor: other) { _ in }
+            while let bytes = far.read(), near.write(bytes) {}
+            shutdown(near.descriptor, Int32(SHUT_RDWR))
+        }
+        while let bytes = read(), far.write(bytes) {}
+        shutdown(other, Int32(SHUT_RDWR))
+    }
+}

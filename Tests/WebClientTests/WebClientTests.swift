@@ -1,0 +1,207 @@
+import Bytes
+import Foundation
+import Platform
+import Testing
+import WebClient
+
+/// Requests over plain connections to a server on loopback.
+@Suite struct WebClientTests {
+    private let client = WebClient()
+
+    private static func request(
+        _ port: UInt16, _ change: (inout WebRequest) throws -> Void = { _ in }
+    ) throws -> WebRequest {
+        var request = WebRequest(
+            "POST", try WebURL("http://127.0.0.1:\(port)/hook"),
+            headers: [Header("content-type", "application/json")], body: Array("{}".utf8))
+        request.way.proxy = .direct
+        try change(&request)
+        return request
+    }
+
+    private func failure(
+        _ server: LocalServer, _ change: (inout WebRequest) -> Void = { _ in }
+    ) async throws -> WebFailure {
+        let request = try Self.request(server.port, change)
+        return try await #require(throws: WebFailure.self) { try await client.send(request) }
+    }
+
+    @Test func anAnswerHasStatusHeadersAndBody() async throws {
+        let server = try LocalServer(
+            answering: "HTTP/1.1 100 Continue\r\nRetry-After: 1\r\n\r\n"
+                + LocalServer.answer(503, "Retry-After:  7 \r\nX-Empty:\r\n", body: "later"))
+        let answer = try await client.send(Self.request(server.port))
+        #expect(answer.status == 503)
+        #expect(answer.body == Array("later".utf8))
+        #expect(answer.header("retry-after") == "7")
+        #expect(answer.header("x-empty") == "")
+        // The interim answer's field is not the final one's.
+        #expect(answer.headers.filter { $0.isNamed("retry-after") }.count == 1)
+        #expect(answer.version == "1.1" && answer.latencyMicroseconds > 0)
+        let head = try #require(server.requests.first)
+        #expect(head.hasPrefix("POST /hook HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"))
+        #expect(head.contains("User-Agent: ipnd\r\n") && head.contains("Content-Length: 2"))
+        #expect(!head.contains("Expect") && !head.contains("form"))
+    }
+
+    @Test func aConnectionIsKeptForTheNextRequest() async throws {
+        let server = try LocalServer(answering: LocalServer.answer())
+        var opened = 0
+        for _ in 0..<20 {
+            let answer = try await client.send(Self.request(server.port))
+            if answer.usedNewConnection { opened += 1 }
+        }
+        #expect(opened == 1 && server.connections == 1 && server.requests.count == 20)
+    }
+
+    @Test func manyRequestsRunAtOnce() async throws {
+        let server = try LocalServer(answering: LocalServer.answer())
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<200 {
+                group.addTask { try await client.send(Self.request(server.port)).status }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == Array(repeating: 200, count: 200))
+        #expect(server.requests.count == 200)
+    }
+
+    @Test func aRedirectIsAnAnswerAndNotFollowed() async throws {
+        let target = try LocalServer(answering: LocalServer.answer())
+        let server = try LocalServer(
+            answering: LocalServer.answer(
+                308, "Location: http://127.0.0.1:\(target.port)/other\r\n"))
+        #expect(try await client.send(Self.request(server.port)).status == 308)
+        #expect(target.connections == 0)
+    }
+
+    @Test func anAnnouncedGigabyteIsNotRead() async throws {
+        let server = try LocalServer { peer in
+            _ = peer.readRequest()
+            peer.write("HTTP/1.1 200 X\r\nContent-Length: 1073741824\r\n\r\n")
+            peer.awaitEnd()
+        }
+        let failure = try await failure(server)
+        #expect(failure.reason == .answerTooLong && failure.status == 200)
+    }
+
+    @Test func anEndlessAnswerEndsAtTheLimit() async throws {
+        let server = try LocalServer { peer in
+            _ = peer.readRequest()
+            peer.write("HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let chunk = "10000\r\n" + String(repeating: "x", count: 65536) + "\r\n"
+            while peer.write(chunk) {}
+        }
+        let failure = try await failure(server) {
+            $0.limits.bodyBytesMax = 300_000
+            $0.limits.keptBytesMax = 10
+        }
+        #expect(failure.reason == .answerTooLong && failure.status == 200)
+        #expect(failure.body == Array(repeating: UInt8(ascii: "x"), count: 10))
+    }
+
+    @Test func anEndlessHeadEndsAtTheLimit() async throws {
+        let server = try LocalServer { peer in
+            _ = peer.readRequest()
+            peer.write("HTTP/1.1 200 X\r\n")
+            while peer.write("x-more: \(String(repeating: "y", count: 1000))\r\n") {}
+        }
+        #expect(try await failure(server).reason == .answerTooLong)
+    }
+
+    @Test func aSlowDripEndsWithTheTime() async throws {
+        let server = try LocalServer { peer in
+            _ = peer.readRequest()
+            peer.write("HTTP/1.1 200 X\r\nContent-Length: 100000\r\n\r\n")
+            while peer.write("x") { poll(nil, 0, 20) }
+        }
+        let failure = try await failure(server) { $0.limits.exchangeMillisecondsMax = 300 }
+        #expect(failure.reason == .timeout && failure.status == 200)
+        #expect((290_000..<5_000_000).contains(failure.latencyMicroseconds))
+    }
+
+    @Test func silenceEndsWithTheTime() async throws {
+        let server = try LocalServer { $0.awaitEnd() }
+        let failure = try await failure(server) { $0.limits.exchangeMillisecondsMax = 100 }
+        #expect(failure.reason == .timeout && failure.status == nil)
+    }
+
+    @Test func whatBreaksIsNamed() async throws {
+        let cases: [(WebFailure.Reason, @Sendable (Peer) -> Void)] = [
+            (
+                .reset,
+                { peer in
+                    _ = peer.readRequest(); peer.reset()
+                }
+            ),
+            (.reset, { peer in _ = peer.readRequest() }),
+            (
+                .reset,
+                { peer in
+                    _ = peer.readRequest()
+                    peer.write("HTTP/1.1 200 X\r\nContent-Length: 10\r\n\r\nhalf")
+                }
+            ),
+            (
+                .answerMalformed,
+                { peer in
+                    _ = peer.readRequest()
+                    peer.write("SSH-2.0-OpenSSH_9.2\r\n\r\n")
+                }
+            ),
+        ]
+        for (reason, play) in cases {
+            let server = try LocalServer(play)
+            #expect(try await failure(server).reason == reason)
+        }
+    }
+
+    @Test func aClosedPortAndAnUnknownNameAreNamed() async throws {
+        let port: UInt16
+        do { port = try LocalServer(answering: "").port }
+        let refused = try await #require(throws: WebFailure.self) {
+            try await client.send(Self.request(port))
+        }
+        #expect(refused.reason == .connectRefused, "\(refused)")
+        let unknown = try await #require(throws: WebFailure.self) {
+            try await client.send(
+                Self.request(1) { $0.url = try WebURL("http://nobody.invalid/") })
+        }
+        #expect(unknown.reason == .nameUnresolved, "\(unknown)")
+    }
+
+    @Test func aHeaderWithALineBreakIsNotSent() async throws {
+        let server = try LocalServer(answering: LocalServer.answer())
+        let failure = try await failure(server) { $0.headers = [Header("x-a", "b\r\nx-c: d")] }
+        #expect(failure.reason == .requestInvalid)
+        #expect(server.connections == 0)
+    }
+
+    @Test func aCancelledTaskEndsAtOnce() async throws {
+        let server = try LocalServer { $0.awaitEnd() }
+        let task = Task { try await client.send(Self.request(server.port)) }
+        while server.connections == 0 { await Task.yield() }
+        task.cancel()
+        let failure = try await #require(throws: WebFailure.self) { try await task.value }
+        #expect(failure.reason == .canceled)
+        let before = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await client.send(Self.request(server.port))
+        }
+        let early = try await #require(throws: WebFailure.self) { try await before.value }
+        #expect(early.reason == .canceled)
+    }
+
+    @Test func closingEndsWhatIsUnderWay() async throws {
+        let server = try LocalServer { $0.awaitEnd() }
+        let client = WebClient()
+        let request = try Self.request(server.port)
+        let task = Task { try await client.send(request) }
+        while server.connections == 0 { await Task.yield() }
+        client.close()
+        let failure = try await #require(throws: WebFailure.self) { try await task.value }
+        #expect(failure.reason == .canceled)
+        let late = try await #require(throws: WebFailure.self) { try await client.send(request) }
+        #expect(late.reason == .canceled)
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+import WebClient
+
+/// Whom the client trusts, which addresses it calls, and by which way.
+@Suite struct WebWayTests {
+    private let client = WebClient()
+
+    private func get(
+        _ url: String, _ change: (inout WebRequest) -> Void = { _ in }
+    ) async throws(WebFailure) -> WebResponse {
+        guard let url = try? WebURL(url) else { throw WebFailure(.requestInvalid, url) }
+        var request = WebRequest("GET", url)
+        request.way.proxy = .direct
+        change(&request)
+        return try await client.send(request)
+    }
+
+    private func failure(
+        _ url: String, _ change: (inout WebRequest) -> Void = { _ in }
+    ) async throws -> WebFailure {
+        try await #require(throws: WebFailure.self) { try await get(url, change) }
+    }
+
+    // MARK: Trust
+
+    @Test func aCertificateOfTheGivenAuthorityIsTrusted() async throws {
+        let server = try SecureServer(.fresh())
+        let file = server.certificateFile
+        let answer = try await get("https://localhost:\(server.port)/") { $0.way.caFile = file }
+        #expect(answer.status == 200 && answer.body == Array("hello".utf8))
+        await server.stop()
+    }
+
+    @Test func anUnknownAuthorityIsNotTrusted() async throws {
+        let server = try SecureServer(.fresh())
+        let other = try SecureServer(.fresh())
+        for file in [nil, other.certificateFile] {
+            let failure = try await failure("https://localhost:\(server.port)/") {
+                $0.way.caFile = file
+            }
+            #expect(failure.reason == .tlsUnverified, "\(failure)")
+        }
+        await server.stop()
+        await other.stop()
+    }
+
+    @Test func anotherHostsCertificateIsNotTrusted() async throws {
+        let server = try SecureServer(.fresh("shop.example", alternatives: "DNS:shop.example"))
+        let file = server.certificateFile
+        let failure = try await failure("https://localhost:\(server.port)/") {
+            $0.way.caFile = file
+        }
+        #expect(failure.reason == .tlsUnverified)
+        #expect(failure.detail.contains("localhost"), "\(failure)")
+        await server.stop()
+    }
+
+    @Test func anExpiredCertificateIsNotTrusted() async throws {
+        let server = try SecureServer(.expired)
+        let file = server.certificateFile
+        let failure = try await failure("https://localhost:\(server.port)/") {
+            $0.way.caFile = file
+        }
+        #expect(failure.reason == .tlsUnverified)
+        #expect(failure.detail.contains("expired"), "\(failure)")
+        await server.stop()
+    }
+
+    @Test func whereNoTLSIsSpokenTheHandshakeFails() async throws {
+        let server = try LocalServer { peer in
+            _ = peer.read()
+            peer.write(LocalServer.answer(400))
+        }
+        let failure = try await failure("https://localhost:\(server.port)/")
+        #expect(failure.reason == .tlsFailed, "\(failure)")
+    }
+
+    @Test func aHandshakeThatNeverEndsIsAConnectTimeout() async throws {
+        let server = try LocalServer { $0.awaitEnd() }
+        let failure = try await failure("https://localhost:\(server.port)/") {
+            $0.limits.connectMillisecondsMax = 100
+        }
+        #expect(failure.reason == .connectTimeout, "\(failure)")
+    }
+
+    @Test func aClientCertificateIsShown() async throws {
+        let folder = TemporaryFolder()
+        let own = try Certificate.fresh("ipnd")
+        let certificate = try folder.write("client.pem", own.certificate)
+        let key = try folder.write("client-key.pem", own.key)
+        let server = try SecureServer(.fresh(), clientCA: certificate)
+        let file = server.certificateFile
+        let answer = try await get("https://localhost:\(server.port)/") {
+            $0.way.caFile = file
+            $0.way.clientCertificate = (certificate, key)
+        }
+        #expect(String(decoding: answer.body, as: UTF8.self).contains("ipnd"))
+        let without = try? await get("https://localhost:\(server.port)/") { $0.way.caFile = file }
+        #expect(without == nil)
+        let missing = try await failure("https://localhost:\(server.port)/") {
+            $0.way.caFile = file
+            $0.way.clientCertificate = (folder.file("nothing"), key)
+        }
+        #expect(missing.reason == .tlsSettings, "\(missing)")
+        await server.stop()
+    }
+
+    // MARK: Addresses
+
+    @Test(arguments: ["169.254.169.254", "2852039166", "[::ffff:a9fe:a9fe]", "0.0.0.0", "0"])
+    func aRefusedAddressInTheURLIsNotCalled(_ host: String) async throws {
+        let failure = try await failure("http://\(host)/")
+        #expect(failure.reason == .addressRefused, "\(failure)")
+        // Nor through a proxy, which would call it for us.
+        let proxied = try await self.failure("http://\(host)/") {
+            $0.way.proxy = .url("http://127.0.0.1:1")
+        }
+        #expect(proxied.reason == .addressRefused)
+    }
+
+    private static let loopback = ["127.0.0.0/8", "::1/128"].compactMap { IPNetwork($0) }
+
+    @Test func aNameIsCheckedWhereItLeads() async throws {
+        let server = try LocalServer(answering: LocalServer.answer())
+        let refused = try await failure("http://localhost:\(server.port)/") {
+            $0.way.addresses.refused = Self.loopback
+        }
+        #expect(refused.reason == .addressRefused, "\(refused)")
+        #expect(server.connections == 0)
+        let allowed = try await get("http://localhost:\(server.port)/") {
+            $0.way.addresses = AddressRules(allowed: Self.loopback, refused: Self.loopback)
+        }
+        #expect(allowed.status == 200)
+    }
+
+    /// The connection that one request was allowed is not there for another that is not.
+    @Test func aKeptConnectionIsCheckedToo() async throws {
+        let server = try LocalServer(answering: LocalServer.answer())
+        #expect(try await get("http://localhost:\(server.port)/").status == 200)
+        let refused = try await failure("http://localhost:\(server.port)/") {
+            $0.way.addresses.refused = Self.loopback
+        }
+        #expect(refused.reason == .addressRefused, "\(refused)")
+        #expect(server.requests.count == 1)
+    }
+
+    // MARK: Proxies
+
+    @Test func aProxyIsAskedForPlainURLs() async throws {
+        let proxy = try LocalServer(answering: LocalServer.answer(204))
+        let answer = try await get("http://shop.invalid/hook") {
+            $0.way.proxy = .url("http://user:word@127.0.0.1:\(proxy.port)")
+        }
+        #expect(answer.status == 204)
+        let head = try #require(proxy.requests.first)
+        #expect(head.hasPrefix("GET http://shop.invalid/hook HTTP/1.1\r\n"))
+        #expect(head.contains("Proxy-Authorization: Basic dXNlcjp3b3Jk"))
+    }
+
+    @Test func aProxyCarriesTLSWithoutSeeingIt() async throws {
+        let server = try SecureServer(.fresh())
+        let port = server.port
+        let proxy = try LocalServer { peer in
+            guard peer.readRequest() != nil else { return }
+            peer.write("HTTP/1.1 200 Connected\r\nX-Proxy: yes\r\n\r\n")
+            peer.splice(to: port)
+        }
+        let file = server.certificateFile
+        let answer = try await get("https://localhost:\(port)/") {
+            $0.way.caFile = file
+            $0.way.proxy = .url("http://127.0.0.1:\(proxy.port)")
+        }
+        #expect(answer.body == Array("hello".utf8))
+        #expect(answer.header("x-proxy") == nil)
+        #expect(proxy.requests.first?.hasPrefix("CONNECT localhost:\(port) HTTP/1.1") == true)
+        await server.stop()
+    }
+
+    @Test func aProxyThatRefusesOrIsAwayIsNamed() async throws {
+        let proxy = try LocalServer(answering: LocalServer.answer(403))
+        let refused = try await failure("https://shop.invalid/") {
+            $0.way.proxy = .url("http://127.0.0.1:\(proxy.port)")
+        }
+        #expect(refused.reason == .proxyFailed, "\(refused)")
+        #expect(refused.status == nil)
+        let unknown = try await failure("https://shop.invalid/") {
+            $0.way.proxy = .url("http://proxy.invalid:3128")
+        }
+        #expect(unknown.reason == .proxyFailed, "\(unknown)")
+    }
+}
