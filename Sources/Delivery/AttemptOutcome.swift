@@ -52,19 +52,27 @@ package struct AttemptOutcome: Sendable, Equatable {
 /// Why an attempt got no complete answer. The raw values are reason codes.
 package enum AttemptFailure: String, Sendable, CaseIterable {
     /// The name has no address.
-    case nameUnresolved = "name_unresolved"
+    case nameUnresolved = "dns_failed"
     /// The address is one that is never called, such as a metadata service's.
     case addressRefused = "address_refused"
-    /// Nobody listens there, or the network does not lead there.
+    /// Nobody listens there.
+    case connectRefused = "connect_refused"
+    /// The network does not lead there.
     case connectFailed = "connect_failed"
-    /// The certificate does not verify, or the handshake fails.
+    /// No connection in time: nothing was sent.
+    case connectTimeout = "connect_timeout"
+    /// The certificate is not one to trust for this name at this time.
+    case tlsUnverified = "tls_unverified"
+    /// The handshake fails otherwise.
     case tlsFailed = "tls_failed"
-    /// The egress proxy refuses.
+    /// A certificate or key of ours cannot be used.
+    case tlsSettings = "tls_settings"
+    /// The egress proxy is away, or refuses.
     case proxyFailed = "proxy_failed"
     /// The time is over; the destination may have taken the event.
     case timeout
     /// The connection ended in the middle.
-    case connectionReset = "connection_reset"
+    case connectionReset = "reset"
     /// The answer is longer than is read.
     case answerTooLong = "answer_too_long"
     /// The answer is not HTTP.

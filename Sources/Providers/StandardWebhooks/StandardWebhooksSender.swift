@@ -1,20 +1,20 @@
 import Bytes
-import Cryptography
 import JSON
 import Payments
 
 /// The part of a system that follows the Standard Webhooks specification.
 package struct StandardWebhooksSender: Sender {
-    private let key: StandardWebhooksKey
+    private let signer: StandardWebhooksSigner
     private let fields: FieldMapping?
 
     /// - Throws: ``SettingsError`` for a key that cannot sign: neither a shared secret nor a
     ///   private key (``StandardWebhooksKey``).
     package init(settings: SenderSettings) throws(SettingsError) {
-        key = try StandardWebhooksKey(settings.requiredSecret(), setting: "secret")
+        let key = try StandardWebhooksKey(settings.requiredSecret(), setting: "secret")
         if case .verifying = key {
             throw SettingsError(key: "secret", message: "signing needs the private key, whsk_")
         }
+        signer = try StandardWebhooksSigner([key])
         try settings.fields?.check()
         fields = settings.fields
     }
@@ -28,29 +28,16 @@ package struct StandardWebhooksSender: Sender {
             + SampleEvent.identifier(
                 "webhook", event.actionID, event.type.rawValue, String(event.number))
         let time = String(event.occurred.wholeSeconds.microseconds / 1_000_000)
-        let content = StandardWebhooks.content(
-            id: Array(id.utf8)[...], time: Array(time.utf8)[...], body: body)
+        guard let signature = signer.signature(id: id, time: time, body: body) else {
+            throw .signingFailed
+        }
         return OutboundDelivery(
             target: path,
             headers: [
                 Header("content-type", "application/json"), Header("webhook-id", id),
                 Header("webhook-timestamp", time),
-                Header("webhook-signature", try signature(content)),
+                Header("webhook-signature", signature),
             ], body: body)
-    }
-
-    private func signature(_ content: [ArraySlice<UInt8>]) throws(SenderError) -> String {
-        switch key {
-        case .shared(let key):
-            return "v1," + Base64.encode(HMAC.code(.sha256, key: key, parts: content))
-        case .signing(let key):
-            guard let signature = try? key.sign(Array(content.joined())) else {
-                throw .signingFailed
-            }
-            return "v1a," + Base64.encode(signature)
-        // Refused when the sender was made.
-        case .verifying: throw .signingFailed
-        }
     }
 
     package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {

@@ -1,0 +1,49 @@
+import Bytes
+import JSON
+import Payments
+import Providers
+
+/// A delivery as a request of Standard Webhooks (standardwebhooks.com): its body, and the headers
+/// of one attempt.
+///
+///     {"type":"order.paid","timestamp":"2026-11-21T07:00:00.123456Z","data":{…}}
+///
+/// `data` is the record as `/events` has it, byte for byte.
+package struct WebhookMessage: Sendable {
+    /// The type of an example, which is about no order.
+    package static let exampleType = "test"
+
+    /// The type of an event after which its order has this status.
+    package static func type(status: String) -> String { "order.\(status)" }
+
+    /// What is sent at every attempt.
+    package let body: [UInt8]
+    private let id: String
+
+    package init(_ message: DeliveryMessage) {
+        id = message.id
+        var writer = JSONWriter(reserving: message.record.count + 96)
+        writer.beginObject()
+        writer.key("type")
+        writer.string(message.type)
+        writer.key("timestamp")
+        writer.string(message.timestamp.rfc3339)
+        writer.key("data")
+        writer.raw(message.record[...])
+        writer.endObject()
+        body = writer.bytes
+    }
+
+    /// The headers of an attempt that begins now; nil where signing fails.
+    ///
+    /// - Parameter seconds: Since 1970. Receivers refuse what is more than five minutes away from
+    ///   their own clock, so each attempt has its own.
+    package func headers(signer: StandardWebhooksSigner, seconds: Int64) -> [Header]? {
+        let time = String(seconds)
+        guard let signature = signer.signature(id: id, time: time, body: body) else { return nil }
+        return [
+            Header("content-type", "application/json"), Header("webhook-id", id),
+            Header("webhook-timestamp", time), Header("webhook-signature", signature),
+        ]
+    }
+}

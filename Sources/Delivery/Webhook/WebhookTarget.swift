@@ -1,0 +1,24 @@
+import Bytes
+import Providers
+import WebClient
+
+/// Where a destination is, how it is reached, and what signs its messages.
+package struct WebhookTarget: Sendable, Equatable {
+    package var url: WebURL
+    package var signer: StandardWebhooksSigner
+    /// Beside those of the message.
+    package var headers: [Header]
+    package var way: WebWay
+    package var timeoutSeconds: Double
+
+    package init(
+        url: WebURL, signer: StandardWebhooksSigner, headers: [Header] = [],
+        way: WebWay = WebWay(), timeoutSeconds: Double = 20
+    ) {
+        self.url = url
+        self.signer = signer
+        self.headers = headers
+        self.way = way
+        self.timeoutSeconds = timeoutSeconds
+    }
+}

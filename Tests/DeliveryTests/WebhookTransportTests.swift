@@ -1,0 +1,100 @@
+import Bytes
+import Delivery
+import Foundation
+import Testing
+import WebClient
+
+/// What one attempt comes to, against a server on loopback.
+@Suite struct WebhookTransportTests {
+    /// Answers one request on each connection with `text`, and keeps what came.
+    private static func attempt(
+        _ text: String, timeoutSeconds: Double = 10
+    ) async throws -> (AttemptOutcome, HookServer) {
+        let server = try HookServer(answer: text)
+        let client = WebClient()
+        let transport = WebhookTransport(
+            client, ["shop": try target(server.port, timeoutSeconds: timeoutSeconds)])
+        return (await transport.attempt(WebhookMessageTests.message()), server)
+    }
+
+    private static func target(
+        _ port: UInt16, timeoutSeconds: Double = 10
+    ) throws -> WebhookTarget {
+        WebhookTarget(
+            url: try WebURL("http://127.0.0.1:\(port)/hook"),
+            signer: try WebhookMessageTests.signer(WebhookMessageTests.secret),
+            headers: [Header("x-shop", "1")], way: WebWay(proxy: .direct),
+            timeoutSeconds: timeoutSeconds)
+    }
+
+    private static func answer(_ status: Int, _ fields: String = "", _ body: String = "")
+        -> String
+    {
+        "HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)"
+    }
+
+    @Test func anAttemptIsOneSignedPost() async throws {
+        let (outcome, server) = try await Self.attempt(Self.answer(204))
+        #expect(outcome.isSuccess && outcome.status == 204 && outcome.latencyMicroseconds > 0)
+        let request = server.request
+        #expect(request.hasPrefix("POST /hook HTTP/1.1\r\n"))
+        #expect(request.contains("\r\nx-shop: 1\r\n"))
+        #expect(request.contains("\r\nwebhook-id: 0f1e2d3c4b5a69788796a5b4c3d2e1f0-42\r\n"))
+        #expect(request.contains("\r\nwebhook-signature: v1,"))
+        #expect(request.hasSuffix(#""data":{"schema":1,"sequence":42,"order":{"status":"paid"}}}"#))
+        // The time of the attempt, not the event's: receivers take five minutes.
+        let time = request.firstMatch(of: /webhook-timestamp: (\d+)/).flatMap { Int($0.1) } ?? 0
+        #expect(abs(time - Int(Date().timeIntervalSince1970)) < 60)
+    }
+
+    @Test func anAnswersFirstBytesAreKept() async throws {
+        let long = String(repeating: "e", count: 2000)
+        let (outcome, _) = try await Self.attempt(Self.answer(500, "", long))
+        #expect(!outcome.isSuccess && outcome.reason == "status_500")
+        #expect(outcome.excerpt.count == AttemptOutcome.excerptBytesMax)
+        let (redirect, _) = try await Self.attempt(
+            Self.answer(302, "Location: http://127.0.0.1:1/\r\n"))
+        #expect(!redirect.isSuccess && redirect.reason == "status_302")
+    }
+
+    @Test(
+        arguments: [
+            ("Retry-After: 120", 120), ("Retry-After: 99999999", 86_400), ("Retry-After: 0", nil),
+            ("Retry-After: soon", nil), ("Retry-After: Fri, 31 Dec 1999 23:59:59 GMT", nil),
+            ("Retry-After: Fri, 31 Dec 2399 23:59:59 GMT", 86_400), ("X: 1", nil),
+        ] as [(String, Double?)])
+    func retryAfterIsReadAndBounded(_ line: String, _ seconds: Double?) async throws {
+        let (outcome, _) = try await Self.attempt(Self.answer(503, "\(line)\r\n"))
+        #expect(outcome.retryAfterSeconds == seconds)
+    }
+
+    @Test func aDateIsCountedFromNow() async throws {
+        let form = DateFormatter()
+        form.locale = Locale(identifier: "en_US_POSIX")
+        form.timeZone = TimeZone(identifier: "GMT")
+        form.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        let date = form.string(from: Date(timeIntervalSinceNow: 300))
+        let (outcome, _) = try await Self.attempt(Self.answer(429, "Retry-After: \(date)\r\n"))
+        #expect((200...301).contains(outcome.retryAfterSeconds ?? 0))
+    }
+
+    @Test func whatFailsHasItsReason() async throws {
+        let (endless, _) = try await Self.attempt(
+            "HTTP/1.1 200 X\r\nContent-Length: 9999999\r\n\r\n")
+        #expect(endless.failure == .answerTooLong && endless.status == 200 && !endless.isSuccess)
+        let (cut, _) = try await Self.attempt("HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nhalf")
+        #expect(cut.failure == .connectionReset && !cut.isSuccess)
+        #expect(cut.excerpt == Array("half".utf8))
+        let (silent, _) = try await Self.attempt("", timeoutSeconds: 0.2)
+        #expect(silent.failure == .timeout)
+    }
+
+    @Test func aDestinationThatIsGoneOrChangedIsTakenUp() async throws {
+        let server = try HookServer(answer: Self.answer(200))
+        let transport = WebhookTransport(WebClient(), [:])
+        let unknown = await transport.attempt(WebhookMessageTests.message())
+        #expect(unknown.failure == .failed && unknown.detail.contains("shop"))
+        transport.replace(["shop": try Self.target(server.port)])
+        #expect(await transport.attempt(WebhookMessageTests.message()).isSuccess)
+    }
+}
