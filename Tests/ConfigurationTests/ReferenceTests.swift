@@ -18,6 +18,7 @@ import Yams
         var environment = Dictionary(names.map { ($0, "secret") }, uniquingKeysWith: { $1 })
         environment["IPND_DATABASE"] = "host=db1,db2 user=shop password=secret dbname=payments"
         environment["OPP_KEY"] = String(repeating: "0a", count: 32)
+        environment["SHOP_SECRET"] = "whsec_" + Data(count: 32).base64EncodedString()
         environment["WEBHOOKS_SECRET"] = "whsec_" + Data(count: 32).base64EncodedString()
         return environment
     }()
@@ -131,6 +132,17 @@ import Yams
             connection: database.connection, source: .variable("IPND_DATABASE"),
             session: SessionSettings(schema: "ipnd"))
         #expect(database == plain)
+    }
+
+    @Test func whatItShowsAsADefaultOfADestinationIsOne() throws {
+        let (configuration, _, _) = try Self.read()
+        let shown = try #require(configuration.destinations.first)
+        let plain = DestinationConfiguration(name: "shop", url: shown.url, signer: shown.signer)
+        #expect(shown.retrySeconds == plain.retrySeconds)
+        #expect(shown.breakerSeconds == plain.breakerSeconds)
+        #expect(shown.timeoutSeconds == plain.timeoutSeconds)
+        #expect(shown.concurrency == plain.concurrency)
+        #expect(shown.startsAfter == plain.startsAfter)
     }
 
     private static func collect(_ node: Node, _ path: String, into shown: inout Set<String>) {

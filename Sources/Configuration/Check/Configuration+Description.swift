@@ -11,6 +11,7 @@ extension Configuration {
         lines += listeners.map { "listen         \($0.summary)" }
         if let admin { lines.append("admin          \(admin.summary)") }
         lines += endpoints.flatMap(\.summary)
+        lines += destinations.map { "deliver        \($0.summary)" }
         switch storage {
         case .journal(let journal): lines.append("journal        \(journal.summary)")
         case .database(let database): lines.append("database       \(database.summary)")
@@ -40,6 +41,23 @@ extension Configuration {
             changed.append("\(limit.name) \(verification[keyPath: limit.path])")
         }
         return changed.isEmpty ? "defaults" : "defaults but " + changed.joined(separator: ", ")
+    }
+}
+
+extension DestinationConfiguration {
+    fileprivate var summary: String {
+        var parts = ["\(name): \(url)"]
+        parts.append("signed by " + secretSources.map(\.description).joined(separator: ", "))
+        if let endpoints { parts.append("of " + endpoints.joined(separator: ", ")) }
+        if let statuses { parts.append(statuses.map(\.rawValue).joined(separator: ", ")) }
+        if let kinds { parts.append("kinds " + kinds.joined(separator: ", ")) }
+        parts.append("\(retrySeconds.count + 1) attempts, \(concurrency) at once")
+        switch way.proxy {
+        case .environment: break
+        case .direct: parts.append("no proxy")
+        case .url: parts.append("through a proxy")
+        }
+        return parts.joined(separator: "; ")
     }
 }
 

@@ -28,6 +28,7 @@ struct ConfigurationReader {
         let admin = root.optional("admin").flatMap { self.admin($0) }
         let (limits, queue, verification) = limits()
         let endpoints = endpoints(verification)
+        let destinations = destinations(endpoints)
         let storage = storage(limits)
         let loops = root.optional("loops")?.integer(in: 0...1024) ?? 0
         let drainDelay = root.optional("drainDelaySeconds")?.integer(in: 0...3600) ?? 0
@@ -41,7 +42,8 @@ struct ConfigurationReader {
         guard let storage, !reading.hasMistakes else { return nil }
         return Configuration(
             file: reading.file, folder: reading.folder, listeners: listeners.map(\.value),
-            admin: admin?.value, storage: storage, endpoints: endpoints, limits: limits,
+            admin: admin?.value, storage: storage, endpoints: endpoints,
+            destinations: destinations, limits: limits,
             queue: queue, verification: verification,
             loops: loops > 0 ? loops : Processors.usable(), drainDelaySeconds: drainDelay,
             indexDirectory: index, rejections: rejections, log: log,

@@ -18,6 +18,8 @@ package struct Configuration: Sendable {
     package var storage: StorageConfiguration
     /// At least one; names and paths are unique.
     package var endpoints: [EndpointConfiguration]
+    /// The merchant's systems that are told; names are unique.
+    package var destinations: [DestinationConfiguration]
     /// The server's own limits.
     package var limits: Limits
     /// The limits of the queue before the journal; they stand under `limits` too.

@@ -1,0 +1,204 @@
+import Bytes
+import Payments
+import Platform
+import Providers
+import TLS
+import WebClient
+
+extension ConfigurationReader {
+    /// - Parameter endpoints: Those whose events there are to tell.
+    func destinations(_ endpoints: [EndpointConfiguration]) -> [DestinationConfiguration] {
+        guard let values = root.optional("destinations")?.sequence() else { return [] }
+        var names: [String: String] = [:]
+        // One that could not be read is not unknown.
+        let isComplete = endpoints.count == root.optional("endpoints")?.node.sequence?.count
+        let known = isComplete ? endpoints.map(\.name) : nil
+        return values.compactMap { value in
+            guard let section = value.mapping() else { return nil }
+            let place = section.required("name", "write `name: shop`")
+            let name = place?.endpointName()
+            if let place, let name { place.claim(name, in: &names) }
+            return DestinationReader(section: section, endpoints: known)
+                .destination(name: name ?? "")
+        }
+    }
+}
+
+/// Reads one destination.
+struct DestinationReader {
+    let section: MappingReader
+    /// The names that there are; nil where they are not known.
+    let endpoints: [String]?
+
+    /// What the readers of the message go by. Another program cannot set it.
+    private static let reservedHeaders = [
+        "webhook-id", "webhook-timestamp", "webhook-signature", "content-type", "content-length",
+        "transfer-encoding", "host", "connection", "expect", "te", "upgrade", "trailer",
+    ]
+    /// A year: more is a slip of the hand.
+    private static let secondsMax = 31_536_000.0
+    private static let retriesMax = 100
+
+    /// The destination, or nil after a mistake was reported.
+    func destination(name: String) -> DestinationConfiguration? {
+        let url = section.required("url", "write `url: https://shop.example/payments`")?.webURL()
+        let (signer, sources) = secrets()
+        let told = section.optional("endpoints")?.list { value in
+            endpoints.map { value.oneOf($0, "endpoint") } ?? value.filledText()
+        }
+        let statuses = section.optional("statuses")?.list { $0.choice(OrderStatus.self) }
+        let kinds = section.optional("kinds")?.list { $0.eventKind() }
+        let retries = section.optional("retrySeconds").flatMap { retrySeconds($0) }
+        let breaker = section.optional("breakerSeconds")?.seconds(in: 0.001...Self.secondsMax)
+        let timeout = section.optional("timeoutSeconds")?.seconds(in: 0.001...3600)
+        let concurrency = section.optional("concurrency")?.integer(in: 1...10_000)
+        let startsAfter = section.optional("startsAfter")?.integer(in: 0...Int.max)
+        let headers = section.optional("headers").map { self.headers($0) }
+        let way = way()
+        section.finish()
+        guard let url, let signer else { return nil }
+        var destination = DestinationConfiguration(
+            name: name, url: url, signer: signer, secretSources: sources)
+        destination.endpoints = told
+        destination.statuses = statuses
+        destination.kinds = kinds
+        destination.headers = headers ?? []
+        destination.way = way
+        retries.map { destination.retrySeconds = $0 }
+        breaker.map { destination.breakerSeconds = $0 }
+        timeout.map { destination.timeoutSeconds = $0 }
+        concurrency.map { destination.concurrency = $0 }
+        startsAfter.map { destination.startsAfter = $0 }
+        checkAddress(of: url, way)
+        return destination
+    }
+
+    // MARK: Signing
+
+    private func secrets() -> (StandardWebhooksSigner?, [SecretSource]) {
+        let remedy = "write `secrets: [{file: secrets/shop}]`; \(Self.freshSecret)"
+        guard let place = section.required("secrets", remedy), let values = place.sequence() else {
+            return (nil, [])
+        }
+        if values.isEmpty { place.mistake("is empty", remedy) }
+        var keys: [StandardWebhooksKey] = []
+        var sources: [SecretSource] = []
+        for value in values {
+            guard let secret = value.reference(.secret) else { continue }
+            sources.append(secret.source)
+            if let key = Self.key(secret.bytes, value) { keys.append(key) }
+        }
+        guard keys.count == values.count, !keys.isEmpty else { return (nil, sources) }
+        return (try? StandardWebhooksSigner(keys), sources)
+    }
+
+    private static let freshSecret =
+        "a new one: `echo whsec_$(openssl rand -base64 32) > secrets/shop`"
+
+    private static func key(_ secret: [UInt8], _ place: ValueReader) -> StandardWebhooksKey? {
+        let text = String(decoding: secret, as: UTF8.self)
+        // The reference libraries take the Base64 alone, too. A password that happens to be some
+        // would go through unnoticed.
+        let isMarked = ["whsec_", "whsk_", "whpk_"].contains { text.hasPrefix($0) }
+        guard isMarked else {
+            place.mistake("the secret does not begin with whsec_ (or whsk_)", freshSecret)
+            return nil
+        }
+        do throws(SettingsError) {
+            let key = try StandardWebhooksKey(secret, setting: "")
+            switch key {
+            case .shared(let bytes)
+            where !StandardWebhooksSigner.secretBytes.contains(bytes.count):
+                place.mistake(
+                    "the secret has \(bytes.count) bytes, and 24 to 64 are asked for", freshSecret)
+                return nil
+            case .verifying:
+                place.mistake(
+                    "this is the public key, which the receiver needs",
+                    "give the private one, whsk_…")
+                return nil
+            default: return key
+            }
+        } catch {
+            place.mistake(error.message, freshSecret)
+            return nil
+        }
+    }
+
+    private func headers(_ value: ValueReader) -> [Header] {
+        guard let section = value.mapping() else { return [] }
+        return section.all.compactMap { name, value in
+            guard HeaderRules.isName(name) else {
+                value.mistake("\(quoted(name)) is not a valid header name", "write x-name: value")
+                return nil
+            }
+            guard !Self.reservedHeaders.contains(name.lowercased()) else {
+                value.mistake("\(name) is set by ipnd", "choose another header")
+                return nil
+            }
+            guard let text = value.textOrReference() else { return nil }
+            guard HeaderRules.isValue(text) else {
+                value.mistake("the value of \(name) has a control character", "remove it")
+                return nil
+            }
+            return Header(name, text)
+        }
+    }
+
+    // MARK: Patience
+
+    private func retrySeconds(_ place: ValueReader) -> [Double]? {
+        guard let values = place.sequence() else { return nil }
+        guard values.count <= Self.retriesMax else {
+            place.mistake("has \(values.count) pauses", "write at most \(Self.retriesMax)")
+            return nil
+        }
+        return values.compactMap { $0.seconds(in: 0...Self.secondsMax) }
+    }
+
+    // MARK: The way
+
+    private func way() -> WebWay {
+        var way = WebWay()
+        section.optional("proxy").flatMap { $0.webProxy() }.map { way.proxy = $0 }
+        let ca = section.optional("caFile")
+        way.caFile = ca?.path()
+        if let ca, let file = way.caFile { checkTLS(ca) { try TLSClient(trust: .file(file)) } }
+        if let place = section.optional("clientCertificate"), let pair = place.mapping() {
+            let certificate = pair.required("certificate", "write `certificate: tls/client.pem`")?
+                .path()
+            let key = pair.required("key", "write `key: tls/client-key.pem`")?.path()
+            pair.finish()
+            if let certificate, let key {
+                way.clientCertificate = (certificate, key)
+                checkTLS(place) { try TLSClient(trust: .anyone, identity: (certificate, key)) }
+            }
+        }
+        way.addresses.allowed = section.optional("allowAddresses")?.networks() ?? []
+        return way
+    }
+
+    /// Reads the files as a connection will.
+    private func checkTLS(_ place: ValueReader, _ load: () throws -> TLSClient) {
+        do { _ = try load() } catch {
+            guard let error = error as? TLSError else { return }
+            var problem = "\(error)"
+            if problem.hasSuffix(".") { problem.removeLast() }
+            place.mistake(problem, error.remedy)
+        }
+    }
+
+    private func checkAddress(of url: WebURL, _ way: WebWay) {
+        if let address = url.address, let refusal = way.addresses.refusal(of: address) {
+            section.mistake(
+                "url", "\(refusal), which is not called",
+                "allow it: `allowAddresses: [\(address)]`")
+        }
+        let isLocal =
+            url.host == "localhost"
+            || url.address.map { SocketAddress.ip($0, port: url.port).isLocal } == true
+        if !url.usesTLS, !isLocal {
+            section.warning("url", "events are sent unencrypted", "use https")
+        }
+    }
+}
