@@ -6,7 +6,7 @@ import Testing
 @Suite struct PageExampleTests {
     private static let pages = [
         "README.md", "config/README.md", "config/api.md", "config/commands.md",
-        "config/providers.md",
+        "config/delivery.md", "config/providers.md",
     ]
 
     @Test(arguments: pages) func everyCommandAndOptionExists(_ page: String) throws {

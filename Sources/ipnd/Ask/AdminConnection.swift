@@ -23,14 +23,31 @@ final class AdminConnection {
     private static let exchangeMilliseconds = 90_000
     private static let bodyBytesMax = 64 << 20
 
+    /// What else can be done where no server answers.
+    private let alternative: String
+
     /// Throws an exit status after saying why.
-    init(_ options: ReadingOptions) throws {
-        let configuration = try options.file.load()
+    convenience init(_ options: ReadingOptions) throws {
+        try self.init(
+            options.file, url: options.url, alternative: "; read with --journal DIR",
+            when: " when no server runs")
+    }
+
+    /// The same for what only a server can answer.
+    convenience init(_ options: ServerOptions) throws {
+        try self.init(options.file, url: options.url, alternative: "", when: "")
+    }
+
+    private init(
+        _ file: ConfigurationOption, url: Destination?, alternative: String, when: String
+    ) throws {
+        self.alternative = alternative + when
+        let configuration = try file.load()
         guard let admin = configuration.admin else {
-            throw Self.failure("\(configuration.file) has no `admin:`; read with --journal DIR")
+            throw Self.failure("\(configuration.file) has no `admin:`\(alternative)")
         }
         token = admin.token
-        let destination = options.url ?? Self.destination(admin)
+        let destination = url ?? Self.destination(admin)
         var tls: TLSClient?
         if destination.usesTLS {
             do throws(TLSError) {
@@ -93,8 +110,7 @@ final class AdminConnection {
         let answer: ReceivedResponse
         do throws(ClientError) { answer = try client.exchange(request) } catch {
             throw Failure(
-                text:
-                    "\(client.destination): \(error); read with --journal DIR when no server runs",
+                text: "\(client.destination): \(error)\(alternative)",
                 isTemporary: error.isTemporary)
         }
         if answer.status == 404 { return nil }
@@ -142,18 +158,32 @@ extension ClientError {
     }
 }
 
+/// Which running server is asked.
+struct ServerOptions: ParsableArguments {
+    @OptionGroup var file: ConfigurationOption
+    @Option(
+        help: "URL of the admin listener, if it differs from the configuration.",
+        transform: AdminURL.read)
+    var url: Destination?
+}
+
+/// The form of `--url` where it names an admin listener.
+enum AdminURL {
+    static func read(_ text: String) throws -> Destination {
+        guard let destination = Destination(text), destination.target == nil else {
+            throw ValidationError("“\(text)” is not a valid URL; write http://127.0.0.1:9090")
+        }
+        return destination
+    }
+}
+
 /// Where `ipnd orders` and `ipnd events` read: the admin listener of a running server, or a
 /// journal's files.
 struct ReadingOptions: ParsableArguments {
     @OptionGroup var file: ConfigurationOption
     @Option(
         help: "URL of the admin listener, if it differs from the configuration.",
-        transform: { text in
-            guard let destination = Destination(text), destination.target == nil else {
-                throw ValidationError("“\(text)” is not a valid URL; write http://127.0.0.1:9090")
-            }
-            return destination
-        })
+        transform: AdminURL.read)
     var url: Destination?
     @Option(
         help: "Read this journal directory instead; needs no running server.",

@@ -36,7 +36,7 @@ struct OrdersCommand: AsyncParsableCommand {
         }
     }
 
-    private static func statuses(_ text: String) throws -> [OrderStatus] {
+    static func statuses(_ text: String) throws -> [OrderStatus] {
         try text.split(separator: ",").map { word in
             guard let status = OrderStatus(rawValue: String(word)) else {
                 let known = OrderStatus.allCases.map(\.rawValue).joined(separator: ", ")

@@ -42,6 +42,14 @@ final class BackgroundProgram {
         process.terminate()
         process.waitUntilExit()
     }
+
+    /// For a program that SIGTERM does not end: the threads of tests block signals, and what they
+    /// start begins with the same mask.
+    func kill() {
+        guard process.isRunning else { return }
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
 }
 
 /// Ports for programs that cannot tell which one the kernel chose for them.

@@ -1,0 +1,150 @@
+import ArgumentParser
+import Cryptography
+import Delivery
+import Glibc
+import JSON
+import Providers
+import Records
+import Simulator
+import WebClient
+
+// `Payments.Flag` would hide ArgumentParser's.
+import enum Payments.OrderStatus
+import struct Payments.Timestamp
+
+/// `ipnd listen --forward http://localhost:3000/hook`
+struct ListenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listen", abstract: "Forward a server's events to your own machine, signed.",
+        discussion: """
+            For developing what receives webhooks. Follows the events of the server that --config \
+            describes, and sends each as a delivery would, signed with a secret that is printed \
+            first. Each event is sent once, whatever the answer; nothing is remembered. Continues \
+            after a restart of the server.
+
+            Exit status 69: server unreachable.
+            """)
+
+    @OptionGroup var server: ServerOptions
+    @Option(help: "Where to send, e.g. http://localhost:3000/hook.", transform: Self.url)
+    var forward: WebURL
+    @Option(help: "Start after this sequence number (default: with what comes from now on).")
+    var after: UInt64?
+    @Option(help: "A file with the secret to sign with, whsec_… (default: a new one).")
+    var secretFile: String?
+    @Option(help: "Only events of this endpoint.") var endpoint: String?
+    @Option(
+        help: "Only events after which the order has this status (comma-separated list).",
+        transform: { try OrdersCommand.statuses($0) })
+    var status: [OrderStatus]?
+    @Option(help: "End after this many events.") var limit = Int.max
+    @Flag(help: "Print JSON Lines.") var json = false
+
+    private static let name = "listen"
+    private static let pageMax = 100
+
+    private static func url(_ text: String) throws -> WebURL {
+        do throws(WebURL.Mistake) { return try WebURL(text) } catch {
+            throw ValidationError("--forward: the URL \(error.rawValue)")
+        }
+    }
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
+    }
+
+    func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let secret = try secretFile.map { try WebhookSecret.read($0) } ?? WebhookSecret.fresh()
+        let signer = try WebhookSecret.signer(secret)
+        let admin = try AdminConnection(server)
+        admin.keepsTrying = true
+        // An address of the developer's own: no proxy leads there.
+        let target = WebhookTarget(url: forward, signer: signer, way: WebWay(proxy: .direct))
+        let client = WebClient()
+        defer { client.close() }
+        let transport = WebhookTransport(client, [Self.name: target])
+        let start = try after ?? Self.newest(admin)
+        if !json {
+            StandardOutput.print("signing secret: \(String(decoding: secret, as: UTF8.self))")
+            StandardOutput.print("forwarding to \(forward), from sequence \(start + 1) on")
+        }
+        try await follow(admin, transport, after: start)
+    }
+
+    /// The last record that there is.
+    private static func newest(_ admin: AdminConnection) throws -> UInt64 {
+        UInt64(clamping: try admin.get("/orders?limit=1")?.root["recorded"]?.int64 ?? 0)
+    }
+
+    private func follow(
+        _ admin: AdminConnection, _ transport: WebhookTransport, after start: UInt64
+    ) async throws {
+        var after = start
+        var rest = limit
+        // Another store's sequences are other events: the server then refuses to go on.
+        var store = ""
+        while rest > 0 {
+            let page = try admin.get(
+                "/events?after=\(after)&limit=\(Self.pageMax)&wait=55"
+                    + (store.isEmpty ? "" : "&store=\(store)"))?.root
+            store = page?["store"]?.string ?? ""
+            after = max(after, UInt64(clamping: page?["next"]?.int64 ?? 0))
+            for event in page?["events"].map({ Array($0.elements) }) ?? [] {
+                guard rest > 0, let message = message(event, store) else { continue }
+                let outcome = await transport.attempt(message)
+                guard show(message, outcome) else { return }
+                rest -= 1
+            }
+        }
+    }
+
+    /// Nil for what is about no order, and for what was not asked for.
+    private func message(_ event: JSONValue, _ store: String) -> DeliveryMessage? {
+        guard let status = event["order"]?["status"]?.string,
+            self.status?.contains(where: { $0.rawValue == status }) ?? true,
+            let name = event["endpoint"]?.string, endpoint == nil || endpoint == name,
+            let sequence = event["sequence"]?.int64, sequence > 0,
+            let received = event["received"]?.string.flatMap({ Timestamp(iso8601: $0) }),
+            let record = try? event.rawBytes.withUnsafeBytes({ try RecordHead.bytes(of: $0) })
+        else { return nil }
+        let order = event["order"]
+        return DeliveryMessage(
+            destination: Self.name, id: "\(store)-\(sequence)",
+            type: WebhookMessage.type(status: status), timestamp: received,
+            sequence: UInt64(sequence), endpoint: name,
+            reference: order?["reference"]?.string ?? order?["transaction"]?.string ?? "",
+            record: record, attempt: 1)
+    }
+
+    /// False when nobody reads any more.
+    private func show(_ message: DeliveryMessage, _ outcome: AttemptOutcome) -> Bool {
+        guard json else {
+            let answer = outcome.status.map(String.init) ?? "no answer"
+            let words = [
+                String(message.sequence), message.type, message.endpoint,
+                TextTable.printable(message.reference), "->", answer,
+                "in \(outcome.latencyMicroseconds / 1000) ms",
+            ]
+            let reason = outcome.failure.map { " (\($0.rawValue): \(outcome.detail))" } ?? ""
+            return StandardOutput.write(
+                Array((words.joined(separator: " ") + reason + "\n").utf8))
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (key, value) in [
+            ("id", message.id), ("type", message.type), ("endpoint", message.endpoint),
+            ("reference", message.reference), ("outcome", outcome.reason),
+            ("detail", outcome.detail),
+        ] {
+            writer.key(key)
+            writer.string(value)
+        }
+        writer.key("sequence")
+        writer.integer(message.sequence)
+        writer.key("milliseconds")
+        writer.integer(outcome.latencyMicroseconds / 1000)
+        writer.endObject()
+        return StandardOutput.write(writer.bytes + [UInt8(ascii: "\n")])
+    }
+}
