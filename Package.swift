@@ -145,8 +145,8 @@ let package = Package(
         module(
             "AdminAPI",
             [
-                "HTTPServer", "HTTP", "Store", "Records", "Journal", "Payments", "JSON", "Bytes",
-                "Cryptography", "Platform", .product(name: "GRDB", package: "GRDB.swift"),
+                "Delivery", "HTTPServer", "HTTP", "Store", "Records", "Journal", "Payments", "JSON",
+                "Bytes", "Cryptography", "Platform", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         module(

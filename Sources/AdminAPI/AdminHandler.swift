@@ -1,4 +1,5 @@
 import Cryptography
+import Delivery
 import HTTP
 import HTTPServer
 import Store
@@ -12,21 +13,25 @@ import Store
 /// | `/orders` | GET | list or export |
 /// | `/orders/{endpoint}/{reference}` | GET, POST | one order; what is expected of it |
 /// | `/events` | GET | the feed |
+/// | `/destinations`, `/deliveries` | GET | what the merchant's own systems were told |
+/// | `/destinations/{name}/{action}`, `/deliveries/{action}` | POST | the hands on it |
 package struct AdminHandler: RequestHandler {
     private let orders: OrderRoutes
     private let list: OrderListRoutes
     private let events: EventRoutes
+    private let deliveries: DeliveryRoutes
     private let pages: AdminPages
     /// The Bearer token; nil where none is asked for (loopback only: Configuration sees to it).
     private let token: [UInt8]?
 
     package init(
         store: any Store, endpoints: EndpointCatalog, feed: EventFeed, lists: any OrderLists,
-        pages: AdminPages, token: [UInt8]?
+        deliveries: DeliveryService? = nil, pages: AdminPages, token: [UInt8]?
     ) {
         orders = OrderRoutes(store: store, endpoints: endpoints)
         list = OrderListRoutes(lists: lists, commitFeed: store.commitFeed)
         events = EventRoutes(feed: feed, commitFeed: store.commitFeed)
+        self.deliveries = DeliveryRoutes(service: deliveries)
         self.pages = pages
         self.token = token
     }
@@ -61,6 +66,11 @@ package struct AdminHandler: RequestHandler {
             if request.method == .post { return try await orders.register(name, request, context) }
             return try await orders.order(name, request, context)
         case .events: return try await events.events(request, context)
+        case .destinations: return try await deliveries.destinations(request)
+        case .destination(let name, let action):
+            return try await deliveries.act(action, on: name, request)
+        case .deliveries: return try await deliveries.list(request)
+        case .change(let change): return try await deliveries.change(change, request)
         case .healthz, .readyz: return .plain(200, "")
         }
     }

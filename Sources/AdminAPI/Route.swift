@@ -5,8 +5,10 @@ import Store
 
 /// What a path of the admin listener names.
 enum Route: Equatable {
-    case healthz, readyz, metrics, orders, events
+    case healthz, readyz, metrics, orders, events, destinations, deliveries
     case order(OrderName)
+    case destination(String, DestinationAction)
+    case change(DeliveryChange)
 
     /// Throws `unknown_path`, or `path_invalid` for a name that is not UTF-8 in percent-encoding.
     init(_ path: ArraySlice<UInt8>) throws(Problem) {
@@ -19,18 +21,32 @@ enum Route: Equatable {
         case (1, "metrics"): self = .metrics
         case (1, "orders"): self = .orders
         case (1, "events"): self = .events
+        case (1, "destinations"): self = .destinations
+        case (1, "deliveries"): self = .deliveries
+        case (2, "deliveries"):
+            guard let change = DeliveryChange(rawValue: parts[1]) else { throw .unknownPath }
+            self = .change(change)
+        case (3, "destinations"):
+            guard let action = DestinationAction(rawValue: parts[2]) else { throw .unknownPath }
+            guard let name = Self.decoded(parts[1]) else { throw Self.notUTF8 }
+            self = .destination(name, action)
         case (3, "orders"):
             guard let endpoint = Self.decoded(parts[1]), let reference = Self.decoded(parts[2])
-            else { throw Problem(400, "path_invalid", "the path is not percent-encoded UTF-8") }
+            else { throw Self.notUTF8 }
             guard !endpoint.isEmpty, !reference.isEmpty else { throw .unknownPath }
             self = .order(OrderName(endpoint: endpoint, reference: reference))
         default: throw .unknownPath
         }
     }
 
+    private static let notUTF8 = Problem(
+        400, "path_invalid", "the path is not percent-encoded UTF-8")
+
     /// Throws `method_not_allowed`.
     func check(_ method: Method) throws(Problem) {
         switch (method, self) {
+        case (.post, .destination), (.post, .change): return
+        case (_, .destination), (_, .change): throw .methodNotAllowed("POST")
         case (.get, _), (.head, _), (.post, .order): return
         case (_, .order): throw .methodNotAllowed("GET, HEAD, POST")
         default: throw .methodNotAllowed("GET, HEAD")

@@ -12,7 +12,7 @@ struct Ipnd: AsyncParsableCommand {
             InitCommand.self, CheckCommand.self, ServeCommand.self, SendCommand.self,
             ReplayCommand.self, ExplainCommand.self, OrdersCommand.self, EventsCommand.self,
             RejectionsCommand.self, JournalCommand.self, DatabaseCommand.self, BackupCommand.self,
-            RestoreCommand.self, ReceiveCommand.self, ListenCommand.self,
+            RestoreCommand.self, ReceiveCommand.self, ListenCommand.self, DeliveriesCommand.self,
             EchoCommand.self, LoadCommand.self,
             FillCommand.self,
         ])

@@ -5,8 +5,8 @@ extension DeliveryPlan {
     /// Everything up to here is told, passed over or kept in the state.
     package var cursor: UInt64 { unkept.min().map { $0 - 1 } ?? position }
 
-    /// What the state has to take in, in one step: the plan counts on it from now on. A caller whose
-    /// write fails writes the same again, before anything newer.
+    /// What the state has to take in, in one step: the plan counts on it from now on. A caller
+    /// whose write fails writes the same again, before anything newer.
     package mutating func takeChanges() -> DeliveryChanges {
         keepSlowEvents()
         var changes = DeliveryChanges(cursor: cursor, pause: pause)

@@ -2,8 +2,8 @@
 ///
 /// | breaker | what is sent | a failure | a success |
 /// |---|---|---|---|
-/// | closed | up to `limit` at a time | counts; enough orders in a row open the breaker | starts the count again |
-/// | open | nothing until its time is over, then one probe | does not count: it was sent before | closes it |
+/// | closed | up to `limit` at a time | counts; enough orders in a row open it | counts anew |
+/// | open | nothing until its time is over, then a probe | does not count | closes it |
 /// | probing | nothing | of the probe: opens it again, does not count | closes it |
 ///
 /// The limit is halved when the destination says that it has too much to do, once for all requests

@@ -3,7 +3,7 @@ import Payments
 /// Which kept events are wanted: every condition must hold.
 package struct DeliveryQuery: Sendable, Equatable {
     package var destination: String?
-    package var state: Delivery.State?
+    package var state: PendingDelivery.State?
     /// The order's reference; its id at the provider while it has none.
     package var reference: String?
     package var sequence: UInt64?
@@ -18,18 +18,18 @@ package struct DeliveryQuery: Sendable, Equatable {
 
 /// One page of a list.
 package struct DeliveryList: Sendable, Equatable {
-    package var deliveries: [Delivery]
+    package var deliveries: [PendingDelivery]
     /// Where the next page begins; nil when this is the last.
     package var cursor: Int64?
 
-    package init(deliveries: [Delivery], cursor: Int64?) {
+    package init(deliveries: [PendingDelivery], cursor: Int64?) {
         self.deliveries = deliveries
         self.cursor = cursor
     }
 }
 
 /// An event that one destination was not told yet.
-package struct Delivery: Sendable, Equatable {
+package struct PendingDelivery: Sendable, Equatable {
     package enum State: String, Sendable, CaseIterable {
         /// For the next attempt, or for one before it.
         case waiting

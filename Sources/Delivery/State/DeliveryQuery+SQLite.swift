@@ -20,7 +20,7 @@ extension DeliveryQuery {
                 """)
         var list = DeliveryList(deliveries: [], cursor: nil)
         for row in rows.prefix(limit) {
-            var delivery = try Delivery(row)
+            var delivery = try PendingDelivery(row)
             delivery.last = try Row.fetchOne(
                 attempts, arguments: [delivery.destination, Int64(clamping: delivery.sequence)]
             ).map { try LoggedAttempt($0) }
@@ -62,7 +62,7 @@ extension DeliveryQuery {
     }
 }
 
-extension Delivery {
+extension PendingDelivery {
     init(_ row: Row) throws {
         let isDead: Bool = try row.decode(forColumn: "isDead")
         let due: Int64 = try row.decode(forColumn: "due")

@@ -1,7 +1,7 @@
 import Platform
 
-/// What a person should hear of a destination, as a line of the log: one for each cause, not one for
-/// each event.
+/// What a person should hear of a destination, as a line of the log: one for each cause, not one
+/// for each event.
 package enum DeliveryNotice: Sendable, Equatable {
     case breakerOpened(reason: String)
     case breakerClosed

@@ -74,7 +74,7 @@ final class AdminConnection {
         var isTold = false
         while true {
             do throws(Failure) {
-                let document = try attempt(target)
+                let document = try attempt("GET", target)
                 hasAnswered = true
                 return document
             } catch {
@@ -98,14 +98,29 @@ final class AdminConnection {
         let isTemporary: Bool
     }
 
-    private func attempt(_ target: String) throws(Failure) -> JSONDocument? {
+    /// Has something done; the answer's JSON. Throws an exit status after saying what the server
+    /// said.
+    func post(_ target: String) throws -> JSONDocument {
+        do throws(Failure) {
+            guard let document = try attempt("POST", target) else {
+                throw Failure(text: "\(client.destination) answers 404", isTemporary: false)
+            }
+            return document
+        } catch {
+            throw Self.failure(error.text)
+        }
+    }
+
+    private func attempt(
+        _ method: String, _ target: String
+    ) throws(Failure) -> JSONDocument? {
         var headers: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
         if let token {
             headers.append(
                 (Array("Authorization".utf8)[...], (Array("Bearer ".utf8) + token)[...]))
         }
         let request = RequestBytes.encode(
-            method: "GET", target: Array(target.utf8)[...], host: client.destination.authority,
+            method: method, target: Array(target.utf8)[...], host: client.destination.authority,
             headers: headers, body: [])
         let answer: ReceivedResponse
         do throws(ClientError) { answer = try client.exchange(request) } catch {
@@ -113,7 +128,7 @@ final class AdminConnection {
                 text: "\(client.destination): \(error)\(alternative)",
                 isTemporary: error.isTemporary)
         }
-        if answer.status == 404 { return nil }
+        if answer.status == 404, method == "GET" { return nil }
         let document: JSONDocument
         do throws(JSONError) {
             document = try JSONDocument(parsing: answer.body, limits: .trusted)

@@ -14,14 +14,18 @@ final class AdminSide: Sendable {
     private let feed: EventFeed
     private let endpoints: EndpointCatalog
     private let figures: Figures
+    private let delivery: DeliverySide?
 
     init(
-        _ configuration: Configuration, storage: any StorageSide, receiver: HTTPServer,
-        metrics: Metrics, readiness: Readiness, logger: Logger
+        _ configuration: Configuration, storage: any StorageSide, delivery: DeliverySide?,
+        receiver: HTTPServer, metrics: Metrics, readiness: Readiness, logger: Logger
     ) {
         self.storage = storage
+        self.delivery = delivery
         self.readiness = readiness
-        figures = Figures(configuration, metrics: metrics, storage: storage, receiver: receiver)
+        figures = Figures(
+            configuration, metrics: metrics, storage: storage, delivery: delivery,
+            receiver: receiver)
         endpoints = EndpointCatalog(configuration.providersByEndpoint)
         feed = EventFeed(storage.records, commitFeed: storage.store.commitFeed)
         storage.openLists(configuration, logger)
@@ -31,6 +35,7 @@ final class AdminSide: Sendable {
     func handler(token: [UInt8]?) -> AdminHandler {
         AdminHandler(
             store: storage.store, endpoints: endpoints, feed: feed, lists: storage.lists,
+            deliveries: delivery?.service,
             pages: AdminPages(
                 hindrance: { [storage, readiness] in
                     readiness.isReady ? storage.hindrance : StoreRefusal.shuttingDown.reason

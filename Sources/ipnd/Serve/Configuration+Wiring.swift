@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Delivery
 import Glibc
 import JournalStore
 import Providers
@@ -83,6 +84,10 @@ extension Configuration {
         if queue != fresh.queue { return "the queue's limits" }
         if indexDirectory != fresh.indexDirectory { return "index" }
         if rejections != fresh.rejections { return "rejections" }
+        // Where they are and what signs is taken at once; the schedule and the filters are not.
+        if destinations.map(Destination.init) != fresh.destinations.map(Destination.init) {
+            return "what destinations are told, and when"
+        }
         return nil
     }
 }

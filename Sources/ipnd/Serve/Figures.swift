@@ -10,17 +10,19 @@ final class Figures: Sendable {
     private let running: Mutex<Configuration>
     private let metrics: Metrics
     private let storage: any StorageSide
+    private let delivery: DeliverySide?
     private let receiver: HTTPServer
     /// The admin listener, once it is there.
     private let admin = Mutex<HTTPServer?>(nil)
 
     init(
         _ configuration: Configuration, metrics: Metrics, storage: any StorageSide,
-        receiver: HTTPServer
+        delivery: DeliverySide?, receiver: HTTPServer
     ) {
         running = Mutex(configuration)
         self.metrics = metrics
         self.storage = storage
+        self.delivery = delivery
         self.receiver = receiver
     }
 
@@ -35,6 +37,7 @@ final class Figures: Sendable {
         var page = MetricsPage()
         metrics.write(to: &page)
         await storage.write(to: &page)
+        page.write(destinations: await delivery?.service.statuses() ?? [])
         page.write(connections: receiver.connections)
         page.write(overdue: await storage.lists.overdueCount())
         if let readers = admin.withLock(\.self)?.readers {

@@ -17,6 +17,7 @@ final class Service: Sendable {
     private let receiver: HTTPServer
     private let admin: HTTPServer?
     private let adminSide: AdminSide?
+    private let delivery: DeliverySide?
     private let sink: LogSink
     private let logger: Logger
     private let readiness: Readiness
@@ -28,8 +29,8 @@ final class Service: Sendable {
 
     private init(
         started: Configuration, storage: any StorageSide, receiver: HTTPServer,
-        admin: HTTPServer?, adminSide: AdminSide?, sink: LogSink, logger: Logger,
-        readiness: Readiness, rejections: RejectionLog, metrics: Metrics
+        admin: HTTPServer?, adminSide: AdminSide?, delivery: DeliverySide?, sink: LogSink,
+        logger: Logger, readiness: Readiness, rejections: RejectionLog, metrics: Metrics
     ) {
         self.started = started
         drainDelaySeconds = Mutex(started.drainDelaySeconds)
@@ -37,6 +38,7 @@ final class Service: Sendable {
         self.receiver = receiver
         self.admin = admin
         self.adminSide = adminSide
+        self.delivery = delivery
         self.sink = sink
         self.logger = logger
         self.readiness = readiness
@@ -108,12 +110,13 @@ final class Service: Sendable {
                 endpoints: EndpointTable(configuration, metrics: metrics), store: storage.store,
                 requestLog: requestLog),
             inherited: inherited, onRoundEnd: { storage.flush() })
+        let delivery = try DeliverySide(configuration, storage: storage, logger: logger)
         var admin: HTTPServer?
         var adminSide: AdminSide?
         if let adminConfiguration = configuration.admin {
             let side = AdminSide(
-                configuration, storage: storage, receiver: receiver, metrics: metrics,
-                readiness: readiness, logger: logger)
+                configuration, storage: storage, delivery: delivery, receiver: receiver,
+                metrics: metrics, readiness: readiness, logger: logger)
             let server = try listen(
                 ServerSettings(
                     listeners: [adminConfiguration.settings],
@@ -130,7 +133,8 @@ final class Service: Sendable {
         admin?.accept()
         let service = Service(
             started: configuration, storage: storage, receiver: receiver, admin: admin,
-            adminSide: adminSide, sink: sink, logger: logger, readiness: readiness,
+            adminSide: adminSide, delivery: delivery, sink: sink, logger: logger,
+            readiness: readiness,
             rejections: rejections, metrics: metrics)
         storage.noteUse(logger)
         logger.info("\(service.readyLine)")
@@ -250,6 +254,7 @@ final class Service: Sendable {
                     endpoints: EndpointTable(fresh, metrics: metrics), store: storage.store,
                     requestLog: requestLog))
             adminSide?.reload(fresh)
+            delivery?.reload(fresh)
             if let admin, let adminSide, let freshAdmin = fresh.admin {
                 await admin.replace(
                     ServerSettings(
@@ -283,6 +288,7 @@ final class Service: Sendable {
         // Cancelled by a second signal, and so is the drain.
         if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
         await receiver.drain()
+        await delivery?.stop()
         await storage.store.close()
         storage.noteUse(logger)
         await admin?.drain()

@@ -8,7 +8,9 @@ import Testing
     private static func page(
         on storage: StorageKind
     ) throws -> (text: String, names: Set<String>) {
-        let instance = try Instance(on: storage)
+        let instance = try Instance(
+            on: storage,
+            edit: { storage == .journal ? $0 + Instance.silentDestination : $0 })
         let antom = try SandboxProvider("antom", of: instance)
         let delivery = try antom.delivery(reference: "M-1")
         try instance.deliver(delivery.request())

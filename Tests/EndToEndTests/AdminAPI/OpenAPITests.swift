@@ -13,7 +13,7 @@ import Yams
     }
 
     @Test func everyPathAnswersWithADocumentedStatusAndType() throws {
-        let instance = try Instance()
+        let instance = try Instance(edit: { text in text + Instance.silentDestination })
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(reference: "D-1").request())
         let admin = try instance.admin()
@@ -22,6 +22,7 @@ import Yams
             let target =
                 path.replacingOccurrences(of: "{endpoint}", with: "antom")
                 .replacingOccurrences(of: "{reference}", with: "D-1")
+                .replacingOccurrences(of: "{name}", with: "silent")
             for method in ["get", "post"] {
                 try admin.send(method.uppercased(), target, body: bodies[method])
                 let answer = try admin.client.receive()
@@ -45,7 +46,9 @@ import Yams
         #expect(
             try Set(Self.paths().keys) == [
                 "/healthz", "/readyz", "/metrics", "/orders", "/orders/{endpoint}/{reference}",
-                "/events",
+                "/events", "/destinations", "/destinations/{name}/pause",
+                "/destinations/{name}/resume", "/destinations/{name}/test", "/deliveries",
+                "/deliveries/retry", "/deliveries/resolve",
             ])
     }
 

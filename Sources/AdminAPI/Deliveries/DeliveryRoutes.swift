@@ -1,0 +1,178 @@
+import Delivery
+import HTTP
+import JSON
+
+/// Destinations and what they were not told yet.
+///
+/// | path | what |
+/// |---|---|
+/// | `GET /destinations` | how each stands |
+/// | `POST /destinations/{name}/pause`, `resume`, `test` | the hands on one |
+/// | `GET /deliveries` | events that wait, dead letters; with `reference`, the order's attempts |
+/// | `POST /deliveries/retry`, `resolve` | tries again, or gives up; with `dryRun`, says how many |
+struct DeliveryRoutes: Sendable {
+    /// Nil where the configuration has no destinations.
+    let service: DeliveryService?
+
+    private static let limitDefault = 100
+    private static let attemptsMax = 100
+    private static let filters = ["destination", "state", "reference", "sequence"]
+
+    func destinations(_ request: Request) async throws(Problem) -> Response {
+        _ = try QueryParameters(request, known: [])
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("destinations")
+        writer.beginArray()
+        for status in await service?.statuses() ?? [] { status.write(to: &writer) }
+        writer.endArray()
+        writer.endObject()
+        return .json(200, writer.bytes)
+    }
+
+    func act(
+        _ action: DestinationAction, on name: String, _ request: Request
+    ) async throws(Problem) -> Response {
+        _ = try QueryParameters(request, known: [])
+        guard let service else { throw Problem(.unknownDestination(name)) }
+        do throws(DeliveryCommandFailure) {
+            switch action {
+            case .pause: try await service.pause(name)
+            case .resume: try await service.resume(name)
+            case .test: return Self.answer(try await service.test(name))
+            }
+        } catch {
+            throw Problem(error)
+        }
+        var writer = JSONWriter()
+        let status = await service.statuses().first { $0.name == name }
+        status?.write(to: &writer)
+        return .json(200, writer.bytes)
+    }
+
+    private static func answer(_ outcome: AttemptOutcome) -> Response {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("delivered")
+        writer.boolean(outcome.isSuccess)
+        AttemptOutcomeSummary(outcome).writeMembers(to: &writer)
+        writer.endObject()
+        return .json(200, writer.bytes)
+    }
+
+    // MARK: Deliveries
+
+    func list(_ request: Request) async throws(Problem) -> Response {
+        let parameters = try QueryParameters(request, known: Self.filters + ["cursor", "limit"])
+        var query = try Self.query(parameters)
+        query.cursor = try parameters.integer("cursor", in: 0...Int64.max)
+        query.limit =
+            try parameters.integer("limit", in: 1...DeliveryQuery.limitMax) ?? Self.limitDefault
+        var list = DeliveryList(deliveries: [], cursor: nil)
+        var attempts: [LoggedAttempt]?
+        do throws(DeliveryCommandFailure) {
+            if let service { list = try await service.deliveries(query) }
+            if let reference = query.reference {
+                attempts =
+                    try await service?.attempts(reference: reference, limit: Self.attemptsMax)
+                    .filter { query.destination == nil || $0.destination == query.destination }
+            }
+        } catch {
+            throw Problem(error)
+        }
+        var writer = JSONWriter(reserving: 128 + list.deliveries.count * 512)
+        writer.beginObject()
+        writer.key("deliveries")
+        writer.beginArray()
+        for delivery in list.deliveries { delivery.write(to: &writer) }
+        writer.endArray()
+        if let attempts {
+            writer.key("attempts")
+            writer.beginArray()
+            for attempt in attempts { attempt.write(to: &writer) }
+            writer.endArray()
+        }
+        writer.key("next")
+        if let cursor = list.cursor { writer.string("\(cursor)") } else { writer.null() }
+        writer.endObject()
+        return .json(200, writer.bytes)
+    }
+
+    /// Of dead letters unless `state` says otherwise. Without a filter it is about all of them.
+    func change(_ change: DeliveryChange, _ request: Request) async throws(Problem) -> Response {
+        let parameters = try QueryParameters(request, known: Self.filters + ["dryRun"])
+        var query = try Self.query(parameters)
+        query.state = query.state ?? .dead
+        let isDry: Bool
+        switch parameters["dryRun"] {
+        case nil, "false": isDry = false
+        case "true": isDry = true
+        default: throw parameters.invalid("dryRun", "true or false")
+        }
+        if change == .resolve, query.state != .dead {
+            throw parameters.invalid("state", "dead: what waits is not given up")
+        }
+        var matched = 0
+        var changed = 0
+        if let service {
+            do throws(DeliveryCommandFailure) {
+                matched = try await service.count(query)
+                if !isDry {
+                    changed =
+                        change == .retry
+                        ? try await service.retry(query) : try await service.resolve(query)
+                }
+            } catch {
+                throw Problem(error)
+            }
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("matched")
+        writer.integer(matched)
+        writer.key("changed")
+        writer.integer(changed)
+        writer.endObject()
+        return .json(200, writer.bytes)
+    }
+
+    private static func query(_ parameters: QueryParameters) throws(Problem) -> DeliveryQuery {
+        var query = DeliveryQuery()
+        query.destination = parameters["destination"]
+        query.reference = parameters["reference"]
+        query.sequence = try parameters.integer("sequence", in: 1...UInt64(Int64.max))
+        if let word = parameters["state"] {
+            guard let state = PendingDelivery.State(rawValue: word) else {
+                throw parameters.invalid("state", "waiting or dead")
+            }
+            query.state = state
+        }
+        return query
+    }
+}
+
+/// What is done with a destination.
+enum DestinationAction: String {
+    case pause, resume, test
+}
+
+/// What is done with deliveries.
+enum DeliveryChange: String {
+    case retry, resolve
+}
+
+extension Problem {
+    init(_ failure: DeliveryCommandFailure) {
+        switch failure {
+        case .unknownDestination(let name):
+            self.init(
+                404, "destination_unknown", "the configuration has no destination “\(name)”")
+        case .notServed(let name):
+            self = .unavailable(
+                "destination_not_served",
+                "this instance does not deliver to “\(name)” now; another one may")
+        case .state(let failure):
+            self = .unavailable("delivery_state_unavailable", "\(failure)")
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import ArgumentParser
+import Bytes
+import Glibc
+import JSON
+import Simulator
+
+/// `ipnd deliveries`
+struct DeliveriesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deliveries",
+        abstract: "Show and control what the merchant's own systems are told.",
+        discussion: "Asks the admin API that --config describes.",
+        subcommands: [
+            DeliveriesListCommand.self, DeliveriesRetryCommand.self,
+            DeliveriesResolveCommand.self, DeliveriesPauseCommand.self,
+            DeliveriesResumeCommand.self, DeliveriesTestCommand.self,
+        ], defaultSubcommand: DeliveriesListCommand.self)
+}
+
+/// `ipnd deliveries list`
+struct DeliveriesListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List destinations, and events that wait or are dead letters.",
+        discussion: """
+            With --reference also the order's last attempts: status, latency and the first bytes \
+            of the answer.
+            """)
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var filter: DeliveryFilter
+    @Option(help: "Maximum number shown.") var limit = 50
+    @Flag(help: "Print JSON Lines.") var json = false
+
+    func validate() throws {
+        guard (1...1000).contains(limit) else {
+            throw ValidationError("--limit must be between 1 and 1000")
+        }
+    }
+
+    func run() throws {
+        let admin = try AdminConnection(server)
+        let page = try admin.get(
+            "/deliveries?" + (filter.pairs + ["limit=\(limit)"]).joined(separator: "&"))
+        let deliveries = page?.root["deliveries"].map { Array($0.elements) } ?? []
+        let attempts = page?.root["attempts"].map { Array($0.elements) } ?? []
+        if json {
+            for value in deliveries + attempts {
+                guard StandardOutput.write(value.rawBytes + [UInt8(ascii: "\n")]) else { return }
+            }
+            return
+        }
+        if filter.isEmpty { showDestinations(try admin.get("/destinations")) }
+        show(deliveries)
+        if page?.root["next"]?.string != nil {
+            StandardOutput.print("There are more; use --limit or a filter.")
+        }
+        show(attempts: attempts)
+    }
+
+    private func showDestinations(_ page: JSONDocument?) {
+        let destinations = page?.root["destinations"].map { Array($0.elements) } ?? []
+        guard !destinations.isEmpty else {
+            StandardOutput.print("The server has no destinations.")
+            return
+        }
+        var table = TextTable([
+            ("destination", .left), ("state", .left), ("lag", .right), ("waiting", .right),
+            ("dead", .right), ("oldest", .right),
+        ])
+        for destination in destinations {
+            table.add([
+                destination["name"]?.string ?? "", Self.state(destination),
+                Self.number(destination["lag"]), Self.number(destination["waiting"]),
+                Self.number(destination["dead"]),
+                "\(Self.number(destination["oldestSeconds"])) s",
+            ])
+        }
+        StandardOutput.print(table.lines.joined(separator: "\n") + "\n")
+    }
+
+    /// In one word.
+    static func state(_ destination: JSONValue) -> String {
+        guard destination["served"]?.bool == true else { return "elsewhere" }
+        if let pause = destination["paused"]?.string {
+            return pause == "gone" ? "paused (410)" : "paused"
+        }
+        return destination["breaker"]?.string == "closed" ? "delivering" : "failing"
+    }
+
+    private func show(_ deliveries: [JSONValue]) {
+        guard !deliveries.isEmpty else {
+            StandardOutput.print("No deliveries wait.")
+            return
+        }
+        var table = TextTable([
+            ("destination", .left), ("event", .right), ("order", .left), ("status", .left),
+            ("state", .left), ("attempts", .right), ("next", .left), ("last", .left),
+        ])
+        for delivery in deliveries {
+            table.add([
+                delivery["destination"]?.string ?? "", Self.number(delivery["sequence"]),
+                "\(delivery["endpoint"]?.string ?? "")/\(delivery["reference"]?.string ?? "")",
+                delivery["status"]?.string ?? "", delivery["state"]?.string ?? "",
+                Self.number(delivery["attempts"]), delivery["due"]?.string ?? "",
+                delivery["last"]?["reason"]?.string ?? "",
+            ])
+        }
+        StandardOutput.print(table.lines.joined(separator: "\n"))
+    }
+
+    private func show(attempts: [JSONValue]) {
+        guard !attempts.isEmpty else { return }
+        var table = TextTable([
+            ("began", .left), ("destination", .left), ("event", .right), ("attempt", .right),
+            ("outcome", .left), ("ms", .right), ("answer", .left),
+        ])
+        for attempt in attempts {
+            table.add([
+                attempt["began"]?.string ?? "", attempt["destination"]?.string ?? "",
+                Self.number(attempt["sequence"]), Self.number(attempt["number"]),
+                attempt["reason"]?.string ?? "",
+                String((attempt["latencyMicroseconds"]?.int64 ?? 0) / 1000),
+                Self.oneLine(attempt["answer"]?.string ?? ""),
+            ])
+        }
+        StandardOutput.print("\n" + table.lines.joined(separator: "\n"))
+    }
+
+    private static func number(_ value: JSONValue?) -> String { String(value?.int64 ?? 0) }
+
+    /// What a destination answers is nobody's to draw on this terminal with.
+    static func oneLine(_ text: String) -> String {
+        String(
+            text.unicodeScalars.prefix(120).map { scalar in
+                scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+                    ? " " : Character(scalar)
+            })
+    }
+}
+
+/// Which deliveries are meant.
+struct DeliveryFilter: ParsableArguments {
+    @Option(help: "Only those to this destination.") var destination: String?
+    @Option(help: "Only those in this state: waiting or dead.") var state: String?
+    @Option(help: "Only those of the order with this reference.") var reference: String?
+    @Option(help: "Only the event with this sequence.") var sequence: UInt64?
+
+    func validate() throws {
+        if let state, !["waiting", "dead"].contains(state) {
+            throw ValidationError("--state must be waiting or dead")
+        }
+    }
+
+    var isEmpty: Bool { pairs.isEmpty }
+
+    /// As parameters of a query.
+    var pairs: [String] {
+        var pairs: [String] = []
+        if let destination {
+            pairs.append("destination=\(PercentEncoding.encode(Array(destination.utf8)))")
+        }
+        if let state { pairs.append("state=\(state)") }
+        if let reference {
+            pairs.append("reference=\(PercentEncoding.encode(Array(reference.utf8)))")
+        }
+        if let sequence { pairs.append("sequence=\(sequence)") }
+        return pairs
+    }
+}

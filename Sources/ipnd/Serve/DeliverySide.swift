@@ -1,0 +1,102 @@
+import ArgumentParser
+import Configuration
+import Delivery
+import Glibc
+import Logging
+import Receiver
+import WebClient
+
+/// What tells the merchant's own systems, put together.
+final class DeliverySide: Sendable {
+    let service: DeliveryService
+    private let client: WebClient
+    private let transport: WebhookTransport
+
+    /// Delivers from now on; nil where there is nobody to tell. Throws an exit status after saying
+    /// why.
+    init?(
+        _ configuration: Configuration, storage: any StorageSide, logger: Logger
+    ) throws {
+        guard !configuration.destinations.isEmpty else { return nil }
+        let state = try Self.state(configuration, logger)
+        client = WebClient()
+        transport = WebhookTransport(client, configuration.webhookTargets)
+        service = DeliveryService(
+            configuration.destinations.map(Destination.init), source: storage.records,
+            commitFeed: storage.store.commitFeed, state: state,
+            transport: transport
+        ) { name, notice in
+            let level: Logger.Level = notice.isWarning ? .warning : .info
+            logger.log(level: level, "destination \(name): \(notice.sentence)")
+        }
+    }
+
+    private static func state(
+        _ configuration: Configuration, _ logger: Logger
+    ) throws -> any DeliveryState {
+        guard case .journal(let journal) = configuration.storage else {
+            StandardError.print("ipnd: `destinations:` needs `journal:` in this version")
+            throw ExitCode(EX_CONFIG)
+        }
+        do throws(DeliveryStateFailure) {
+            let (state, setAside) = try SQLiteDeliveryState.open(
+                directory: journal.deliveryDirectory)
+            if let setAside {
+                logger.warning(
+                    "the delivery state was damaged and is now \(setAside): delivery starts again")
+            }
+            return state
+        } catch {
+            StandardError.print("ipnd: \(error)")
+            throw ExitCode(EX_OSFILE)
+        }
+    }
+
+    /// The configuration was read again: other secrets, other addresses.
+    func reload(_ fresh: Configuration) { transport.replace(fresh.webhookTargets) }
+
+    /// Waits a while for the answers that are due.
+    func stop() async {
+        await service.stop()
+        client.close()
+    }
+}
+
+extension Configuration {
+    fileprivate var webhookTargets: [String: WebhookTarget] {
+        let targets = destinations.map { ($0.name, WebhookTarget($0)) }
+        return Dictionary(targets, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension JournalConfiguration {
+    /// `delivery` beside the journal's directory.
+    fileprivate var deliveryDirectory: String {
+        var path = directory
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        guard let slash = path.lastIndex(of: "/") else { return "delivery" }
+        return "\(path[...slash])delivery"
+    }
+}
+
+extension Destination {
+    init(_ configuration: DestinationConfiguration) {
+        self.init(
+            name: configuration.name,
+            filter: DestinationFilter(
+                endpoints: configuration.endpoints.map(Set.init),
+                statuses: configuration.statuses.map { Set($0.map(\.rawValue)) },
+                kinds: configuration.kinds.map(Set.init)),
+            retrySeconds: configuration.retrySeconds, breakerSeconds: configuration.breakerSeconds,
+            timeoutSeconds: configuration.timeoutSeconds, concurrency: configuration.concurrency,
+            startsAfter: UInt64(clamping: configuration.startsAfter))
+    }
+}
+
+extension WebhookTarget {
+    init(_ configuration: DestinationConfiguration) {
+        self.init(
+            url: configuration.url, signer: configuration.signer, headers: configuration.headers,
+            way: configuration.way, timeoutSeconds: configuration.timeoutSeconds)
+    }
+}

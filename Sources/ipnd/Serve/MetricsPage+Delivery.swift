@@ -1,0 +1,75 @@
+import Delivery
+import Receiver
+
+extension MetricsPage {
+    /// How the destinations stand. Gauges of one that another instance serves are left out.
+    mutating func write(destinations: [DestinationStatus]) {
+        guard !destinations.isEmpty else { return }
+        let served = destinations.filter(\.isServed)
+        gauge(
+            "ipnd_delivery_served", "1 while this instance delivers to the destination.",
+            destinations.map { ($0.name, $0.isServed ? 1 : 0) })
+        gauge(
+            "ipnd_delivery_oldest_seconds",
+            "Age of the oldest event not delivered, dead letters and those behind them aside.",
+            served.map { ($0.name, Int($0.oldestSeconds)) })
+        gauge(
+            "ipnd_delivery_lag_events",
+            "Records not yet read for the destination, and events waiting.",
+            served.map { ($0.name, Int(clamping: $0.lag)) })
+        gauge(
+            "ipnd_delivery_waiting_events", "Events read and not yet delivered.",
+            served.map { ($0.name, $0.figures?.waiting ?? 0) })
+        gauge(
+            "ipnd_delivery_dead_letters", "Events whose attempts are used up.",
+            served.map { ($0.name, $0.figures?.dead ?? 0) })
+        gauge(
+            "ipnd_delivery_in_flight", "Requests in flight.",
+            served.map { ($0.name, $0.figures?.inFlight ?? 0) })
+        gauge(
+            "ipnd_delivery_breaker_open",
+            "1 while every attempt fails and the destination is only probed.",
+            served.map { ($0.name, $0.figures?.breaker == .closed ? 0 : 1) })
+        gauge(
+            "ipnd_delivery_paused",
+            "1 while the destination is paused by a person or by its answer 410.",
+            served.map { ($0.name, $0.figures?.pause == nil ? 0 : 1) })
+        gauge(
+            "ipnd_delivery_trouble", "1 while the delivery state or the store cannot be used.",
+            destinations.map { ($0.name, $0.trouble == nil ? 0 : 1) })
+        writeCounters(destinations)
+    }
+
+    private mutating func writeCounters(_ destinations: [DestinationStatus]) {
+        family("ipnd_delivery_attempts_total", "counter", "Attempts by outcome.")
+        for status in destinations {
+            for (outcome, count) in status.counters.attempts.sorted(by: { $0.key < $1.key }) {
+                sample(
+                    "ipnd_delivery_attempts_total",
+                    [("destination", status.name), ("outcome", outcome)], count)
+            }
+        }
+        family(
+            "ipnd_delivery_missed_records_total", "counter",
+            "Records deleted by retention before they were delivered.")
+        for status in destinations {
+            sample(
+                "ipnd_delivery_missed_records_total", [("destination", status.name)],
+                status.counters.missed)
+        }
+        family("ipnd_delivery_seconds", "histogram", "Time from an attempt to its answer.")
+        for status in destinations {
+            histogram(
+                "ipnd_delivery_seconds", [("destination", status.name)],
+                status.latencyMicroseconds
+            ) { MetricsPage.seconds(micros: UInt64(clamping: $0)) }
+        }
+    }
+
+    private mutating func gauge(_ name: String, _ help: String, _ values: [(String, Int)]) {
+        family(name, "gauge", help)
+        for (destination, value) in values {
+            sample(name, [("destination", destination)], value)
+        }
+    }
+}

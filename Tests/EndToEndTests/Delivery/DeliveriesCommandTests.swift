@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `ipnd deliveries` and the routes behind it.
+@Suite struct DeliveriesCommandTests {
+    private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    private let folder = TemporaryFolder()
+
+    /// One destination that refuses everything.
+    private func start() throws -> (instance: Instance, port: UInt16, secret: String) {
+        let secret = try folder.write("secret", Self.secret + "\n")
+        let port = try FreePort.take()
+        let instance = try Instance(edit: { text in
+            text.replacing(
+                "admin: {address: \"127.0.0.1:0\"",
+                with: "admin: {address: \"unix:\(folder.path)/admin\"")
+                + "\ndestinations:\n  - {name: shop, url: \"http://127.0.0.1:\(port)/\", "
+                + "secrets: [{file: \(secret)}], retrySeconds: [0.01], breakerSeconds: 0.1}\n"
+        })
+        return (instance, port, secret)
+    }
+
+    private func deliveries(_ instance: Instance, _ arguments: String...) throws -> Finished {
+        try run(
+            Binary.ipnd, ["deliveries"] + arguments + ["--config", instance.configurationFile])
+    }
+
+    @Test func aDeadLetterIsListedRetriedAndTold() throws {
+        let (instance, port, secret) = try start()
+        let refusing = try HookReceiver(["--secret-file", secret, "--status", "422"], port: port)
+        let antom = try SandboxProvider("antom", of: instance)
+        try instance.deliver(antom.delivery(.pending, reference: "D-1").request())
+        try instance.deliver(antom.delivery(.paid, reference: "D-1", number: 2).request())
+        #expect(
+            eventually {
+                (try? deliveries(instance, "--state", "dead"))?.output.contains("D-1") == true
+            },
+            "\(instance.logText)")
+        #expect(instance.logText.contains("event 1 of order antom/D-1 is a dead letter"))
+        let list = try deliveries(instance, "list", "--reference", "D-1")
+        #expect(list.output.contains("status_422") && list.output.contains("waiting"))
+        #expect(try deliveries(instance, "test", "shop").status == 1)
+        #expect(try deliveries(instance, "retry", "--dry-run").output == "Would retry 1 event.\n")
+        #expect(try deliveries(instance, "retry").status == 64)
+        refusing.stop()
+        let taking = try HookReceiver(["--secret-file", secret], port: port)
+        #expect(try deliveries(instance, "retry", "--yes").output == "1 of 1 event retried.\n")
+        #expect(eventually { taking.output.contains(#""type":"order.paid""#) })
+        #expect(try deliveries(instance, "test", "shop").status == 0)
+        #expect(
+            eventually {
+                (try? deliveries(instance))?.output.contains("No deliveries wait.") == true
+            })
+    }
+
+    @Test func aPausedDestinationWaitsAlsoAfterARestart() throws {
+        let (instance, port, secret) = try start()
+        let receiver = try HookReceiver(["--secret-file", secret], port: port)
+        #expect(try deliveries(instance, "pause", "shop").output == "shop: paused\n")
+        #expect(instance.stop() == 0)
+        try instance.start()
+        let antom = try SandboxProvider("antom", of: instance)
+        try instance.deliver(antom.delivery(.paid, reference: "P-1").request())
+        #expect(try deliveries(instance).output.contains("paused"))
+        #expect(!receiver.output.contains("P-1"))
+        #expect(try deliveries(instance, "resume", "shop").output == "shop: delivering\n")
+        #expect(eventually { receiver.output.contains("P-1") })
+        #expect(try deliveries(instance, "pause", "other").status == 69)
+    }
+}
