@@ -137,6 +137,18 @@ struct DeliveryPlanTests {
         #expect(sends > 10 * 86_400 / 30 - 100)
     }
 
+    @Test func aClockThatIsSetBackDoesNotMakeAPauseLonger() {
+        var limits = DeliveryLimits()
+        limits.breakerOrders = 1
+        var plan = Self.plan(events: 2, limits: limits)
+        let start = 86_400 * Self.second
+        _ = plan.next(now: start)
+        _ = plan.settle(1, Self.failure(500), now: start)
+        #expect(plan.next(now: start) == .wait(until: start + 30 * Self.second))
+        #expect(plan.next(now: 0) == .wait(until: 30 * Self.second))
+        #expect(plan.next(now: 30 * Self.second) == .send(2, attempt: 1))
+    }
+
     @Test func theFeedWaitsInTheStoreWhileTheDestinationIsDown() {
         var plan = Self.plan()
         var next: UInt64 = 1

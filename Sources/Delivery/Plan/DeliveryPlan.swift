@@ -107,12 +107,8 @@ package struct DeliveryPlan: Sendable {
     /// The next attempt, or until when nothing is to be done unless an outcome or an event comes.
     package mutating func next(now: Int64) -> DeliveryAction {
         guard pause == nil else { return .wait(until: nil) }
-        switch pace.breaker {
-        case .closed: break
-        case .open(let until): guard now >= until else { return .wait(until: until) }
-        case .probing: return .wait(until: nil)
-        }
-        guard now >= pace.notBefore else { return .wait(until: pace.notBefore) }
+        if case .probing = pace.breaker { return .wait(until: nil) }
+        if let until = pace.quiet(now: now) { return .wait(until: until) }
         guard inFlight.count < pace.limit || !pace.isClosed else { return .wait(until: nil) }
         discardStaleEntries(now)
         let retry = ready.firstRetry.flatMap { $0.due <= now ? $0.lane : nil }

@@ -27,15 +27,30 @@ struct Pace: Sendable {
     private let limitMax: Int
     private let breakerOrders: Int
     private let breakerMicroseconds: Int64
+    private let pauseMax: Int64
 
     init(_ destination: Destination, _ limits: DeliveryLimits) {
         limit = destination.concurrency
         limitMax = destination.concurrency
         breakerOrders = limits.breakerOrders
         breakerMicroseconds = Int64(destination.breakerSeconds * 1e6)
+        pauseMax = Int64(limits.retryAfterSecondsMax * 1e6)
     }
 
     var isClosed: Bool { breaker == .closed }
+
+    /// Until when nothing is sent; nil when something may be. A clock that is set back must not
+    /// make the pause longer than it was.
+    mutating func quiet(now: Int64) -> Int64? {
+        if case .open(let until) = breaker, until > now {
+            let end = min(until, now + breakerMicroseconds)
+            breaker = .open(until: end)
+            return end
+        }
+        guard notBefore > now else { return nil }
+        notBefore = min(notBefore, now + pauseMax)
+        return notBefore
+    }
 
     /// The request `sequence` is the probe of an open breaker.
     mutating func probe(with sequence: UInt64) { breaker = .probing(sequence) }

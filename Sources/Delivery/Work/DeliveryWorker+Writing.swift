@@ -4,7 +4,7 @@ extension DeliveryWorker {
         guard plan != nil, !isWriting else { return }
         isWriting = true
         defer { isWriting = false }
-        nextWrite = Self.now() + Int64(limits.stateSeconds * 1e6)
+        nextWrite = Self.now() + writeMicroseconds
         let write = unwritten ?? takeWrite()
         do throws(DeliveryStateFailure) {
             try await state.write(write)

@@ -44,6 +44,8 @@ package actor DeliveryWorker {
         5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
         10_000_000, 30_000_000,
     ]
+    /// The pause between two writes of the state.
+    var writeMicroseconds: Int64 { Int64(limits.stateSeconds * 1e6) }
     /// How soon what failed is tried again: the lease, the state, the feed.
     static let retryMicroseconds: Int64 = 1_000_000
 
@@ -88,6 +90,9 @@ package actor DeliveryWorker {
     }
 
     private func turn() async {
+        // The clock may have been set back.
+        nextWrite = min(nextWrite, Self.now() + writeMicroseconds)
+        nextRead = min(nextRead, Self.now() + Self.retryMicroseconds)
         if !isStopping { await read() }
         send()
         if isTouched {

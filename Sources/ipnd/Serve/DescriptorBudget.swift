@@ -20,6 +20,8 @@ struct DescriptorBudget {
     private static let feed = 24
     /// Standard streams, rejection log, a reload's files, certificates.
     private static let others = 24
+    /// The delivery state's database and log; libcurl's resolver and wake-ups.
+    private static let delivery = 12
     /// Epoll, wake-ups, and a connection that is accepted only to be refused, or whose place is
     /// given away before it has closed.
     private static let perLoop = 8
@@ -32,8 +34,11 @@ struct DescriptorBudget {
     init?(_ configuration: Configuration, descriptorsMax: Int) {
         // Each listener has a socket, and a spare descriptor, on every loop.
         let sockets = 2 * (configuration.listeners.count + 1) * configuration.loops
+        // Each request to a destination has a connection, kept open for the next one.
+        let requests = configuration.destinations.reduce(0) { $0 + $1.concurrency }
+        let deliveries = requests > 0 ? requests + Self.delivery : 0
         let reserved =
-            Self.journal + Self.index + Self.feed + Self.others + sockets
+            deliveries + Self.journal + Self.index + Self.feed + Self.others + sockets
             + Self.perLoop * (configuration.loops + 1)
         let left = descriptorsMax - reserved
         let wanted = configuration.limits.connectionsMax

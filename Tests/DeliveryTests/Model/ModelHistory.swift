@@ -102,6 +102,8 @@ enum PlantedDefect: CaseIterable, Sendable {
     case breakerConsumesAttempts
     /// Of an order that fails, only the first event is kept.
     case forgetsWhatIsBehind
+    /// What is behind a dead letter goes on.
+    case passesDeadLetters
     /// The state takes a timeout for an answer.
     case timeoutIsSuccess
 }

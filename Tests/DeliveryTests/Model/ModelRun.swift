@@ -139,6 +139,7 @@ struct ModelRun {
                 throw BrokenPromise("\(sequence) is dead after \(failures) attempts")
             }
         }
+        if defect == .passesDeadLetters, settlement == .dead { _ = plan.resolve([sequence]) }
         if defect == .breakerConsumesAttempts, settlement == .notCounted,
             let lane = plan.lanes.lane(of: sequence)
         {
