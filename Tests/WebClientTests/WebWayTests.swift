@@ -110,15 +110,22 @@ import WebClient
 
     // MARK: Addresses
 
-    @Test(arguments: ["169.254.169.254", "2852039166", "[::ffff:a9fe:a9fe]", "0.0.0.0", "0"])
+    /// On loopback, so that a mistake calls nobody: `AddressRulesTests` has the networks.
+    @Test(arguments: ["127.0.0.2", "2130706434", "[::ffff:7f00:2]", "127.2"])
     func aRefusedAddressInTheURLIsNotCalled(_ host: String) async throws {
-        let failure = try await failure("http://\(host)/")
+        let server = try LocalServer(answering: LocalServer.answer())
+        let second = ["127.0.0.2/32"].compactMap { IPNetwork($0) }
+        let failure = try await failure("http://\(host):\(server.port)/") {
+            $0.way.addresses.refused = second
+        }
         #expect(failure.reason == .addressRefused, "\(failure)")
         // Nor through a proxy, which would call it for us.
         let proxied = try await self.failure("http://\(host)/") {
-            $0.way.proxy = .url("http://127.0.0.1:1")
+            $0.way.addresses.refused = second
+            $0.way.proxy = .url("http://127.0.0.1:\(server.port)")
         }
         #expect(proxied.reason == .addressRefused)
+        #expect(server.connections == 0)
     }
 
     private static let loopback = ["127.0.0.0/8", "::1/128"].compactMap { IPNetwork($0) }
