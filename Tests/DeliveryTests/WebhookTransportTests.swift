@@ -34,6 +34,7 @@ import WebClient
     }
 
     @Test func anAttemptIsOneSignedPost() async throws {
+        let start = Int(Date().timeIntervalSince1970)
         let (outcome, server) = try await Self.attempt(Self.answer(204))
         #expect(outcome.isSuccess && outcome.status == 204 && outcome.latencyMicroseconds > 0)
         let request = server.request
@@ -44,7 +45,7 @@ import WebClient
         #expect(request.hasSuffix(#""data":{"schema":1,"sequence":42,"order":{"status":"paid"}}}"#))
         // The time of the attempt, not the event's: receivers take five minutes.
         let time = request.firstMatch(of: /webhook-timestamp: (\d+)/).flatMap { Int($0.1) } ?? 0
-        #expect(abs(time - Int(Date().timeIntervalSince1970)) < 60)
+        #expect(time >= start && time <= Int(Date().timeIntervalSince1970))
     }
 
     @Test func anAnswersFirstBytesAreKept() async throws {

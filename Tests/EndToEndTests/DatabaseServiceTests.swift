@@ -153,7 +153,7 @@ struct DatabaseServiceTests {
             "slow",
             """
             CREATE FUNCTION ipnd.slow() RETURNS trigger LANGUAGE plpgsql AS
-                $$ BEGIN PERFORM pg_sleep(5); RETURN NEW; END $$;
+                $$ BEGIN PERFORM pg_sleep_for('5 s'); RETURN NEW; END $$;
             CREATE TRIGGER slow BEFORE INSERT ON ipnd.batch FOR EACH ROW
                 EXECUTE FUNCTION ipnd.slow()
             """, "DROP TRIGGER slow ON ipnd.batch"
