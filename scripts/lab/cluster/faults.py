@@ -33,7 +33,7 @@ KINDS = {
     # kill -9 of one ipnd.
     "ipnd": tuple(PORTS),
 }
-STRANDED_SECONDS = 1
+STRANDED_SECONDS = 3
 
 
 class Faults:
