@@ -4,11 +4,12 @@ import Glibc
 import JournalStore
 import Payments
 import Platform
+import PostgreSQLStore
 import Providers
 import Records
 import Store
 
-/// Fills a journal with a history, as `scripts/bench` needs it: signed, verified and recorded by
+/// Fills a journal or a database with a history, as `scripts/bench` needs it: signed, verified and recorded by
 /// the same code as behind a socket, only without the socket. Prints by how many bytes each order
 /// made the process grow. Not for use: hidden from the help.
 struct FillCommand: AsyncParsableCommand {
@@ -27,14 +28,8 @@ struct FillCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try file.load()
-        let journal = try configuration.requireJournal()
         let load = try SignedLoad(configuration, endpoint: endpoint, prefix: prefix, spread: spread)
-        var options = JournalStoreOptions(configuration)
-        // One, when it closes: while a snapshot is written, more than the tables is in memory.
-        options.snapshotRecords = count + 1
-        // No loop here announces the end of a round: a last short one would wait forever.
-        options.rounds.submissionsMax = 0
-        let store = try JournalStore(directory: journal.directory, options: options)
+        let store = try store(configuration)
         // The first ones bring what all share, pools and queues; only the others count.
         let warm = count / 10
         try await Self.record(0..<warm, of: load, in: store)
@@ -42,6 +37,24 @@ struct FillCommand: AsyncParsableCommand {
         try await Self.record(warm..<count, of: load, in: store)
         StandardOutput.print("\((Self.residentBytes - before) / max(1, count - warm))")
         await store.close()
+    }
+
+    private func store(_ configuration: Configuration) throws -> any Store {
+        if let database = configuration.database {
+            let options = DatabaseOptions(configuration, database)
+            return PostgreSQLStore(
+                database.connection, database.session, options: options
+            ) { news in
+                if case .away(_, let text) = news { StandardError.print("ipnd: \(text)") }
+            }
+        }
+        var options = JournalStoreOptions(configuration)
+        // One, when it closes: while a snapshot is written, more than the tables is in memory.
+        options.snapshotRecords = count + 1
+        // No loop here announces the end of a round: a last short one would wait forever.
+        options.rounds.submissionsMax = 0
+        let journal = try configuration.requireJournal()
+        return try JournalStore(directory: journal.directory, options: options)
     }
 
     private static var residentBytes: Int {
@@ -53,7 +66,7 @@ struct FillCommand: AsyncParsableCommand {
     }
 
     private static func record(
-        _ numbers: Range<Int>, of load: SignedLoad, in store: JournalStore
+        _ numbers: Range<Int>, of load: SignedLoad, in store: some Store
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in numbers {
@@ -64,7 +77,7 @@ struct FillCommand: AsyncParsableCommand {
         }
     }
 
-    private static func record(_ number: Int, of load: SignedLoad, in store: JournalStore)
+    private static func record(_ number: Int, of load: SignedLoad, in store: some Store)
         async throws
     {
         let sent = try load.delivery(number)
