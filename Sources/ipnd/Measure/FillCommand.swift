@@ -9,9 +9,9 @@ import Providers
 import Records
 import Store
 
-/// Fills a journal or a database with a history, as `scripts/bench` needs it: signed, verified and recorded by
-/// the same code as behind a socket, only without the socket. Prints by how many bytes each order
-/// made the process grow. Not for use: hidden from the help.
+/// Fills a journal or a database with a history, as `scripts/bench` needs it: signed, verified and
+/// recorded by the same code as behind a socket, only without the socket. Prints by how many bytes
+/// each order made the process grow. Not for use: hidden from the help.
 struct FillCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fill", abstract: "Record signed notifications without a server.",
