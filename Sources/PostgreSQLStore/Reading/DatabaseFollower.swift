@@ -20,7 +20,7 @@ final class DatabaseFollower {
     /// How often is looked without a notification, and after what pause for a new connection.
     private static let pollSeconds = 1
     /// How long other batches are waited for before a look: readers share it.
-    private static let gatherNanoseconds: UInt64 = 2_000_000
+    private static let gatherNanoseconds: UInt64 = 10_000_000
     /// Records whose orders are looked for at once.
     private static let pageMax: Int64 = 500
 

@@ -8,7 +8,7 @@ import Testing
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     /// `IPND_DELIVERY_EVENTS` asks for more.
     private static let events =
-        ProcessInfo.processInfo.environment["IPND_DELIVERY_EVENTS"].flatMap(Int.init) ?? 2000
+        ProcessInfo.processInfo.environment["IPND_DELIVERY_EVENTS"].flatMap(Int.init) ?? 600
     private static let orders = 100
 
     /// What one destination has taken, read on from where it was read before.
