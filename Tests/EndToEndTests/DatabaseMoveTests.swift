@@ -122,8 +122,8 @@ struct DatabaseMoveTests {
 
         let target = "\(moving.instance.folder)/exported"
         let wasKilled = try moving.kill("export", target, "--segment-mib", "16") {
-            let stat = try run(Binary.ipnd, ["journal", "stat", target])
-            return stat.output.contains("records      ") && !stat.output.contains("records      0")
+            // As soon as there is anything: the whole export takes a part of a second.
+            !((try? FileManager.default.contentsOfDirectory(atPath: target)) ?? []).isEmpty
         }
         #expect(wasKilled, "it was faster than this test")
         let exported = try moving.ipnd("export", target, "--segment-mib", "16")
