@@ -27,8 +27,8 @@ extension SimulatedTables {
         case "": onceRun(command)
         case "begin": .begin
         case "commit": .commit
-        case "events", "identities", "remove", "orders", "later", "aliases", "note", "advance",
-            "notify":
+        case "events", "new_identities", "identities", "remove", "new_orders", "orders", "later",
+            "aliases", "note", "advance", "notify":
             writing(command)
         case "barrier": .message
         default: reading(command)
@@ -105,12 +105,16 @@ extension SimulatedTables {
                 }
             }
             return .writes(rows.map { .event($0) }, done)
-        case "identities":
+        case "new_identities" where rows.contains { identities[RowKey($0[0] ?? [])] != nil }:
+            return .failure(.notUnique, "identity_pkey")
+        case "new_orders" where rows.contains { orders[RowKey($0[0] ?? [])] != nil }:
+            return .failure(.notUnique, "order_state_pkey")
+        case "new_identities", "identities":
             return .writes(
                 rows.map {
                     .identity(RowKey($0[0] ?? []), sequence: $0[1], fingerprint: $0[2])
                 }, done)
-        case "orders": return .writes(rows.map { .order($0) }, done)
+        case "new_orders", "orders": return .writes(rows.map { .order($0) }, done)
         case "remove": return .writes(command.keys(0).map { .removeOrder($0) }, done)
         case "later": return .writes(rows.map { .later(RowKey($0[0] ?? []), $0) }, done)
         case "aliases":

@@ -20,8 +20,10 @@ struct BatchChanges {
     private var received: [Timestamp] = []
 
     private var events = EventColumns()
-    private var identities = IdentityColumns()
-    private var orders = OrderColumns()
+    private var newIdentities = IdentityColumns(areNew: true)
+    private var identities = IdentityColumns(areNew: false)
+    private var newOrders = OrderColumns(areNew: true)
+    private var orders = OrderColumns(areNew: false)
     private var removed = Column(.uuid)
     private var later = LaterColumns()
     private var aliases = AliasColumns()
@@ -82,8 +84,11 @@ struct BatchChanges {
     func commands(after head: [UInt8], channel: String) -> [Command] {
         guard !isEmpty else { return [] }
         let chain = RecordChain.hash(after: head, first: first, records)
-        var commands = [events.command, identities.command]
+        var commands = [events.command]
+        if !newIdentities.isEmpty { commands.append(newIdentities.command) }
+        if !identities.isEmpty { commands.append(identities.command) }
         if !removed.isEmpty { commands.append(Command(Self.remove).with(removed)) }
+        if !newOrders.isEmpty { commands.append(newOrders.command) }
         if !orders.isEmpty { commands.append(orders.command) }
         if !later.isEmpty { commands.append(later.command) }
         if !aliases.isEmpty { commands.append(aliases.command) }
@@ -104,7 +109,13 @@ struct BatchChanges {
 }
 
 extension BatchChanges: LedgerChanges {
-    mutating func remember(_ key: KeyHash, _ event: KnownEvent) { identities.append(key, event) }
+    mutating func remember(_ key: KeyHash, _ event: KnownEvent) {
+        if loaded.isNewEvent(key) {
+            newIdentities.append(key, event)
+        } else {
+            identities.append(key, event)
+        }
+    }
 
     mutating func store(_ order: StoredOrder, under key: KeyHash) {
         let row = loaded.row(key)
@@ -119,10 +130,17 @@ extension BatchChanges: LedgerChanges {
             loaded.rows.first { $0.first == first }?.created
             ?? (received(UInt64(first)) ?? received(last))?.microseconds ?? 0
         let newest = max(order.sequences.last ?? 0, order.later.last)
-        orders.append(
-            key, order, first: first, created: created, last: newest,
-            updated: received(newest)?.microseconds ?? created,
-            transaction: remarks[key]?.transaction, metadata: remarks[key]?.metadata)
+        let updated = received(newest)?.microseconds ?? created
+        let (transaction, metadata) = (remarks[key]?.transaction, remarks[key]?.metadata)
+        if loaded.isNewOrder(key) {
+            newOrders.append(
+                key, order, first: first, created: created, last: newest, updated: updated,
+                transaction: transaction, metadata: metadata)
+        } else {
+            orders.append(
+                key, order, first: first, created: created, last: newest, updated: updated,
+                transaction: transaction, metadata: metadata)
+        }
     }
 
     mutating func updateLater(of full: FullOrder, under key: KeyHash) {

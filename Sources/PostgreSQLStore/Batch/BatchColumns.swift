@@ -35,11 +35,18 @@ struct EventColumns {
             """)
 }
 
-/// The rows of `identity`.
+/// The rows of `identity`. A plain INSERT costs half of one that looks for conflicts, so what is
+/// known to be new has a statement of its own.
 struct IdentityColumns {
+    private let areNew: Bool
     private var keys = Column(.uuid)
     private var sequences = Column(.int8)
     private var fingerprints = Column(.int4)
+
+    var isEmpty: Bool { keys.isEmpty }
+
+    /// - Parameter areNew: The table has none of them.
+    init(areNew: Bool) { self.areNew = areNew }
 
     mutating func append(_ key: KeyHash, _ event: KnownEvent) {
         keys.append(key)
@@ -48,9 +55,13 @@ struct IdentityColumns {
     }
 
     var command: Command {
-        Command(Self.statement).with(keys).with(sequences).with(fingerprints)
+        Command(areNew ? Self.insertion : Self.statement).with(keys).with(sequences)
+            .with(fingerprints)
     }
 
+    private static let insertion = Statement(
+        name: "new_identities",
+        sql: "INSERT INTO identity (key, sequence, fingerprint) SELECT * FROM unnest($1, $2, $3)")
     private static let statement = Statement(
         name: "identities",
         sql: """

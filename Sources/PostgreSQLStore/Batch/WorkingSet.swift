@@ -33,6 +33,16 @@ struct WorkingSet {
     /// - Parameter lookups: What the database is asked for: of these, what is not added is absent.
     init(_ lookups: LedgerLookups) { self.lookups = lookups }
 
+    /// Whether the table certainly has no row for this order: it was looked for under the lock.
+    func isNewOrder(_ key: KeyHash) -> Bool {
+        places[key] == nil && lookups.orders.contains(key)
+    }
+
+    /// The same for the identity of an event.
+    func isNewEvent(_ key: KeyHash) -> Bool {
+        events[key] == nil && lookups.events.contains(key)
+    }
+
     /// Whether decisions have asked only for what was loaded.
     var isComplete: Bool { misses.count == 0 }
 

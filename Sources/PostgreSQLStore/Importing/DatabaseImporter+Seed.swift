@@ -141,7 +141,7 @@ extension DatabaseImporter {
 
     /// Writes identities, a portion at a time.
     package func seed(_ events: [(KeyHash, KnownEvent)]) throws(DatabaseFailure) {
-        var columns = IdentityColumns()
+        var columns = IdentityColumns(areNew: false)
         for (key, event) in events { columns.append(key, event) }
         _ = try reader.run(columns.command)
     }
@@ -149,7 +149,7 @@ extension DatabaseImporter {
     /// Writes orders and all that leads to them, a portion at a time, when the events are there.
     package func seed(_ orders: [SeededOrder], _ seed: Seed) throws(DatabaseFailure) {
         let maker = KeyMaker(function: seed.function)
-        var columns = OrderColumns()
+        var columns = OrderColumns(areNew: false)
         var aliases = AliasColumns()
         var keys = Column(.uuid)
         for order in orders {
