@@ -23,14 +23,14 @@ import Yams
         return environment
     }()
 
-    /// The same with the lines for a database in place of the journal's and the index's.
+    /// The same with the lines for a database in place of the journal's and of what only goes with one.
     private static let databaseText: String = {
         var section = ""
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let kept = lines.compactMap { line -> Substring? in
             if line.first?.isLetter == true { section = String(line.prefix { $0 != ":" }) }
             if line.hasPrefix("#database:") || line.hasPrefix("#  ") { return line.dropFirst() }
-            return ["journal", "index"].contains(section) ? nil : line
+            return ["journal", "index", "destinations"].contains(section) ? nil : line
         }
         return kept.joined(separator: "\n")
     }()
@@ -82,7 +82,7 @@ import Yams
             !isShown(key) && !useless.contains { key == $0 || key.hasPrefix("\($0).") }
         }
         // Each of the two texts leaves out what stands in the other.
-        let others = ["journal", "database", "index"]
+        let others = ["journal", "database", "index", "destinations"]
         let wanted = missing.filter { key in
             !others.contains { key == $0 || key == "\($0).directory" } || shown.contains(key)
         }

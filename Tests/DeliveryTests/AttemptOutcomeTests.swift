@@ -7,7 +7,7 @@ struct AttemptOutcomeTests {
         #expect(AttemptOutcome(status: 204, latencyMicroseconds: 1).isSuccess)
         #expect(!AttemptOutcome(status: 302, latencyMicroseconds: 1).isSuccess)
         #expect(
-            !AttemptOutcome(.connectionReset, status: 200, latencyMicroseconds: 1).isSuccess)
+            !AttemptOutcome(.reset, status: 200, latencyMicroseconds: 1).isSuccess)
     }
 
     @Test func everyOutcomeHasAReasonCode() {

@@ -19,6 +19,21 @@ struct DatabaseServiceTests {
         return (first, second)
     }
 
+    /// An instance that waits two seconds for its database, and no longer.
+    private static func impatient(on database: SharedDatabase) throws -> Instance {
+        let instance = try Instance(
+            on: .database, shared: database,
+            edit: {
+                $0.replacingOccurrences(
+                    of: "journal: {directory: journal}",
+                    with: "database: {connection: {file: secrets/database}, batchSecondsMax: 1, "
+                        + "requestSecondsMax: 2}")
+            }, starts: false)
+        try database.install(instance.configurationFile)
+        try instance.start()
+        return instance
+    }
+
     private static func pay(_ reference: String, at instance: Instance) throws {
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(.paid, reference: reference).request())
@@ -82,16 +97,7 @@ struct DatabaseServiceTests {
         let server = try PostgreSQLServer()
         defer { server.stop() }
         let database = try SharedDatabase(on: server)
-        let instance = try Instance(
-            on: .database, shared: database,
-            edit: {
-                $0.replacingOccurrences(
-                    of: "journal: {directory: journal}",
-                    with: "database: {connection: {file: secrets/database}, batchSecondsMax: 1, "
-                        + "requestSecondsMax: 2}")
-            }, starts: false)
-        try database.install(instance.configurationFile)
-        try instance.start()
+        let instance = try Self.impatient(on: database)
         try Self.pay("AWAY-1", at: instance)
         let admin = try instance.admin()
         #expect(try admin.get("/readyz").status == 200)
@@ -165,16 +171,7 @@ struct DatabaseServiceTests {
         name: String, begin: String, end: String
     ) throws {
         let database = try SharedDatabase()
-        let instance = try Instance(
-            on: .database, shared: database,
-            edit: {
-                $0.replacingOccurrences(
-                    of: "journal: {directory: journal}",
-                    with: "database: {connection: {file: secrets/database}, batchSecondsMax: 1, "
-                        + "requestSecondsMax: 2}")
-            }, starts: false)
-        try database.install(instance.configurationFile)
-        try instance.start()
+        let instance = try Self.impatient(on: database)
         try Self.pay("T-1", at: instance)
         func sql(_ text: String) throws {
             try database.server.psql(

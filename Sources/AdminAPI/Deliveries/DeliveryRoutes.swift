@@ -138,8 +138,15 @@ struct DeliveryRoutes: Sendable {
 
     private static func query(_ parameters: QueryParameters) throws(Problem) -> DeliveryQuery {
         var query = DeliveryQuery()
+        // Nothing has an empty name: a script whose variable is empty must not act on everything.
         query.destination = parameters["destination"]
+        if query.destination?.utf8.isEmpty == true {
+            throw parameters.invalid("destination", "a destination's name")
+        }
         query.reference = parameters["reference"]
+        if query.reference?.utf8.isEmpty == true {
+            throw parameters.invalid("reference", "an order's whole reference")
+        }
         query.sequence = try parameters.integer("sequence", in: 1...UInt64(Int64.max))
         if let word = parameters["state"] {
             guard let state = PendingDelivery.State(rawValue: word) else {

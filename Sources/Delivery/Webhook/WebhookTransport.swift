@@ -67,31 +67,8 @@ extension AttemptOutcome {
 
     init(_ failure: WebFailure) {
         self.init(
-            AttemptFailure(failure.reason), status: failure.status,
+            failure.reason, status: failure.status,
             latencyMicroseconds: failure.latencyMicroseconds, detail: failure.detail,
             excerpt: failure.body)
-    }
-}
-
-extension AttemptFailure {
-    init(_ reason: WebFailure.Reason) {
-        self =
-            switch reason {
-            case .nameUnresolved: .nameUnresolved
-            case .addressRefused: .addressRefused
-            case .connectRefused: .connectRefused
-            case .connectFailed: .connectFailed
-            case .connectTimeout: .connectTimeout
-            case .tlsUnverified: .tlsUnverified
-            case .tlsFailed: .tlsFailed
-            case .tlsSettings: .tlsSettings
-            case .proxyFailed: .proxyFailed
-            case .timeout: .timeout
-            case .reset: .connectionReset
-            case .answerTooLong: .answerTooLong
-            case .answerMalformed: .answerMalformed
-            case .canceled: .canceled
-            case .requestInvalid, .failed: .failed
-            }
     }
 }

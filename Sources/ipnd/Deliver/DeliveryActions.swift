@@ -87,6 +87,16 @@ private struct DeliveryAct {
     }
 }
 
+/// What is asked of one destination.
+private enum DestinationAction {
+    /// Asks for it, and says in which state the destination is then.
+    static func run(_ action: String, _ name: String, _ server: ServerOptions) throws {
+        let answer = try AdminConnection(server).post(
+            "/destinations/\(PercentEncoding.encode(Array(name.utf8)))/\(action)")
+        StandardOutput.print("\(name): \(DeliveriesListCommand.state(answer.root))")
+    }
+}
+
 /// `ipnd deliveries pause`
 struct DeliveriesPauseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -97,9 +107,7 @@ struct DeliveriesPauseCommand: ParsableCommand {
     @Argument(help: "The destination.") var name: String
 
     func run() throws {
-        let answer = try AdminConnection(server).post(
-            "/destinations/\(PercentEncoding.encode(Array(name.utf8)))/pause")
-        StandardOutput.print("\(name): \(DeliveriesListCommand.state(answer.root))")
+        try DestinationAction.run("pause", name, server)
     }
 }
 
@@ -113,9 +121,7 @@ struct DeliveriesResumeCommand: ParsableCommand {
     @Argument(help: "The destination.") var name: String
 
     func run() throws {
-        let answer = try AdminConnection(server).post(
-            "/destinations/\(PercentEncoding.encode(Array(name.utf8)))/resume")
-        StandardOutput.print("\(name): \(DeliveriesListCommand.state(answer.root))")
+        try DestinationAction.run("resume", name, server)
     }
 }
 

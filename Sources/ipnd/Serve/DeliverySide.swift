@@ -17,8 +17,11 @@ final class DeliverySide: Sendable {
     init?(
         _ configuration: Configuration, storage: any StorageSide, logger: Logger
     ) throws {
-        guard !configuration.destinations.isEmpty else { return nil }
-        let state = try Self.state(configuration, logger)
+        // Where there are destinations there is a journal: the configuration's reader sees to it.
+        guard !configuration.destinations.isEmpty, let journal = configuration.journal else {
+            return nil
+        }
+        let state = try Self.state(journal, logger)
         client = WebClient()
         transport = WebhookTransport(client, configuration.webhookTargets)
         service = DeliveryService(
@@ -32,12 +35,8 @@ final class DeliverySide: Sendable {
     }
 
     private static func state(
-        _ configuration: Configuration, _ logger: Logger
+        _ journal: JournalConfiguration, _ logger: Logger
     ) throws -> any DeliveryState {
-        guard case .journal(let journal) = configuration.storage else {
-            StandardError.print("ipnd: `destinations:` needs `journal:` in this version")
-            throw ExitCode(EX_CONFIG)
-        }
         do throws(DeliveryStateFailure) {
             let (state, setAside) = try SQLiteDeliveryState.open(
                 directory: journal.deliveryDirectory)

@@ -212,7 +212,7 @@ extension ModelWeather {
         let good = AttemptOutcome(status: 200, latencyMicroseconds: 1000)
         let late = AttemptOutcome(.timeout, latencyMicroseconds: 20_000_000)
         let bad = [
-            late, AttemptOutcome(.connectionReset, latencyMicroseconds: 1),
+            late, AttemptOutcome(.reset, latencyMicroseconds: 1),
             AttemptOutcome(.connectFailed, latencyMicroseconds: 1),
             AttemptOutcome(status: 400, latencyMicroseconds: 1),
             AttemptOutcome(status: 500, latencyMicroseconds: 1),
