@@ -1,5 +1,5 @@
 /// One array parameter, which grows value by value: a statement then takes any number of rows,
-/// `INSERT … SELECT … FROM unnest($1, $2)`.
+/// `INSERT … SELECT unnest($1), unnest($2)`.
 ///
 /// Binary form (`array_recv`): dimensions, whether there are nulls, element type, then of the one
 /// dimension its length and lower bound, then each element with its length before it, -1 for null.

@@ -28,7 +28,7 @@ extension SimulatedTables {
         case "begin": .begin
         case "commit": .commit
         case "events", "new_identities", "identities", "remove", "new_orders", "orders", "later",
-            "aliases", "note", "advance", "notify":
+            "new_aliases", "aliases", "note", "advance":
             writing(command)
         case "barrier": .message
         default: reading(command)
@@ -63,8 +63,11 @@ extension SimulatedTables {
             return .rows(
                 SimulatedRows(
                     command.keys(0).flatMap { key in
-                        (aliases[key] ?? []).sorted().compactMap { orders[$0] }
-                            .map { [key.bytes] + values($0, row) }
+                        (aliases[key] ?? []).sorted().map { order in
+                            [key.bytes, order.bytes]
+                                + (orders[order].map { values($0, Array(row.dropFirst())) }
+                                    ?? Array(repeating: nil, count: row.count - 1))
+                        }
                     }))
         case "ping": return .rows(SimulatedRows([[SimulatedValue.bytes(Int32(version))]]))
         case "last": return .rows(SimulatedRows([[SimulatedValue.bytes(sequence)]]))
@@ -117,7 +120,10 @@ extension SimulatedTables {
         case "new_orders", "orders": return .writes(rows.map { .order($0) }, done)
         case "remove": return .writes(command.keys(0).map { .removeOrder($0) }, done)
         case "later": return .writes(rows.map { .later(RowKey($0[0] ?? []), $0) }, done)
-        case "aliases":
+        case "new_aliases"
+        where rows.contains { aliases[RowKey($0[0] ?? [])]?.contains(RowKey($0[1] ?? [])) == true }:
+            return .failure(.notUnique, "alias_pkey")
+        case "new_aliases", "aliases":
             return .writes(
                 rows.map { .alias(RowKey($0[0] ?? []), RowKey($0[1] ?? [])) }, done)
         case "note":
@@ -125,10 +131,9 @@ extension SimulatedTables {
             guard batches[command.integer(0)] == nil else {
                 return .failure(.notUnique, "batch_pkey \(command.integer(0))")
             }
-            return .writes([.batch(row)], done)
-        case "advance":
+            return .writes([.batch(row), .notification(command.text(3))], done)
+        default:
             return .writes([.head(command.integer(0), Array(command.value(1)))], done)
-        default: return .writes([.notification(command.text(0))], done)
         }
     }
 

@@ -26,7 +26,8 @@ struct BatchChanges {
     private var orders = OrderColumns(areNew: false)
     private var removed = Column(.uuid)
     private var later = LaterColumns()
-    private var aliases = AliasColumns()
+    private var newAliases = AliasColumns(areNew: true)
+    private var aliases = AliasColumns(areNew: false)
 
     /// - Parameter first: The sequence of the batch's first record.
     init(first: UInt64, over loaded: WorkingSet) {
@@ -91,21 +92,26 @@ struct BatchChanges {
         if !newOrders.isEmpty { commands.append(newOrders.command) }
         if !orders.isEmpty { commands.append(orders.command) }
         if !later.isEmpty { commands.append(later.command) }
+        if !newAliases.isEmpty { commands.append(newAliases.command) }
         if !aliases.isEmpty { commands.append(aliases.command) }
         commands.append(
-            Command(Self.note).with(Int64(first)).with(Int64(records.count)).with(chain))
+            Command(Self.note).with(Int64(first)).with(Int64(records.count)).with(chain)
+                .with(channel))
         commands.append(Command(Self.advance).with(Int64(last)).with(chain))
-        commands.append(Command(Self.notify).with(channel))
         return commands
     }
 
     private static let remove = Statement(
         name: "remove", sql: "DELETE FROM order_state WHERE key = ANY($1)")
+    /// Notes the batch and wakes readers: a statement of its own costs as much as a row.
     private static let note = Statement(
-        name: "note", sql: "INSERT INTO batch (first, count, chain) VALUES ($1, $2, $3)")
+        name: "note",
+        sql: """
+            WITH noted AS (INSERT INTO batch (first, count, chain) VALUES ($1, $2, $3))
+            SELECT pg_notify($4, '')
+            """)
     private static let advance = Statement(
         name: "advance", sql: "UPDATE head SET sequence = $1, chain = $2")
-    private static let notify = Statement(name: "notify", sql: "SELECT pg_notify($1, '')")
 }
 
 extension BatchChanges: LedgerChanges {
@@ -148,7 +154,11 @@ extension BatchChanges: LedgerChanges {
     }
 
     mutating func attach(_ pointer: KeyHash, to order: KeyHash) {
-        aliases.append(pointer, order)
+        if loaded.isNewAlias(pointer, of: order) {
+            newAliases.append(pointer, order)
+        } else {
+            aliases.append(pointer, order)
+        }
     }
 
     mutating func advance(to sequence: UInt64, received: Timestamp) {}

@@ -193,8 +193,11 @@ extension BatchTransaction {
         }
         for row in 0..<orders.rowCount { loaded.add(try orders.order(row, from: 0)) }
         for row in 0..<pointers.rowCount {
-            loaded.add(
-                try pointers.order(row, from: 1), pointedAtBy: try pointers.key(row, 0))
+            let alias = try pointers.key(row, 0)
+            loaded.add(alias, of: try pointers.key(row, 1))
+            // The order may have become part of another.
+            guard !pointers.isNull(row, 2) else { continue }
+            loaded.add(try pointers.order(row, from: 1), pointedAtBy: alias)
         }
     }
 
@@ -217,8 +220,8 @@ extension BatchTransaction {
     private static let loadPointers = Statement(
         name: "pointed",
         sql: """
-            SELECT alias.key, order_state.key, facts, later_count, later_last, first, created
-            FROM alias JOIN order_state ON order_state.key = alias.order_key
+            SELECT alias.key, order_key, facts, later_count, later_last, first, created
+            FROM alias LEFT JOIN order_state ON order_state.key = order_key
             WHERE alias.key = ANY($1)
             """)
 }

@@ -102,11 +102,8 @@ struct OrderColumns {
         "expected_amount", "expected_currency", "expires", "metadata",
     ]
 
-    private static let insert: String = {
-        let parameters = names.indices.map { "$\($0 + 1)" }
-        return "INSERT INTO order_state (\(names.joined(separator: ", "))) "
-            + "SELECT * FROM unnest(\(parameters.joined(separator: ", ")))"
-    }()
+    private static let insert: String =
+        "INSERT INTO order_state (\(names.joined(separator: ", "))) \(Statement.rows(names.count))"
 
     private static let insertion = Statement(name: "new_orders", sql: insert)
 

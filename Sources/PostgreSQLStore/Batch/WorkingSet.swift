@@ -29,6 +29,8 @@ struct WorkingSet {
     private(set) var rows: [Row] = []
     private var places: [KeyHash: Int] = [:]
     private var pointers: [KeyHash: [Int]] = [:]
+    /// The orders to which a key leads, also those that are no more.
+    private var aliases: [KeyHash: Set<KeyHash>] = [:]
 
     /// - Parameter lookups: What the database is asked for: of these, what is not added is absent.
     init(_ lookups: LedgerLookups) { self.lookups = lookups }
@@ -43,6 +45,11 @@ struct WorkingSet {
         events[key] == nil && lookups.events.contains(key)
     }
 
+    /// The same for a key that leads to an order.
+    func isNewAlias(_ key: KeyHash, of order: KeyHash) -> Bool {
+        lookups.pointers.contains(key) && aliases[key]?.contains(order) != true
+    }
+
     /// Whether decisions have asked only for what was loaded.
     var isComplete: Bool { misses.count == 0 }
 
@@ -54,6 +61,11 @@ struct WorkingSet {
         places[row.key] = rows.count
         rows.append(row)
         return rows.count - 1
+    }
+
+    /// Adds that the table has this alias; its order may have been taken away since.
+    mutating func add(_ alias: KeyHash, of order: KeyHash) {
+        aliases[alias, default: []].insert(order)
     }
 
     mutating func add(_ row: Row, pointedAtBy pointer: KeyHash) {

@@ -71,7 +71,7 @@ extension DatabaseImporter {
             Command("BEGIN"),
             Command("TRUNCATE identity, order_state, alias"),
             Command("DELETE FROM endpoint"),
-            Command("INSERT INTO endpoint SELECT * FROM unnest($1, $2)").with(numbers).with(names),
+            Command("INSERT INTO endpoint \(Statement.rows(2))").with(numbers).with(names),
             Command("UPDATE meta SET hash_key = $1").with(seed.function.keyBytes),
         ]
         if !goesOn {
@@ -150,7 +150,7 @@ extension DatabaseImporter {
     package func seed(_ orders: [SeededOrder], _ seed: Seed) throws(DatabaseFailure) {
         let maker = KeyMaker(function: seed.function)
         var columns = OrderColumns(areNew: false)
-        var aliases = AliasColumns()
+        var aliases = AliasColumns(areNew: false)
         var keys = Column(.uuid)
         for order in orders {
             let stored = order.stored
