@@ -34,7 +34,8 @@ package struct CapturedRequest: Sendable, Equatable {
         var rest = bytes[...]
         guard let first = rest.takeLine() else { return nil }
         let words = first.split(separator: 0x20, omittingEmptySubsequences: false)
-        guard words.count == 3, words[2].starts(with: "HTTP/1.".utf8),
+        guard words.count == 3,
+            Self.versions.contains(where: { words[2].starts(with: $0.utf8) }),
             let method = String(validating: words[0], as: UTF8.self), !method.isEmpty,
             !words[1].isEmpty
         else { return nil }
@@ -51,6 +52,18 @@ package struct CapturedRequest: Sendable, Equatable {
         }
         self.init(method: method, target: words[1], headers: headers, body: Array(rest))
     }
+
+    /// Whether the raw bytes can be sent as they are: RFC 9112 knows no other version.
+    static func isHTTP1(raw: [UInt8]) -> Bool {
+        var rest = raw[...]
+        guard let line = rest.takeLine(), let version = line.split(separator: 0x20).last else {
+            return false
+        }
+        return version.starts(with: "HTTP/1.".utf8)
+    }
+
+    /// Tools write `HTTP/2` where a proxy spoke it; what was signed is the same.
+    private static let versions = ["HTTP/1.", "HTTP/2", "HTTP/3"]
 
     /// The path of the target, as it was received.
     package var path: ArraySlice<UInt8> {

@@ -1,5 +1,6 @@
 import JSON
 import Payments
+import Platform
 import Records
 
 /// One entry of the rejection log, as `RejectionLog` of the receiver writes it.
@@ -40,6 +41,34 @@ package struct RejectionEntry: Sendable, Equatable {
 
     /// `received`; nil where it is no time.
     package var receivedTime: Timestamp? { Timestamp(iso8601: received) }
+
+    /// The log's files in its folder, the older first; either may be missing.
+    package static let fileNames = ["rejections.previous.jsonl", "rejections.jsonl"]
+
+    /// Whether these bytes are a log's, and not a raw request.
+    package static func isLog(_ bytes: [UInt8]) -> Bool {
+        bytes.first { $0 > 0x20 } == UInt8(ascii: "{")
+    }
+
+    /// The entries of the whole log in a folder, the oldest first, and how many lines are none.
+    ///
+    /// - Throws: `unreadable`.
+    package static func entries(
+        inFolder folder: String
+    ) throws(ReplayError) -> (entries: [RejectionEntry], broken: Int) {
+        var all: (entries: [RejectionEntry], broken: Int) = ([], 0)
+        for name in fileNames {
+            do throws(ReplayError) {
+                let part = entries(of: try FileContents.replayed("\(folder)/\(name)"))
+                all.entries += part.entries
+                all.broken += part.broken
+            } catch {
+                // Nothing was refused yet, or the log has not turned over.
+                guard case .missing = error else { throw error }
+            }
+        }
+        return all
+    }
 
     /// The entries of a log, and how many lines are none.
     package static func entries(of bytes: [UInt8]) -> (entries: [RejectionEntry], broken: Int) {

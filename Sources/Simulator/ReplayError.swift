@@ -6,6 +6,8 @@ package enum ReplayError: Error, Sendable, Equatable {
     case missing(String)
     /// A folder without segments and without `.http` files.
     case nothingToSend(String)
+    /// A rejection log without such an entry, or without any.
+    case noEntry(String, id: String?)
     /// A file that is no raw HTTP request.
     case notHTTP(String)
     /// The file is there but cannot be read, or is longer than `FileContents.replayedBytesMax`.
@@ -14,7 +16,7 @@ package enum ReplayError: Error, Sendable, Equatable {
     package var reason: String {
         switch self {
         case .missing: "source_missing"
-        case .nothingToSend: "source_empty"
+        case .nothingToSend, .noEntry: "source_empty"
         case .notHTTP: "source_not_http"
         case .unreadable: "source_unreadable"
         }
@@ -25,7 +27,10 @@ extension ReplayError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .missing(let path): "\(path): no such file or folder"
-        case .nothingToSend(let path): "\(path): neither a journal nor a folder of .http files"
+        case .nothingToSend(let path):
+            "\(path): neither a journal, a folder of .http files nor one with a rejection log"
+        case .noEntry(let path, let id):
+            id.map { "\(path): no entry \($0)" } ?? "\(path): no requests were refused"
         case .notHTTP(let path):
             "\(path): not a raw HTTP request (a request line, headers, an empty line, the body)"
         case .unreadable(let path, let detail): "\(path): \(detail)"

@@ -11,19 +11,43 @@ package enum ReplaySource: Sendable, Equatable {
     case journal(String)
     /// `.http` files, each one raw request, in the order of their names.
     case files([String])
+    /// Entries of a rejection log, in their order.
+    case rejections(String, [RejectionEntry])
+
+    /// Which requests of a source.
+    package struct Selection: Sendable {
+        /// Only what came to this endpoint, or was probably meant for it; files, which name none,
+        /// are always given.
+        package var endpoint: String?
+        /// Begin behind this sequence of the journal.
+        package var after: UInt64 = 0
+        /// Only this entry of the rejection log.
+        package var id: String?
+        /// Only what came then or later; files, which tell no time, are always given.
+        package var since: Timestamp?
+
+        package init() {}
+    }
 
     /// Looks at what `path` is: a folder with segments is a journal, one with `.http` files is a
-    /// set of requests, a file is one request.
+    /// set of requests, one with a rejection log is that; a file is one request, or the log.
     ///
     /// - Throws: ``ReplayError``.
     package init(path: String) throws(ReplayError) {
         guard let names = try? Directory.list(path) else {
             guard access(path, F_OK) == 0 else { throw .missing(path) }
-            self = .files([path])
+            let bytes = try FileContents.replayed(path)
+            self =
+                RejectionEntry.isLog(bytes)
+                ? .rejections(path, RejectionEntry.entries(of: bytes).entries) : .files([path])
             return
         }
         if names.contains(where: { $0.hasSuffix(".segment") }) || names.contains("lock") {
             self = .journal(path)
+            return
+        }
+        if !Set(names).isDisjoint(with: RejectionEntry.fileNames) {
+            self = .rejections(path, try RejectionEntry.entries(inFolder: path).entries)
             return
         }
         let requests = names.filter { $0.hasSuffix(".http") }.sorted()
@@ -33,16 +57,17 @@ package enum ReplaySource: Sendable, Equatable {
 
     /// Calls `body` with each request in order, until it answers false.
     ///
-    /// - Parameters:
-    ///   - endpoint: Only what came to this endpoint; files, which name none, are always given.
-    ///   - after: Begin behind this sequence of the journal.
     /// - Throws: ``ReplayError``, `JournalError`, and what `body` throws.
     package func forEach(
-        endpoint: String? = nil, after: UInt64 = 0, _ body: (ReplayItem) throws -> Bool
+        _ selection: Selection = Selection(), _ body: (ReplayItem) throws -> Bool
     ) throws {
         switch self {
         case .journal(let directory):
-            try Self.forEachRecord(of: directory, endpoint: endpoint, after: after, body)
+            try Self.forEachRecord(of: directory, selection, body)
+        case .rejections(let path, let all):
+            let entries = all.filter(selection.takes)
+            guard !entries.isEmpty else { throw ReplayError.noEntry(path, id: selection.id) }
+            for entry in entries where try !body(ReplayItem(entry)) { return }
         case .files(let paths):
             for path in paths {
                 let raw = try FileContents.replayed(path)
@@ -50,7 +75,10 @@ package enum ReplaySource: Sendable, Equatable {
                     throw ReplayError.notHTTP(path)
                 }
                 let name = path.split(separator: "/").last.map(String.init) ?? path
-                guard try body(ReplayItem(name: name, request: request, raw: raw)) else { return }
+                let item = ReplayItem(
+                    name: name, request: request,
+                    raw: CapturedRequest.isHTTP1(raw: raw) ? raw : nil)
+                guard try body(item) else { return }
             }
         }
     }
@@ -58,14 +86,15 @@ package enum ReplaySource: Sendable, Equatable {
     private struct Enough: Error {}
 
     private static func forEachRecord(
-        of directory: String, endpoint: String?, after: UInt64,
-        _ body: (ReplayItem) throws -> Bool
+        of directory: String, _ selection: Selection, _ body: (ReplayItem) throws -> Bool
     ) throws {
-        var reader = try JournalReader(directory: directory, after: after)
+        var reader = try JournalReader(directory: directory, after: selection.after)
         do {
             _ = try reader.read { sequence, record in
                 let event = try RecordDecoder.event(record)
-                guard endpoint == nil || event.endpoint == endpoint else { return }
+                guard selection.endpoint == nil || event.endpoint == selection.endpoint,
+                    selection.since.map({ event.received >= $0 }) ?? true
+                else { return }
                 // What the merchant registered or a later rule corrected came from no provider:
                 // there is nothing to send.
                 guard event.hasRequest else { return }
@@ -76,6 +105,25 @@ package enum ReplaySource: Sendable, Equatable {
                 guard try body(item) else { throw Enough() }
             }
         } catch is Enough {}
+    }
+}
+
+extension ReplaySource.Selection {
+    fileprivate func takes(_ entry: RejectionEntry) -> Bool {
+        guard endpoint == nil || (entry.nearest ?? entry.endpoint) == endpoint,
+            id == nil || entry.id == id
+        else { return false }
+        guard let since else { return true }
+        return entry.receivedTime.map { $0 >= since } ?? false
+    }
+}
+
+extension ReplayItem {
+    fileprivate init(_ entry: RejectionEntry) {
+        self.init(
+            name: entry.id, endpoint: entry.nearest ?? entry.endpoint,
+            provider: entry.provider.isEmpty ? nil : entry.provider, received: entry.receivedTime,
+            request: entry.request)
     }
 }
 

@@ -23,7 +23,7 @@ import Yams
         return environment
     }()
 
-    /// The same with the lines for a database in place of the journal's and of what only goes with one.
+    /// The same with the lines for a database in place of the journal and of what needs one.
     private static let databaseText: String = {
         var section = ""
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -42,6 +42,20 @@ import Testing
         #expect(explained.output.contains("changed: path /ipn/antom"))
         #expect(explained.output.contains("publicPath"))
 
+        // Without a file it is the last entry of the configuration's log.
+        let last = try run(Binary.ipnd, ["explain"] + config)
+        #expect(last.status == 0 && last.output == explained.output)
+
+        // Whoever gives the secret in place of its file does not read it here.
+        let secret = "whsec_c2VjcmV0LXRoYXQtaXMtbm90LWEtZmlsZQ=="
+        let given = try run(Binary.ipnd, ["explain", "--key", secret] + config)
+        #expect(given.status == 64)
+        #expect(!(given.output + given.errors).contains("c2VjcmV0"))
+        #expect(given.errors.contains("give the path of a file"))
+
+        // Once the path is mended, the entry is sent again and taken.
+        try replay(log, json.lines, at: instance)
+
         // The first was forged: nothing explains it.
         let first = try #require(
             try JSONSerialization.jsonObject(with: Data(json.lines[0].utf8)) as? [String: Any])
@@ -50,6 +64,35 @@ import Testing
         #expect(forged.status == 1)
         #expect(forged.output.contains("None of"))
         #expect(try run(Binary.ipnd, ["explain", log, "--id", "nobody"] + config).status == 66)
+    }
+
+    /// At a server that has the path that came in.
+    private func replay(_ log: String, _ lines: [String], at refusing: Instance) throws {
+        let mended = try Instance(
+            edit: {
+                $0.replacingOccurrences(
+                    of: "path: /ipn/antom", with: "path: /antom\n    publicPath: /ipn/antom")
+            }, starts: false)
+        for folder in ["keys", "secrets"] {
+            try FileManager.default.removeItem(atPath: "\(mended.folder)/\(folder)")
+            try FileManager.default.copyItem(
+                atPath: "\(refusing.folder)/\(folder)", toPath: "\(mended.folder)/\(folder)")
+        }
+        try mended.start()
+        let to = ["--url", "http://127.0.0.1:\(mended.port)"]
+        let all = try run(Binary.ipnd, ["replay", log] + to)
+        #expect(all.status == 1)
+        #expect(all.output.contains("2 sent, 1 accepted, 1 not accepted"), "\(all.output)")
+        let entry = try #require(
+            try JSONSerialization.jsonObject(with: Data(lines[1].utf8)) as? [String: Any])
+        let (id, received) = (entry["id"] as? String ?? "", entry["received"] as? String ?? "")
+        for choice in [["--id", id], ["--since", received]] {
+            let one = try run(Binary.ipnd, ["replay", log] + choice + to)
+            #expect(one.status == 0, "\(one.output)\(one.errors)")
+            #expect(one.output.contains("1 sent, 1 accepted, 0 not accepted"), "\(one.output)")
+        }
+        #expect(try run(Binary.ipnd, ["replay", log, "--id", "nobody"] + to).status == 66)
+        #expect(try mended.records().count == 1)
     }
 
     @Test func aRawFileIsExplained() throws {

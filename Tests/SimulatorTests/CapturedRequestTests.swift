@@ -21,11 +21,23 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "POST /\r\n\r\n", "POST / HTTP/2\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\n",
+        "", "POST /\r\n\r\n", "POST / HTTPS/1\r\n\r\n", "POST / HTTP/1.1\r\nHost: h\r\n",
         "POST / HTTP/1.1\r\nnothing\r\n\r\n", " / HTTP/1.1\r\n\r\n", "{}",
     ])
     func anythingElseIsNone(_ raw: String) {
         #expect(CapturedRequest(raw: Array(raw.utf8)) == nil)
+    }
+
+    /// As tools print it where the proxy spoke HTTP/2 or 3. It goes out as HTTP/1.1.
+    @Test(arguments: ["HTTP/2", "HTTP/2.0", "HTTP/3"])
+    func aRequestLineOfANewerVersionIsRead(_ version: String) throws {
+        let raw = Array("POST /a \(version)\r\nhost: h\r\n\r\n{}".utf8)
+        let request = try #require(CapturedRequest(raw: raw))
+        #expect(text(request.path) == "/a" && request.body == Array("{}".utf8))
+        #expect(!CapturedRequest.isHTTP1(raw: raw))
+        let sent = String(decoding: request.wireBytes(host: "h"), as: UTF8.self)
+        #expect(sent.hasPrefix("POST /a HTTP/1.1\r\n"))
+        #expect(CapturedRequest.isHTTP1(raw: Array(sent.utf8)))
     }
 
     @Test func itGoesOutAsItCame() {

@@ -5,30 +5,37 @@ package enum Explainer {
     /// A hundred years: whoever explains a capture does so after its time.
     private static let anyTimeSeconds = 3_153_600_000
 
-    /// Tries every hypothesis; of each that verifies the first variation is told.
+    /// Tries every hypothesis; of each that verifies the first variation is told, the smallest
+    /// change first. One that changes what another does, and more, is the same cause told again.
     package static func explain(
         _ suspect: Suspect, hypotheses: [Hypothesis] = Hypothesis.all
     ) -> Explanation {
         let refusal = refusal(of: suspect.delivery, suspect.system, suspect.settings)
-        var findings: [Explanation.Finding] = []
+        var found: [(change: Change, finding: Explanation.Finding)] = []
         var variations = 0
         if refusal != nil {
             for hypothesis in hypotheses {
                 for variation in hypothesis.vary(suspect) {
                     variations += 1
                     guard verifies(variation, suspect.system) else { continue }
-                    findings.append(
-                        Explanation.Finding(
-                            code: hypothesis.code, sentence: hypothesis.sentence,
-                            remedy: suspect.remedy(hypothesis), detail: variation.detail))
+                    let change = Change(variation, of: suspect)
+                    if found.contains(where: { change.contains($0.change) }) { break }
+                    found.removeAll { $0.change.contains(change) }
+                    let finding = Explanation.Finding(
+                        code: hypothesis.code, sentence: hypothesis.sentence,
+                        remedy: suspect.remedy(hypothesis), detail: variation.detail)
+                    found.append((change, finding))
                     break
                 }
                 // The signature is right as it stands: nothing else can be learned.
-                if findings.last?.code == "time" { break }
+                if found.last?.finding.code == "time" { break }
             }
         }
         return Explanation(
-            unknownPath: suspect.unknownPath, refusal: refusal, findings: findings,
+            unknownPath: suspect.unknownPath, refusal: refusal,
+            findings: found.indices.sorted {
+                (found[$0].change.count, $0) < (found[$1].change.count, $1)
+            }.map { found[$0].finding },
             notes: notes(suspect),
             hypothesesTried: refusal == nil ? 0 : hypotheses.count, variationsTried: variations)
     }

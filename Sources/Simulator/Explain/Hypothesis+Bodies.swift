@@ -13,13 +13,15 @@ extension Hypothesis {
         ) { suspect in
             suspect.withOtherEnds
                 + suspect.withLayouts(JSONLayout.Space.allCases.map { JSONLayout(space: $0) })
+                .filter { isSame($0, suspect) { $0 > 0x20 } }
         },
         Hypothesis(
             "body_unicode_escapes", "characters in the body were escaped or unescaped",
             remedy: unchanged
         ) { suspect in
             suspect.withLayouts(
-                JSONLayout.all.filter { $0.space == .compact && !$0.sortsKeys })
+                JSONLayout.all.filter { $0.space == .compact && !$0.sortsKeys }
+            ).filter { isSame($0, suspect) { $0 <= 0x20 } }
         },
         Hypothesis(
             "body_key_order",
@@ -27,6 +29,7 @@ extension Hypothesis {
                 + "alphabetical order", remedy: unchanged
         ) { suspect in
             suspect.withLayouts([JSONLayout(sortsKeys: true)])
+                .filter { $0.delivery.body.sorted() == suspect.delivery.body.sorted() }
         },
         Hypothesis(
             "charset", "the body was converted to another character set",
@@ -53,6 +56,14 @@ extension Hypothesis {
                 }
         },
     ]
+}
+
+/// Whether the bytes of the body that `kept` chooses are as they came: then only others were
+/// changed.
+private func isSame(
+    _ variation: Variation, _ suspect: Suspect, _ kept: (UInt8) -> Bool
+) -> Bool {
+    variation.delivery.body.filter(kept) == suspect.delivery.body.filter(kept)
 }
 
 extension Suspect {

@@ -48,6 +48,17 @@ extension Hypothesis {
             remedy: "Two proxies each add the header: let only one do so."
         ) { suspect in suspect.withoutRepetition },
         Hypothesis(
+            "header_removed", "the header client-id was removed on the way",
+            remedy: "Let the proxy, the gateway or the firewall in front pass on every header that "
+                + "came."
+        ) { suspect in
+            guard suspect.header("client-id") == nil, let id = suspect.settings.clientID else {
+                return []
+            }
+            let header = Header(name: Array("client-id".utf8)[...], value: Array(id.utf8)[...])
+            return [suspect.withHeaders("client-id: \(id)", suspect.delivery.headers + [header])]
+        },
+        Hypothesis(
             "header_renamed", "a header was renamed",
             remedy: "A proxy or gateway renames headers (`_` for `-`, an `X-` or `HTTP_` before "
                 + "it): hand them on under their names."

@@ -4,6 +4,13 @@ import Providers
 extension Hypothesis {
     static let paths = [
         Hypothesis(
+            "given_path", "it was signed with the path given by --path",
+            remedy: "Set the endpoint's `publicPath` to this path, or let the proxy pass the path "
+                + "on unchanged."
+        ) { suspect in
+            suspect.givenPaths.map { suspect.withPath("path \($0)", $0.utf8) }
+        },
+        Hypothesis(
             "path_received", "the signature covers the path that came in, not `publicPath`",
             remedy: "Remove or correct the endpoint's `publicPath`."
         ) { suspect in
@@ -16,6 +23,13 @@ extension Hypothesis {
                 + "given, or let the proxy pass the path on unchanged."
         ) { suspect in
             (suspect.prefixed + suspect.stripped).map { suspect.withPath("path \($0)", $0.utf8) }
+        },
+        Hypothesis(
+            "path_replaced", "a proxy put another beginning in place of the path's own",
+            remedy: "Set the endpoint's `publicPath` to the path in the URL that the provider was "
+                + "given, or let the proxy pass the path on unchanged."
+        ) { suspect in
+            suspect.replaced.map { suspect.withPath("path \($0)", $0.utf8) }
         },
         Hypothesis(
             "path_trailing_slash", "the path ends differently",
@@ -69,10 +83,20 @@ extension Suspect {
     /// Prefixes that proxies take away: what the request's own headers tell, what other endpoints
     /// begin with, and the customary ones.
     fileprivate var prefixed: [String] {
-        var prefixes = ["x-forwarded-prefix", "x-script-name"].compactMap(header)
         let originals = ["x-original-uri", "x-forwarded-uri", "x-original-url", "x-rewrite-url"]
         let whole = originals.compactMap(header)
             .map { String($0.prefix { $0 != "?" }) }
+        return whole + paths.flatMap { path in prefixes.map { $0 + path } }
+    }
+
+    /// The paths with a customary beginning in place of their own segments.
+    fileprivate var replaced: [String] {
+        Set(stripped).sorted().flatMap { rest in prefixes.map { $0 + rest } }
+            .filter { !paths.contains($0) }
+    }
+
+    private var prefixes: [String] {
+        var prefixes = ["x-forwarded-prefix", "x-script-name"].compactMap(header)
         prefixes += others.compactMap { other in
             other.publicPath.split(separator: "/").first.map { "/\($0)" }
         }
@@ -80,7 +104,7 @@ extension Suspect {
             "/api", "/api/v1", "/v1", "/ipn", "/ipnd", "/notify", "/notifications", "/webhook",
             "/webhooks", "/callback", "/callbacks", "/payment", "/payments", "/pay", "/hooks",
         ]
-        return whole + paths.flatMap { path in prefixes.map { $0 + path } }
+        return prefixes
     }
 
     /// The paths without their first segments.

@@ -36,12 +36,15 @@ package struct Suspect: Sendable {
     /// The other endpoints of the configuration.
     package let others: [EndpointConfiguration]
     package let candidates: [Candidate]
+    /// Paths under which the provider may know the endpoint.
+    package let givenPaths: [String]
 
     /// - Parameter received: Nil where nobody wrote it down: now.
     package init(
         request: CapturedRequest, system: ProviderDescriptor, settings: EndpointSettings,
         publicPath: String, unknownPath: UnknownPath? = nil, received: Timestamp? = nil,
-        others: [EndpointConfiguration] = [], candidates: [Candidate] = []
+        others: [EndpointConfiguration] = [], candidates: [Candidate] = [],
+        givenPaths: [String] = []
     ) {
         self.request = request
         self.system = system
@@ -51,6 +54,7 @@ package struct Suspect: Sendable {
         self.received = received ?? Timestamp(microseconds: WallClock.microseconds())
         self.others = others
         self.candidates = candidates
+        self.givenPaths = givenPaths
     }
 
     /// What the endpoint's provider was given to verify.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import Platform
-import Receiver
 import Simulator
 
 /// `ipnd rejections`
@@ -34,18 +33,11 @@ struct RejectionsCommand: ParsableCommand {
         let folder = try directory ?? file.load().rejections.directory
         var entries: [RejectionEntry] = []
         var broken = 0
-        for name in [RejectionLog.previousName, RejectionLog.fileName] {
-            do throws(ReplayError) {
-                let part = RejectionEntry.entries(
-                    of: try FileContents.replayed("\(folder)/\(name)"))
-                entries += part.entries
-                broken += part.broken
-            } catch {
-                // Nothing was refused yet, or the log has not turned over.
-                if case .missing = error { continue }
-                StandardError.print("ipnd rejections: \(error)")
-                throw ExitCode(EX_NOINPUT)
-            }
+        do throws(ReplayError) {
+            (entries, broken) = try RejectionEntry.entries(inFolder: folder)
+        } catch {
+            StandardError.print("ipnd rejections: \(error)")
+            throw ExitCode(EX_NOINPUT)
         }
         entries = entries.filter {
             (endpoint == nil || ($0.nearest ?? $0.endpoint) == endpoint)

@@ -13,7 +13,8 @@ struct ExplainCommand: ParsableCommand {
         abstract: "Find out why a captured request does not verify.",
         discussion: """
             FILE is a raw request (a request line, headers, an empty line, the body) or entries of \
-            the rejection log. Tries the usual causes one by one with the provider's own \
+            the rejection log; without it the last request is taken that the configuration's \
+            rejection log holds. Tries the usual causes one by one with the provider's own \
             verification: another key, a rewritten path, a re-encoded body, a changed header and \
             so on. A request to an unknown path is verified at the nearest endpoint. No secret is \
             printed.
@@ -22,30 +23,41 @@ struct ExplainCommand: ParsableCommand {
             no such request.
             """)
 
-    @Argument(help: "A .http file, or rejections.jsonl.", completion: .file()) var capture: String
+    @Argument(
+        help: "A .http file, or rejections.jsonl (default: the configuration's).",
+        completion: .file())
+    var capture: String?
     @OptionGroup var file: ConfigurationOption
     @Option(help: "The endpoint it was sent to (default: from the log entry or the path).")
     var endpoint: String?
     @Option(help: "Entry of the rejection log, by its id (default: the last one).") var id: String?
-    @Option(help: "Another key or secret to try (repeatable).", completion: .file())
+    @Option(
+        help: "A file with another key or secret to try (repeatable).", completion: .file())
     var key: [String] = []
+    @Option(help: "A path under which the provider may know the endpoint (repeatable).")
+    var path: [String] = []
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() throws {
         let configuration = try file.load()
-        let (request, entry) = try captured()
+        let (request, entry) = try captured(configuration)
         let misdirection = misdirection(configuration, request, entry)
         let chosen = try choose(
             configuration, request,
             endpoint ?? entry?.namedEndpoint ?? misdirection?.nearest.name ?? entry?.nearest)
         guard let system = ProviderRegistry.all[chosen.system] else { throw ExitCode(EX_CONFIG) }
         let isKeyPair = system.credential == .rsaKeyPair
-        let given = try key.map { path in
+        let given = try key.enumerated().map { index, path in
+            // Who gives the secret itself must not find it in a log of this terminal.
+            let name = access(path, F_OK) == 0 ? "--key \(path)" : "--key, number \(index + 1)"
             guard
-                let candidate = Suspect.Candidate.read(
-                    path, name: "--key \(path)", isKeyPair: isKeyPair)
-            else { throw ValidationError("--key \(path): not a key that \(system.title) can use") }
-            return Suspect.Candidate(name: "--key \(path)", bytes: candidate.bytes)
+                let candidate = Suspect.Candidate.read(path, name: name, isKeyPair: isKeyPair)
+            else {
+                throw ValidationError(
+                    "\(name): give the path of a file with a key that \(system.title) can use, "
+                        + "not the key itself")
+            }
+            return Suspect.Candidate(name: name, bytes: candidate.bytes)
         }
         let suspect = Suspect(
             request: request, system: system, settings: chosen.settings,
@@ -55,7 +67,8 @@ struct ExplainCommand: ParsableCommand {
             received: entry?.receivedTime,
             others: configuration.endpoints.filter { $0.name != chosen.name },
             candidates: given
-                + Suspect.Candidate.beside(folder: configuration.folder, for: system))
+                + Suspect.Candidate.beside(folder: configuration.folder, for: system),
+            givenPaths: path)
         let explanation = Explainer.explain(suspect)
         if json {
             _ = StandardOutput.write(explanation.json + [UInt8(ascii: "\n")])
@@ -66,29 +79,38 @@ struct ExplainCommand: ParsableCommand {
     }
 
     /// The request, and the entry of the rejection log that it stands in.
-    private func captured() throws -> (CapturedRequest, RejectionEntry?) {
+    private func captured(
+        _ configuration: Configuration
+    ) throws -> (CapturedRequest, RejectionEntry?) {
+        let folder = configuration.rejections.directory
         do throws(ReplayError) {
+            guard let capture else {
+                let entries = try RejectionEntry.entries(inFolder: folder).entries
+                return try chosen(entries, from: folder)
+            }
             let bytes = try FileContents.replayed(capture)
-            if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
-                let entries = RejectionEntry.entries(of: bytes).entries
-                guard let entry = id.map({ id in entries.first { $0.id == id } }) ?? entries.last
-                else { throw .nothingToSend(capture) }
-                if !json {
-                    StandardOutput.print(
-                        "entry \(entry.id) of \(entry.received), refused as \(entry.reason)")
-                }
-                return (entry.request, entry)
+            if RejectionEntry.isLog(bytes) {
+                return try chosen(RejectionEntry.entries(of: bytes).entries, from: capture)
             }
             guard let request = CapturedRequest(raw: bytes) else { throw .notHTTP(capture) }
             return (request, nil)
         } catch {
-            let text =
-                if case .nothingToSend = error {
-                    "\(capture): no such entry" + (id.map { " as \($0)" } ?? "")
-                } else { "\(error)" }
-            StandardError.print("ipnd explain: \(text)")
+            StandardError.print("ipnd explain: \(error)")
             throw ExitCode(EX_NOINPUT)
         }
+    }
+
+    private func chosen(
+        _ entries: [RejectionEntry], from log: String
+    ) throws(ReplayError) -> (CapturedRequest, RejectionEntry?) {
+        guard let entry = id == nil ? entries.last : entries.first(where: { $0.id == id }) else {
+            throw .noEntry(log, id: id)
+        }
+        if !json {
+            StandardOutput.print(
+                "entry \(entry.id) of \(entry.received), refused as \(entry.reason)")
+        }
+        return (entry.request, entry)
     }
 
     /// Where a request that no endpoint takes was probably meant to go, as the server sees it.

@@ -5,17 +5,20 @@ import RawClient
 import Simulator
 import TLS
 
+import struct Payments.Timestamp
+
 /// `ipnd replay SOURCE --url URL`
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Resend recorded notifications, byte for byte.",
         discussion: """
-            SOURCE is a journal directory, a file with a raw request, or a folder of .http files \
-            (sent in order of their names). Method, target, headers and body are sent as they \
-            came. For records, only the headers that frame a message (Content-Length, \
-            Transfer-Encoding, Connection …) are regenerated. A path in --url replaces every \
-            target.
+            SOURCE is a journal directory, a file with a raw request, a folder of .http files \
+            (sent in order of their names), or a rejection log: once the cause is mended, what was \
+            refused is sent again as the provider sent it. Method, target, headers and body are \
+            sent as they came. For records, only the headers that frame a message \
+            (Content-Length, Transfer-Encoding, Connection …) are regenerated. A path in --url \
+            replaces every target.
 
             Exit status 0: all answers accepted by the provider's rules (files: any 2xx, or by \
             --provider). 1: not all. 66: nothing to send. 69: server unreachable. 72: the journal \
@@ -23,7 +26,8 @@ struct ReplayCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: "A journal's directory, a .http file, or a folder of them.", completion: .file())
+        help: "A journal's directory, a .http file, a folder of them, or rejections.jsonl.",
+        completion: .file())
     var source: String
     @OptionGroup(title: "Where") var way: ReplayWayOptions
     @Option(
@@ -37,8 +41,19 @@ struct ReplayCommand: ParsableCommand {
         })
     var pace = ReplayPace.fastest
     @Option(help: "Speed up `recorded` by this factor.") var speed = 1.0
-    @Option(help: "Only records of this endpoint.") var endpoint: String?
+    @Option(help: "Only what came to this endpoint.") var endpoint: String?
     @Option(help: "Start after this sequence number.") var after: UInt64 = 0
+    @Option(help: "Of a rejection log: only this entry.") var id: String?
+    @Option(
+        help: "Only what came then or later, such as 2026-11-22T07:00:00Z.",
+        transform: { text in
+            guard let time = Timestamp(iso8601: text) else {
+                throw ValidationError(
+                    "“\(text)” is not a time; write it as 2026-11-22T07:00:00Z")
+            }
+            return time
+        })
+    var since: Timestamp?
     @Option(
         help: "For files: the provider whose rules judge the answers, such as antom.") var provider:
         String?
@@ -61,7 +76,10 @@ struct ReplayCommand: ParsableCommand {
             clock: ScaledClock(speed: speed))
         let reporter = ReplayReporter(isJSON: json)
         do {
-            try ReplaySource(path: source).forEach(endpoint: endpoint, after: after) { item in
+            var selection = ReplaySource.Selection()
+            (selection.endpoint, selection.after) = (endpoint, after)
+            (selection.id, selection.since) = (id, since)
+            try ReplaySource(path: source).forEach(selection) { item in
                 var item = item
                 if item.provider == nil { item.provider = provider }
                 return reporter.report(replayer.send(item))

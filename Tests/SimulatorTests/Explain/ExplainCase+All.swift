@@ -98,6 +98,15 @@ extension ExplainCase {
             scene.request.target = Array("/x".utf8)[...]
             scene.addHeader("X-Original-URI", "/ipn/antom?a=1")
         },
+        ExplainCase("path_replaced", "antom", "nginx puts /pay/ in place of /ipn/") { scene in
+            scene.publicPath = "/pay/antom"
+            scene.request.target = Array("/pay/antom".utf8)[...]
+        },
+        ExplainCase("given_path", "antom", "the path was given") { scene in
+            scene.publicPath = "/somewhere/else"
+            scene.request.target = Array("/somewhere/else".utf8)[...]
+            scene.givenPaths = ["/nowhere", "/ipn/antom"]
+        },
         ExplainCase("path_trailing_slash", "antom", "a slash more") { scene in
             scene.publicPath = "/ipn/antom/"
             scene.request.target = Array("/ipn/antom/".utf8)[...]
@@ -136,6 +145,11 @@ extension ExplainCase {
         ExplainCase("header_repeated", "antom", "joined by a comma") { scene in
             let value = try scene.header("request-time")
             scene.setHeader("request-time", "\(value), \(value)")
+        },
+        ExplainCase("header_removed", "antom", "a firewall took the client id away") { scene in
+            scene.request.headers.removeAll {
+                String(decoding: $0.name, as: UTF8.self).lowercased() == "client-id"
+            }
         },
         ExplainCase("header_renamed", "antom", "underscores") { scene in
             scene.setHeader("client-id", try scene.header("client-id"), as: "client_id")

@@ -15,6 +15,7 @@ struct ExplainCase: Sendable, CustomTestStringConvertible {
         var publicPath: String
         var others: [EndpointConfiguration] = []
         var candidates: [Suspect.Candidate] = []
+        var givenPaths: [String] = []
     }
 
     let code: String
@@ -49,7 +50,8 @@ struct ExplainCase: Sendable, CustomTestStringConvertible {
         try spoil(&scene)
         return Suspect(
             request: scene.request, system: trial.descriptor, settings: scene.settings,
-            publicPath: scene.publicPath, others: scene.others, candidates: scene.candidates)
+            publicPath: scene.publicPath, others: scene.others, candidates: scene.candidates,
+            givenPaths: scene.givenPaths)
     }
 }
 

@@ -18,6 +18,39 @@ import Testing
         #expect(codes.contains(example.code), "\(codes)")
     }
 
+    /// A key that lies in three places is one cause, and so is a path that a proxy strips or that
+    /// `publicPath` should have been.
+    @Test func oneCauseIsToldOnce() throws {
+        let keys = ExplainCase("other_key", "antom", "one key in many places") { scene in
+            scene.others = [try Sandbox.endpoint("antom")]
+            let key = try scene.configureStrangeKey()
+            let bare = key.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()
+            scene.candidates = [
+                .init(name: "--key new.pem", bytes: Array(key.utf8)),
+                .init(name: "sandbox/a.pem", bytes: Array(bare.utf8), isSandbox: true),
+                .init(name: "keys/a.pem", bytes: Array(key.utf8)),
+            ]
+        }
+        #expect(Explainer.explain(try keys.suspect()).findings.map(\.code) == ["given_key"])
+        let path = ExplainCase("path_received", "antom", "one path in two ways") { scene in
+            scene.publicPath = "/antom"
+            scene.givenPaths = ["/ipn/antom"]
+        }
+        #expect(Explainer.explain(try path.suspect()).findings.map(\.code) == ["given_path"])
+    }
+
+    /// A secret of two endpoints without signed paths: that the path was wrong as well is more than
+    /// what was learned.
+    @Test func theSmallestChangeComesFirst() throws {
+        let example = ExplainCase("other_endpoint_key", "ecommpay", "two causes") { scene in
+            scene.others = [try Sandbox.endpoint("ecommpay")]
+            scene.settings.secrets = [Array("something else".utf8)]
+            scene.settings.projectID = "116"
+        }
+        let explanation = Explainer.explain(try example.suspect())
+        #expect(explanation.findings.map(\.code) == ["other_endpoint_key"])
+    }
+
     @Test func everyHypothesisHasACase() {
         let untried = Set(Hypothesis.all.map(\.code)).subtracting(ExplainCase.all.map(\.code))
         // Both have a test of their own below.
