@@ -160,7 +160,7 @@ let package = Package(
             "Configuration",
             [
                 "JournalStore", "Providers", "Payments", "HTTP", "HTTPServer", "PostgreSQL",
-                "WebClient", "TLS", "Cryptography", "Platform", "Bytes", "Yams",
+                "Delivery", "WebClient", "TLS", "Cryptography", "Platform", "Bytes", "Yams",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         module("RawClient", ["TLS", "Platform", "Bytes"]),
@@ -281,7 +281,7 @@ let package = Package(
             "Configuration",
             [
                 "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "PostgreSQL", "TLS",
-                "Bytes", "WebClient",
+                "Bytes", "WebClient", "Delivery",
                 "Cryptography", "Platform", "Yams",
             ]),
         // Reads the tree itself: lengths, imports, banned words.

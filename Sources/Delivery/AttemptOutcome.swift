@@ -10,12 +10,10 @@ package struct AttemptOutcome: Sendable, Equatable {
     package var latencyMicroseconds: Int
     /// `Retry-After` in seconds, a date counted from now; nil when there was none that can be read.
     package var retryAfterSeconds: Double?
-    /// The first bytes of the answer's body, at most `excerptBytesMax`.
+    /// The first bytes of the answer's body: what the transport keeps.
     package var excerpt: [UInt8]
     /// What the transport adds to the failure, such as a certificate's name. For people.
     package var detail: String
-
-    package static let excerptBytesMax = 512
 
     /// An answer came.
     package init(
@@ -25,7 +23,7 @@ package struct AttemptOutcome: Sendable, Equatable {
         self.status = status
         self.latencyMicroseconds = latencyMicroseconds
         self.retryAfterSeconds = retryAfterSeconds
-        self.excerpt = Array(excerpt.prefix(Self.excerptBytesMax))
+        self.excerpt = excerpt
         detail = ""
     }
 
@@ -38,7 +36,7 @@ package struct AttemptOutcome: Sendable, Equatable {
         self.status = status
         self.latencyMicroseconds = latencyMicroseconds
         self.detail = detail
-        self.excerpt = Array(excerpt.prefix(Self.excerptBytesMax))
+        self.excerpt = excerpt
     }
 
     /// Whether the destination has taken the event: a complete answer 2xx. A redirect is not one.

@@ -1,3 +1,4 @@
+import Delivery
 import Foundation
 import HTTP
 import PostgreSQL
@@ -102,6 +103,7 @@ import Yams
         let (configuration, _, folder) = try Self.read()
         #expect(configuration.limits == Limits())
         #expect(configuration.queue == QueueLimits())
+        #expect(configuration.delivery == DeliveryLimits())
         #expect(configuration.journal == JournalConfiguration(directory: "\(folder.path)/journal"))
         let rejections = RejectionsConfiguration(directory: "\(folder.path)/rejections")
         #expect(configuration.rejections == rejections)

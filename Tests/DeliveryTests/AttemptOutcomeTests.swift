@@ -15,10 +15,4 @@ struct AttemptOutcomeTests {
         #expect(AttemptOutcome(status: 503, latencyMicroseconds: 1).reason == "status_503")
         #expect(AttemptOutcome(.timeout, latencyMicroseconds: 1).reason == "timeout")
     }
-
-    @Test func noMoreThanTheFirstBytesOfAnAnswerAreKept() {
-        let outcome = AttemptOutcome(
-            status: 500, latencyMicroseconds: 1, excerpt: Array(repeating: 0x61, count: 9000))
-        #expect(outcome.excerpt.count == AttemptOutcome.excerptBytesMax)
-    }
 }

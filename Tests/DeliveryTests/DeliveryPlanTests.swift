@@ -139,7 +139,7 @@ struct DeliveryPlanTests {
 
     @Test func aClockThatIsSetBackDoesNotMakeAPauseLonger() {
         var limits = DeliveryLimits()
-        limits.breakerOrders = 1
+        limits.breakerOrdersMax = 1
         var plan = Self.plan(events: 2, limits: limits)
         let start = 86_400 * Self.second
         _ = plan.next(now: start)

@@ -23,8 +23,8 @@ import Testing
         filter: DestinationFilter = .init(), stateSeconds: Double = 0.01
     ) throws -> DeliveryService {
         var limits = DeliveryLimits()
-        limits.stateSeconds = stateSeconds
-        limits.drainSeconds = 0.5
+        limits.stateSecondsMax = stateSeconds
+        limits.drainSecondsMax = 0.5
         let (state, _) = try SQLiteDeliveryState.open(directory: folder.path)
         return DeliveryService(
             [

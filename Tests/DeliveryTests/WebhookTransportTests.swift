@@ -8,12 +8,13 @@ import WebClient
 @Suite struct WebhookTransportTests {
     /// Answers one request on each connection with `text`, and keeps what came.
     private static func attempt(
-        _ text: String, timeoutSeconds: Double = 10
+        _ text: String, timeoutSeconds: Double = 10, limits: DeliveryLimits = .init()
     ) async throws -> (AttemptOutcome, HookServer) {
         let server = try HookServer(answer: text)
         let client = WebClient()
         let transport = WebhookTransport(
-            client, ["shop": try target(server.port, timeoutSeconds: timeoutSeconds)])
+            client, ["shop": try target(server.port, timeoutSeconds: timeoutSeconds)],
+            limits: limits)
         return (await transport.attempt(WebhookMessageTests.message()), server)
     }
 
@@ -52,7 +53,11 @@ import WebClient
         let long = String(repeating: "e", count: 2000)
         let (outcome, _) = try await Self.attempt(Self.answer(500, "", long))
         #expect(!outcome.isSuccess && outcome.reason == "status_500")
-        #expect(outcome.excerpt.count == AttemptOutcome.excerptBytesMax)
+        #expect(outcome.excerpt.count == 512)
+        var limits = DeliveryLimits()
+        limits.excerptBytesMax = 7
+        let (short, _) = try await Self.attempt(Self.answer(500, "", long), limits: limits)
+        #expect(short.excerpt == Array("eeeeeee".utf8))
         let (redirect, _) = try await Self.attempt(
             Self.answer(302, "Location: http://127.0.0.1:1/\r\n"))
         #expect(!redirect.isSuccess && redirect.reason == "status_302")
@@ -60,9 +65,9 @@ import WebClient
 
     @Test(
         arguments: [
-            ("Retry-After: 120", 120), ("Retry-After: 99999999", 86_400), ("Retry-After: 0", nil),
+            ("Retry-After: 120", 120), ("Retry-After: 99999999", 3600), ("Retry-After: 0", nil),
             ("Retry-After: soon", nil), ("Retry-After: Fri, 31 Dec 1999 23:59:59 GMT", nil),
-            ("Retry-After: Fri, 31 Dec 2399 23:59:59 GMT", 86_400), ("X: 1", nil),
+            ("Retry-After: Fri, 31 Dec 2399 23:59:59 GMT", 3600), ("X: 1", nil),
         ] as [(String, Double?)])
     func retryAfterIsReadAndBounded(_ line: String, _ seconds: Double?) async throws {
         let (outcome, _) = try await Self.attempt(Self.answer(503, "\(line)\r\n"))
@@ -88,6 +93,35 @@ import WebClient
         #expect(cut.excerpt == Array("half".utf8))
         let (silent, _) = try await Self.attempt("", timeoutSeconds: 0.2)
         #expect(silent.failure == .timeout)
+    }
+
+    @Test func theConfiguredBoundsCount() async throws {
+        var limits = DeliveryLimits()
+        limits.answerBytesMax = 10
+        limits.answerHeadBytesMax = 256
+        limits.retryAfterSecondsMax = 60
+        let (fits, _) = try await Self.attempt(
+            Self.answer(503, "Retry-After: 61\r\n", "0123456789"), limits: limits)
+        #expect(fits.failure == nil && fits.retryAfterSeconds == 60)
+        let (body, _) = try await Self.attempt(
+            Self.answer(200, "", "0123456789+"), limits: limits)
+        #expect(body.failure == .answerTooLong && body.detail.contains("10 bytes"))
+        let field = "X: " + String(repeating: "x", count: 300) + "\r\n"
+        let (head, _) = try await Self.attempt(Self.answer(200, field), limits: limits)
+        #expect(head.failure == .answerTooLong && head.detail.contains("256 bytes"))
+    }
+
+    /// A listener that accepts nothing: TLS waits for the server's first bytes.
+    @Test func theConnectionHasATimeOfItsOwn() async throws {
+        let server = try HookServer(answer: "")
+        var target = try Self.target(server.port)
+        target.url = try WebURL("https://127.0.0.1:\(server.port)/")
+        var limits = DeliveryLimits()
+        limits.connectSecondsMax = 0.1
+        let client = WebClient()
+        let transport = WebhookTransport(client, ["shop": target], limits: limits)
+        let outcome = await transport.attempt(WebhookMessageTests.message())
+        #expect(outcome.failure == .connectTimeout, "\(outcome)")
     }
 
     @Test func aDestinationThatIsGoneOrChangedIsTakenUp() async throws {

@@ -40,6 +40,9 @@ extension Configuration {
         where verification[keyPath: limit.path] != VerificationLimits()[keyPath: limit.path] {
             changed.append("\(limit.name) \(verification[keyPath: limit.path])")
         }
+        for limit in DeliveryLimitName.all where !limit.isDefault(in: delivery) {
+            changed.append("delivery.\(limit.name) \(limit.text(in: delivery))")
+        }
         return changed.isEmpty ? "defaults" : "defaults but " + changed.joined(separator: ", ")
     }
 }

@@ -29,6 +29,7 @@ struct ConfigurationReader {
         let (limits, queue, verification) = limits()
         let endpoints = endpoints(verification)
         let destinations = destinations(endpoints)
+        let delivery = deliveryLimits()
         let storage = storage(limits)
         let loops = root.optional("loops")?.integer(in: 0...1024) ?? 0
         let drainDelay = root.optional("drainDelaySeconds")?.integer(in: 0...3600) ?? 0
@@ -43,7 +44,7 @@ struct ConfigurationReader {
         return Configuration(
             file: reading.file, folder: reading.folder, listeners: listeners.map(\.value),
             admin: admin?.value, storage: storage, endpoints: endpoints,
-            destinations: destinations, limits: limits,
+            destinations: destinations, delivery: delivery, limits: limits,
             queue: queue, verification: verification,
             loops: loops > 0 ? loops : Processors.usable(), drainDelaySeconds: drainDelay,
             indexDirectory: index, rejections: rejections, log: log,

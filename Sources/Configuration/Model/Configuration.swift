@@ -1,3 +1,4 @@
+import Delivery
 import HTTP
 import HTTPServer
 import Platform
@@ -20,6 +21,8 @@ package struct Configuration: Sendable {
     package var endpoints: [EndpointConfiguration]
     /// The merchant's systems that are told; names are unique.
     package var destinations: [DestinationConfiguration]
+    /// The bounds of telling them.
+    package var delivery: DeliveryLimits
     /// The server's own limits.
     package var limits: Limits
     /// The limits of the queue before the journal; they stand under `limits` too.

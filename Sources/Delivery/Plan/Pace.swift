@@ -32,7 +32,7 @@ struct Pace: Sendable {
     init(_ destination: Destination, _ limits: DeliveryLimits) {
         limit = destination.concurrency
         limitMax = destination.concurrency
-        breakerOrders = limits.breakerOrders
+        breakerOrders = limits.breakerOrdersMax
         breakerMicroseconds = Int64(destination.breakerSeconds * 1e6)
         pauseMax = Int64(limits.retryAfterSecondsMax * 1e6)
     }

@@ -5,19 +5,16 @@ import WebClient
 
 /// Carries messages to their destinations as webhooks.
 package final class WebhookTransport: DeliveryTransport {
-    /// Longest `Retry-After` that counts. A destination that asks for more is asked again after it.
-    package static let retryAfterSecondsMax = 86_400
-    /// Bytes of an answer that are read. An answer only has to say 2xx.
-    package static let answerBytesMax = 1 << 20
-    /// Longest wait for a connection, of the destination's own timeout.
-    private static let connectMillisecondsMax = 10_000
-
     private let client: WebClient
+    private let limits: DeliveryLimits
     private let targets: Mutex<[String: WebhookTarget]>
 
     /// - Parameter targets: By the destination's name.
-    package init(_ client: WebClient, _ targets: [String: WebhookTarget]) {
+    package init(
+        _ client: WebClient, _ targets: [String: WebhookTarget], limits: DeliveryLimits = .init()
+    ) {
         self.client = client
+        self.limits = limits
         self.targets = Mutex(targets)
     }
 
@@ -35,33 +32,39 @@ package final class WebhookTransport: DeliveryTransport {
             return AttemptOutcome(.failed, latencyMicroseconds: 0, detail: "signing failed")
         }
         do throws(WebFailure) {
-            return AttemptOutcome(
-                try await client.send(Self.request(target, headers, webhook.body)))
+            let response = try await client.send(request(target, headers, webhook.body))
+            return AttemptOutcome(response, retryAfterSecondsMax: limits.retryAfterSecondsMax)
         } catch {
             return AttemptOutcome(error)
         }
     }
 
-    private static func request(
+    private func request(
         _ target: WebhookTarget, _ headers: [Header], _ body: [UInt8]
     ) -> WebRequest {
-        let milliseconds = Int((target.timeoutSeconds * 1000).rounded(.up))
+        let milliseconds = Self.milliseconds(target.timeoutSeconds)
         var request = WebRequest(
             "POST", target.url, headers: headers + target.headers, body: body, way: target.way)
         request.limits.exchangeMillisecondsMax = milliseconds
-        request.limits.connectMillisecondsMax = min(milliseconds, connectMillisecondsMax)
-        request.limits.keptBytesMax = AttemptOutcome.excerptBytesMax
-        request.limits.bodyBytesMax = answerBytesMax
+        request.limits.connectMillisecondsMax = min(
+            milliseconds, Self.milliseconds(limits.connectSecondsMax))
+        request.limits.keptBytesMax = limits.excerptBytesMax
+        request.limits.bodyBytesMax = limits.answerBytesMax
+        request.limits.headBytesMax = limits.answerHeadBytesMax
         return request
+    }
+
+    private static func milliseconds(_ seconds: Double) -> Int {
+        Int((seconds * 1000).rounded(.up))
     }
 }
 
 extension AttemptOutcome {
-    init(_ response: WebResponse) {
+    init(_ response: WebResponse, retryAfterSecondsMax: Double) {
         self.init(
             status: response.status, latencyMicroseconds: response.latencyMicroseconds,
             retryAfterSeconds: response.retryAfterSeconds.map {
-                Double(min($0, WebhookTransport.retryAfterSecondsMax))
+                min(Double($0), retryAfterSecondsMax)
             }, excerpt: response.body)
     }
 

@@ -45,7 +45,7 @@ package actor DeliveryWorker {
         10_000_000, 30_000_000,
     ]
     /// The pause between two writes of the state.
-    var writeMicroseconds: Int64 { Int64(limits.stateSeconds * 1e6) }
+    var writeMicroseconds: Int64 { Int64(limits.stateSecondsMax * 1e6) }
     /// How soon what failed is tried again: the lease, the state, the feed.
     static let retryMicroseconds: Int64 = 1_000_000
 
@@ -85,7 +85,7 @@ package actor DeliveryWorker {
     package func stop() {
         guard !isStopping else { return }
         isStopping = true
-        drainEnd = Self.now() + Int64(limits.drainSeconds * 1e6)
+        drainEnd = Self.now() + Int64(limits.drainSecondsMax * 1e6)
         wake()
     }
 

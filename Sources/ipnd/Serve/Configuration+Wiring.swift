@@ -88,6 +88,7 @@ extension Configuration {
         if destinations.map(Destination.init) != fresh.destinations.map(Destination.init) {
             return "what destinations are told, and when"
         }
+        if delivery != fresh.delivery { return "delivery" }
         return nil
     }
 }

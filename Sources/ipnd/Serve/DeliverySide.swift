@@ -22,12 +22,13 @@ final class DeliverySide: Sendable {
             return nil
         }
         let state = try Self.state(journal, logger)
-        client = WebClient()
-        transport = WebhookTransport(client, configuration.webhookTargets)
+        client = WebClient(idleConnectionsMax: configuration.delivery.idleConnectionsMax)
+        transport = WebhookTransport(
+            client, configuration.webhookTargets, limits: configuration.delivery)
         service = DeliveryService(
             configuration.destinations.map(Destination.init), source: storage.records,
             commitFeed: storage.store.commitFeed, state: state,
-            transport: transport
+            transport: transport, limits: configuration.delivery
         ) { name, notice in
             let level: Logger.Level = notice.isWarning ? .warning : .info
             logger.log(level: level, "destination \(name): \(notice.sentence)")

@@ -12,7 +12,7 @@ struct DeliveryModelTests {
         limits.windowEventsMax = 8
         limits.windowBytesMax = 2000
         limits.waitingEventsMax = 30
-        limits.breakerOrders = 3
+        limits.breakerOrdersMax = 3
         return limits
     }()
 

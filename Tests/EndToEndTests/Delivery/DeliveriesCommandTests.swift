@@ -54,6 +54,31 @@ import Testing
             })
     }
 
+    /// The receiver has another secret, and says so in its answer.
+    @Test func theBoundsOfTheConfigurationCount() throws {
+        let secret = try folder.write("secret", Self.secret + "\n")
+        let receiver = try HookReceiver([
+            "--secret", "whsec_" + Data(repeating: 1, count: 32).base64EncodedString(),
+        ])
+        let instance = try Instance(edit: { text in
+            text.replacing(
+                "admin: {address: \"127.0.0.1:0\"",
+                with: "admin: {address: \"unix:\(folder.path)/admin\"")
+                + "\ndestinations:\n  - {name: shop, url: \"http://127.0.0.1:\(receiver.port)/\", "
+                + "secrets: [{file: \(secret)}]}\ndelivery: {excerptBytesMax: 9}\n"
+        })
+        let short = try deliveries(instance, "test", "shop")
+        #expect(short.output.contains("status_401"), "\(short)")
+        #expect(short.output.hasSuffix("answer: signature\n"), "\(short)")
+        #expect(instance.stop() == 0)
+        let text = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
+        try text.replacing("excerptBytesMax: 9", with: "answerBytesMax: 9")
+            .write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)
+        try instance.start()
+        let long = try deliveries(instance, "test", "shop")
+        #expect(long.output.contains("answer_too_long"), "\(long)")
+    }
+
     @Test func aPausedDestinationWaitsAlsoAfterARestart() throws {
         let (instance, port, secret) = try start()
         let receiver = try HookReceiver(["--secret-file", secret], port: port)
