@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import Platform
+import TestSupport
 import Testing
 import WebClient
 
@@ -86,18 +87,39 @@ import WebClient
     }
 
     @Test func anEndlessAnswerEndsAtTheLimit() async throws {
+        let sent = Box(0)
         let server = try LocalServer { peer in
             _ = peer.readRequest()
             peer.write("HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n")
             let chunk = "10000\r\n" + String(repeating: "x", count: 65536) + "\r\n"
-            while peer.write(chunk) {}
+            while peer.write(chunk) { sent.update { $0 += 65536 } }
         }
         let failure = try await failure(server) {
             $0.limits.bodyBytesMax = 300_000
             $0.limits.keptBytesMax = 10
+            $0.limits.exchangeMillisecondsMax = 60_000
         }
         #expect(failure.reason == .answerTooLong && failure.status == 200)
+        #expect(failure.detail.contains("300000 bytes"), "\(failure)")
         #expect(failure.body == Array(repeating: UInt8(ascii: "x"), count: 10))
+        // What the buffers of two sockets hold, and not the gigabytes of a minute.
+        #expect(sent.get() < 64 << 20, "\(sent.get())")
+    }
+
+    /// Nothing announces its length, so only the count of what came can tell.
+    @Test(arguments: [(300_000, nil), (300_001, .answerTooLong)] as [(Int, WebFailure.Reason?)])
+    func theLastByteThatFitsIsTaken(_ count: Int, _ reason: WebFailure.Reason?) async throws {
+        let text =
+            "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "\(String(count, radix: 16))\r\n\(String(repeating: "x", count: count))\r\n0\r\n\r\n"
+        let server = try LocalServer(answering: text)
+        let request = try Self.request(server.port) { $0.limits.bodyBytesMax = 300_000 }
+        do throws(WebFailure) {
+            let answer = try await client.send(request)
+            #expect(reason == nil && answer.bodyByteCount == count)
+        } catch {
+            #expect(error.reason == reason, "\(error)")
+        }
     }
 
     @Test func anEndlessHeadEndsAtTheLimit() async throws {
@@ -152,7 +174,8 @@ import WebClient
         ]
         for (reason, play) in cases {
             let server = try LocalServer(play)
-            #expect(try await failure(server).reason == reason)
+            let failure = try await failure(server)
+            #expect(failure.reason == reason, "\(failure)")
         }
     }
 

@@ -1,20 +1,18 @@
 import Foundation
-import TestSupport
-import Testing
 
 /// A server on loopback whose connections a closure plays, each on a thread of its own.
-final class LocalServer: Sendable {
-    let port: UInt16
+package final class LocalServer: Sendable {
+    package let port: UInt16
     private let listener: Int32
     private let accepted = Box(0)
     private let seen = Box<[String]>([])
 
     /// How many connections came.
-    var connections: Int { accepted.get() }
+    package var connections: Int { accepted.get() }
     /// The heads of the requests, in order.
-    var requests: [String] { seen.get() }
+    package var requests: [String] { seen.get() }
 
-    init(_ play: @escaping @Sendable (Peer) -> Void) throws {
+    package init(_ play: @escaping @Sendable (Peer) -> Void) throws {
         let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         listener = listening
         var address = sockaddr_in()
@@ -27,7 +25,7 @@ final class LocalServer: Sendable {
                     && getsockname(listening, $0, &length) == 0
             }
         }
-        try #require(isBound)
+        guard isBound else { throw CannotListen() }
         port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { [accepted, seen] in
             while true {
@@ -48,25 +46,29 @@ final class LocalServer: Sendable {
         close(listener)
     }
 
+    package struct CannotListen: Error {}
+
     /// Answers every request of a connection with the same bytes.
-    convenience init(answering text: String) throws {
+    package convenience init(answering text: String) throws {
         try self.init { peer in
             while peer.readRequest() != nil { guard peer.write(text) else { return } }
         }
     }
 
-    static func answer(_ status: Int = 200, _ fields: String = "", body: String = "") -> String {
+    package static func answer(_ status: Int = 200, _ fields: String = "", body: String = "")
+        -> String
+    {
         "HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)"
     }
 }
 
 /// The other end of one connection.
-struct Peer {
+package struct Peer: Sendable {
     let descriptor: Int32
-    let note: (String) -> Void
+    let note: @Sendable (String) -> Void
 
     /// The head of the next request, after its body was read; nil at the end.
-    func readRequest() -> String? {
+    package func readRequest() -> String? {
         var text = ""
         while true {
             if let end = text.range(of: "\r\n\r\n") {
@@ -86,7 +88,7 @@ struct Peer {
     }
 
     /// What came; nil at the end of the connection.
-    func read() -> [UInt8]? {
+    package func read() -> [UInt8]? {
         var chunk = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor, &chunk, chunk.count, 0)
         return count > 0 ? Array(chunk[..<count]) : nil
@@ -94,10 +96,10 @@ struct Peer {
 
     /// False when the client is gone.
     @discardableResult
-    func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+    package func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
     @discardableResult
-    func write(_ bytes: [UInt8]) -> Bool {
+    package func write(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {
@@ -110,7 +112,7 @@ struct Peer {
     }
 
     /// Closes with a reset (SO_LINGER, socket(7)).
-    func reset() {
+    package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_LINGER, &linger,
@@ -118,10 +120,10 @@ struct Peer {
     }
 
     /// Waits until the client is gone.
-    func awaitEnd() { while read() != nil {} }
+    package func awaitEnd() { while read() != nil {} }
 
     /// Carries bytes both ways to a port of loopback, as a proxy does after CONNECT.
-    func splice(to port: UInt16) {
+    package func splice(to port: UInt16) {
         let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

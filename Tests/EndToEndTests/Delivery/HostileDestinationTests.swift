@@ -1,0 +1,172 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Destinations that do what they should not, beside one that is well: each attempt fails with its
+/// reason, and nobody else waits.
+@Suite struct HostileDestinationTests {
+    private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    private let folder = TemporaryFolder()
+
+    /// What a server does after the request, and the reason that the attempt is to have.
+    private struct Way: Sendable {
+        let name: String
+        let reason: String
+        let play: @Sendable (Peer) -> Void
+
+        /// Writes some bytes, then others as long as somebody reads.
+        static func writing(
+            _ name: String, _ reason: String, _ head: String, then more: String = ""
+        ) -> Way {
+            Way(name: name, reason: reason) { peer in
+                peer.write(head)
+                while !more.isEmpty, peer.write(more) {}
+            }
+        }
+    }
+
+    private static let ways = [
+        Way.writing("cut", "reset", "HTTP/1.1 200 X\r\nContent-Length: 10\r\n\r\nhalf"),
+        Way(name: "reset", reason: "reset") { $0.reset() },
+        Way.writing("gone", "reset", ""),
+        Way.writing("foreign", "answer_malformed", "SSH-2.0-OpenSSH_9.2\r\n\r\n"),
+        Way.writing("head", "answer_too_long", "HTTP/1.1 200 X\r\n", then: "X: y\r\n"),
+        Way(name: "announced", reason: "answer_too_long") { peer in
+            peer.write("HTTP/1.1 200 X\r\nContent-Length: 1073741824\r\n\r\n")
+            peer.awaitEnd()
+        },
+        Way.writing(
+            "endless", "answer_too_long",
+            "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n",
+            then: "1000\r\n" + String(repeating: "x", count: 4096) + "\r\n"),
+        Way(name: "drip", reason: "timeout") { peer in
+            peer.write("HTTP/1.1 200 X\r\nContent-Length: 1000\r\n\r\n")
+            while peer.write("x") { poll(nil, 0, 20) }
+        },
+        Way(name: "silent", reason: "timeout") { $0.awaitEnd() },
+    ]
+
+    @Test func eachFailureHasItsReasonAndTheOthersGoOn() throws {
+        let servers = try Self.ways.map { way in
+            try LocalServer { peer in
+                while peer.readRequest() != nil { return way.play(peer) }
+            }
+        }
+        let untrusted = try TestCertificate()
+        let strange = try EchoTarget([
+            "--certificate", untrusted.certificate, "--key", untrusted.key,
+        ])
+        let well = try HookReceiver(["--secret-file", try secretFile()])
+        var urls = zip(Self.ways, servers).map { ($0.name, "http://127.0.0.1:\($1.port)/") }
+        urls.append(("untrusted", "https://localhost:\(strange.port)/"))
+        urls.append(("away", "http://127.0.0.1:\(try FreePort.take())/"))
+        urls.append(("well", "http://127.0.0.1:\(well.port)/"))
+        let instance = try start(urls, "timeoutSeconds: 2, proxy: direct")
+        let antom = try SandboxProvider("antom", of: instance)
+        for number in 1...3 {
+            try instance.deliver(
+                antom.delivery(.paid, reference: "H-\(number)", number: number).request())
+        }
+        #expect(eventually { well.output.contains("H-3") })
+        let expected =
+            Self.ways.map { ($0.name, $0.reason) } + [
+                ("untrusted", "tls_unverified"), ("away", "connect_refused"),
+            ]
+        for (name, reason) in expected {
+            let sample = #"{destination="\#(name)",outcome="\#(reason)"} 3"#
+            #expect(
+                try eventually { try instance.admin().get("/metrics").body.contains(sample) },
+                "\(name): \(Self.attempts(instance))")
+        }
+        let list = try run(
+            Binary.ipnd,
+            [
+                "deliveries", "list", "--reference", "H-2", "--config", instance.configurationFile,
+                "--url", "http://127.0.0.1:\(instance.adminPort)",
+            ])
+        for (name, reason) in expected {
+            #expect(list.lines.contains { $0.contains(name) && $0.contains(reason) }, "\(list)")
+        }
+        #expect(instance.stop() == 0)
+    }
+
+    /// A name whose servers never answer: the program's own resolver is replaced by one that hangs.
+    @Test(.enabled(if: installedProgram("cc") != nil, "there is no C compiler"))
+    func aNameThatIsNeverResolvedDelaysNobody() throws {
+        let well = try HookReceiver(["--secret-file", try secretFile()])
+        let instance = try start(
+            [
+                ("hanging", "http://hanging.invalid/"), ("well", "http://localhost:\(well.port)/"),
+            ], "timeoutSeconds: 0.3, proxy: direct", starts: false)
+        let options = ProcessInfo.processInfo.environment["ASAN_OPTIONS"].map { "\($0):" } ?? ""
+        instance.environment = [
+            "LD_PRELOAD": try hangingResolver(),
+            "ASAN_OPTIONS": "\(options)verify_asan_link_order=0",
+        ]
+        try instance.start()
+        let antom = try SandboxProvider("antom", of: instance)
+        try instance.deliver(antom.delivery(.paid, reference: "N-1").request())
+        let sample = #"{destination="hanging",outcome="connect_timeout"} 1"#
+        #expect(
+            try eventually { try instance.admin().get("/metrics").body.contains(sample) },
+            "\(Self.attempts(instance))")
+        for number in 2...9 {
+            try instance.deliver(
+                antom.delivery(.paid, reference: "N-\(number)", number: number).request())
+        }
+        #expect(
+            eventually { (1...9).allSatisfy { well.output.contains("\"N-\($0)\"") } },
+            "\(well.output)")
+        #expect(instance.stop() == 0)
+    }
+
+    /// A library that takes the place of getaddrinfo(3) for one name.
+    private func hangingResolver() throws -> String {
+        let source = try folder.write(
+            "hanging.c",
+            """
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <netdb.h>
+            #include <string.h>
+            #include <unistd.h>
+            int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+                            struct addrinfo **found) {
+                while (name && strcmp(name, "hanging.invalid") == 0) pause();
+                int (*next)(const char *, const char *, const struct addrinfo *,
+                            struct addrinfo **) = dlsym(RTLD_NEXT, "getaddrinfo");
+                return next(name, service, hints, found);
+            }
+
+            """)
+        let library = folder.file("hanging.so")
+        let made = try run("cc", ["-shared", "-fPIC", "-o", library, source, "-ldl"])
+        try #require(made.status == 0, "\(made.errors)")
+        return library
+    }
+
+    // MARK: What they share
+
+    private func secretFile() throws -> String { try folder.write("secret", Self.secret + "\n") }
+
+    /// An instance with these destinations, whose failed events wait for an hour on the average.
+    private func start(
+        _ urls: [(name: String, url: String)], _ settings: String, starts: Bool = true
+    ) throws -> Instance {
+        let file = try secretFile()
+        return try Instance(
+            edit: { text in
+                text + "\ndelivery: {answerBytesMax: 100000}\ndestinations:\n"
+                    + urls.map { name, url in
+                        "  - {name: \(name), url: \"\(url)\", secrets: [{file: \(file)}], "
+                            + "retrySeconds: [100000], \(settings)}\n"
+                    }.joined()
+            }, starts: starts)
+    }
+
+    private static func attempts(_ instance: Instance) -> [Substring] {
+        let page = try? instance.admin().get("/metrics").body
+        return page?.split(separator: "\n")
+            .filter { $0.hasPrefix("ipnd_delivery_attempts_total") } ?? []
+    }
+}
