@@ -4,12 +4,17 @@ import Glibc
 
 /// The command line: one file a command.
 struct Ipnd: AsyncParsableCommand {
+    /// The version of this tree (.github/CONTRIBUTING.md, "Releases").
+    static let version = "0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "ipnd",
         abstract:
             "Receive payment notifications: verify, de-duplicate, store durably, acknowledge.",
+        version: version,
         subcommands: [
-            InitCommand.self, CheckCommand.self, ServeCommand.self, SendCommand.self,
+            InitCommand.self, CheckCommand.self, ServeCommand.self, StatusCommand.self,
+            SendCommand.self,
             ReplayCommand.self, ExplainCommand.self, OrdersCommand.self, EventsCommand.self,
             RejectionsCommand.self, JournalCommand.self, DatabaseCommand.self, BackupCommand.self,
             RestoreCommand.self, ReceiveCommand.self, ListenCommand.self, DeliveriesCommand.self,
@@ -29,7 +34,10 @@ enum Program {
 
 /// The `--config` option that the commands share.
 struct ConfigurationOption: ParsableArguments {
-    @Option(name: .long, help: "The configuration file.") var config = "ipnd.yaml"
+    @Option(
+        name: .long, help: "The configuration file.",
+        completion: .file(extensions: ["yaml", "yml"]))
+    var config = "ipnd.yaml"
 
     /// Reads the file; every mistake goes to standard error, and the exit status is 78 (EX_CONFIG).
     func load() throws -> Configuration {

@@ -47,6 +47,32 @@ import Testing
         }
     }
 
+    /// The names of sysexits.h, and the rows of config/commands.md.
+    @Test func everyExitStatusStandsInTheTable() throws {
+        let numbers = [
+            "EXIT_FAILURE": 1, "EX_USAGE": 64, "EX_DATAERR": 65, "EX_NOINPUT": 66,
+            "EX_UNAVAILABLE": 69, "EX_SOFTWARE": 70, "EX_OSERR": 71, "EX_OSFILE": 72,
+            "EX_CANTCREAT": 73, "EX_IOERR": 74, "EX_CONFIG": 78,
+        ]
+        let rows = try SourceTree.text("config/commands.md").components(
+            separatedBy: "## Exit statuses")
+        let table = Set(
+            try #require(rows.last).split(separator: "\n").compactMap { line in
+                line.hasPrefix("| ") ? Int(line.split(separator: " ")[1]) : nil
+            })
+        let folder = SourceTree.url("Sources/ipnd")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var used: Set<Int> = []
+        for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.matches(of: /\b(EXIT_FAILURE|EX_[A-Z]+)\b/) {
+                used.insert(try #require(numbers[String(match.1)], "\(match.1)"))
+            }
+        }
+        // An abort is a signal, and no status of ours.
+        #expect(table.subtracting([0, 134]) == used)
+    }
+
     private static func name(_ program: String) -> String {
         program.split(separator: "/").last.map(String.init) ?? program
     }

@@ -14,11 +14,14 @@ import Testing
             let folder = instance.folder
             let text = try Self.configuration("nginx.conf")
                 .replacingOccurrences(of: "127.0.0.1:8080", with: "127.0.0.1:\(instance.port)")
+                .replacingOccurrences(of: "127.0.0.1:9090", with: "127.0.0.1:\(instance.adminPort)")
                 .replacingOccurrences(of: "listen 80;", with: "listen 127.0.0.1:\(port);")
                 .replacingOccurrences(of: "/run/nginx.pid", with: "\(folder)/nginx.pid")
                 .replacingOccurrences(of: "/var/log/nginx/", with: "\(folder)/")
             let file = "\(folder)/nginx.conf"
             try text.write(toFile: file, atomically: true, encoding: .utf8)
+            let verdict = try run(program, ["-t", "-p", folder, "-c", file])
+            #expect(verdict.status == 0, "\(verdict.errors)")
             return (program, ["-p", folder, "-c", file, "-g", "daemon off;"])
         }
     }
@@ -29,9 +32,14 @@ import Testing
         try throughProxy(endpoint) { instance, port in
             let text = try Self.configuration("haproxy.cfg")
                 .replacingOccurrences(of: "127.0.0.1:8080", with: "127.0.0.1:\(instance.port)")
+                .replacingOccurrences(of: "port 9090", with: "port \(instance.adminPort)")
                 .replacingOccurrences(of: "bind :80", with: "bind 127.0.0.1:\(port)")
             let file = "\(instance.folder)/haproxy.cfg"
             try text.write(toFile: file, atomically: true, encoding: .utf8)
+            let verdict = try run(program, ["-c", "-f", file])
+            #expect(verdict.status == 0, "\(verdict.output)\(verdict.errors)")
+            // Its warnings are mistakes that it bears.
+            #expect(!verdict.errors.contains("WARNING"), "\(verdict.errors)")
             return (program, ["-f", file, "-db"])
         }
     }

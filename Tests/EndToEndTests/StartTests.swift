@@ -60,7 +60,7 @@ import Testing
         #expect(finished.errors.contains("/nonexistent/ipnd.yaml"))
     }
 
-    @Test func aTakenPortIsStatus78() throws {
+    @Test func aTakenPortIsStatus71() throws {
         let first = try Instance()
         let second = try Instance(
             edit: {
@@ -68,8 +68,20 @@ import Testing
                     of: #"- address: "127.0.0.1:0""#, with: "- address: 127.0.0.1:\(first.port)")
             }, starts: false)
         let finished = try run(Binary.ipnd, ["serve", "--config", second.configurationFile])
-        #expect(finished.status == 78)
+        #expect(finished.status == 71)
         #expect(finished.errors.contains("127.0.0.1:\(first.port)"))
+    }
+
+    /// An address that another machine has now may come here with the next fail-over.
+    @Test func anAddressOfAnotherMachineIsStatus71() throws {
+        let instance = try Instance(
+            edit: {
+                $0.replacingOccurrences(
+                    of: #"- address: "127.0.0.1:0""#, with: "- address: 192.0.2.1:8080")
+            }, starts: false)
+        let finished = try run(Binary.ipnd, ["serve", "--config", instance.configurationFile])
+        #expect(finished.status == 71)
+        #expect(finished.errors.contains("192.0.2.1:8080"))
     }
 
     @Test func aLockedJournalIsStatus72() throws {

@@ -31,6 +31,15 @@ extension Configuration {
         return (configuration, reading)
     }
 
+    /// The names of the endpoints in a file, for a shell that completes them: nothing is checked,
+    /// and none where the file cannot be read.
+    package static func endpointNames(inFile file: String) -> [String] {
+        guard let contents = try? FileContents(path: file, bytesMax: YAMLText.bytesMax),
+            let root = try? Yams.compose(yaml: String(decoding: contents.bytes, as: UTF8.self))
+        else { return [] }
+        return root["endpoints"]?.sequence?.compactMap { $0["name"]?.string } ?? []
+    }
+
     /// The configuration that `text` is; nil after mistakes, which `reading` then knows.
     static func read(text: String, _ reading: DecodingContext) -> Configuration? {
         YAMLText(text).root(reading)

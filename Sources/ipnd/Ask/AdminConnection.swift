@@ -33,13 +33,16 @@ final class AdminConnection {
             when: " when no server runs")
     }
 
-    /// The same for what only a server can answer.
-    convenience init(_ options: ServerOptions) throws {
-        try self.init(options.file, url: options.url, alternative: "", when: "")
+    /// The same for what only a server can answer, and soon where `exchangeSeconds` is given.
+    convenience init(_ options: ServerOptions, exchangeSeconds: Int? = nil) throws {
+        try self.init(
+            options.file, url: options.url, alternative: "", when: "",
+            exchangeMilliseconds: exchangeSeconds.map { 1000 * $0 })
     }
 
     private init(
-        _ file: ConfigurationOption, url: Destination?, alternative: String, when: String
+        _ file: ConfigurationOption, url: Destination?, alternative: String, when: String,
+        exchangeMilliseconds: Int? = nil
     ) throws {
         self.alternative = alternative + when
         let configuration = try file.load()
@@ -59,7 +62,7 @@ final class AdminConnection {
             }
         }
         var limits = ClientLimits()
-        limits.exchangeMillisecondsMax = Self.exchangeMilliseconds
+        limits.exchangeMillisecondsMax = exchangeMilliseconds ?? Self.exchangeMilliseconds
         limits.bodyBytesMax = Self.bodyBytesMax
         client = RawClient(destination, tls: tls, limits: limits)
     }
@@ -111,9 +114,23 @@ final class AdminConnection {
         }
     }
 
-    private func attempt(
+    /// Where the server is asked.
+    var place: String { "\(client.destination)" }
+
+    /// An answer of any status whose body is text. Throws an exit status after saying why there is
+    /// none.
+    func text(_ target: String) throws -> (status: Int, body: String) {
+        do throws(Failure) {
+            let answer = try exchange("GET", target)
+            return (answer.status, String(decoding: answer.body, as: UTF8.self))
+        } catch {
+            throw Self.failure(error.text)
+        }
+    }
+
+    private func exchange(
         _ method: String, _ target: String
-    ) throws(Failure) -> JSONDocument? {
+    ) throws(Failure) -> ReceivedResponse {
         var headers: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
         if let token {
             headers.append(
@@ -122,12 +139,17 @@ final class AdminConnection {
         let request = RequestBytes.encode(
             method: method, target: Array(target.utf8)[...], host: client.destination.authority,
             headers: headers, body: [])
-        let answer: ReceivedResponse
-        do throws(ClientError) { answer = try client.exchange(request) } catch {
+        do throws(ClientError) { return try client.exchange(request) } catch {
             throw Failure(
                 text: "\(client.destination): \(error)\(alternative)",
                 isTemporary: error.isTemporary)
         }
+    }
+
+    private func attempt(
+        _ method: String, _ target: String
+    ) throws(Failure) -> JSONDocument? {
+        let answer = try exchange(method, target)
         if answer.status == 404, method == "GET" { return nil }
         let document: JSONDocument
         do throws(JSONError) {

@@ -21,8 +21,10 @@ struct OrdersCommand: AsyncParsableCommand {
 
     @Argument(help: "Only the order with this reference.") var reference: String?
     @OptionGroup var reading: ReadingOptions
-    @Option(help: "Only orders of this endpoint.") var endpoint: String?
-    @Option(help: "Only orders with this status (comma-separated list).", transform: Self.statuses)
+    @Option(help: "Only orders of this endpoint.", completion: .endpoints) var endpoint: String?
+    @Option(
+        help: "Only orders with this status (comma-separated list).",
+        completion: .list(OrderStatus.allCases.map(\.rawValue)), transform: Self.statuses)
     var status: [OrderStatus]?
     @Option(help: "Only orders with this flag (conflict, paid_twice, overdue, …).") var flag:
         String?

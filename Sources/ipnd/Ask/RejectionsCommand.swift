@@ -19,7 +19,9 @@ struct RejectionsCommand: ParsableCommand {
         help: "The rejection log's directory; then no configuration is read.",
         completion: .directory)
     var directory: String?
-    @Option(help: "Only requests to this endpoint, or to an unknown path closest to it.")
+    @Option(
+        help: "Only requests to this endpoint, or to an unknown path closest to it.",
+        completion: .endpoints)
     var endpoint: String?
     @Option(help: "Only requests with this reason code.") var reason: String?
     @Option(help: "Maximum number shown; the newest are kept.") var limit = 50

@@ -47,6 +47,9 @@ final class AdminSide: Sendable {
     /// The listener that readers come to, for its figures.
     func watch(_ server: HTTPServer) { figures.watch(server) }
 
+    /// How an attempt to read the configuration again ended.
+    func reloaded(_ isDone: Bool) { figures.noteReload(isDone) }
+
     /// The configuration was read again.
     func reload(_ fresh: Configuration) {
         endpoints.replace(fresh.providersByEndpoint)

@@ -1,6 +1,7 @@
 import AdminAPI
 import Configuration
 import HTTPServer
+import Platform
 import Receiver
 import Synchronization
 
@@ -14,6 +15,8 @@ final class Figures: Sendable {
     private let receiver: HTTPServer
     /// The admin listener, once it is there.
     private let admin = Mutex<HTTPServer?>(nil)
+    /// The start was the first reading.
+    private let reading = Mutex((isSuccessful: true, succeeded: WallClock.coarseSeconds()))
 
     init(
         _ configuration: Configuration, metrics: Metrics, storage: any StorageSide,
@@ -27,6 +30,14 @@ final class Figures: Sendable {
     }
 
     func reload(_ fresh: Configuration) { running.withLock { $0 = fresh } }
+
+    /// How the last attempt to read the configuration ended.
+    func noteReload(_ isDone: Bool) {
+        reading.withLock { reading in
+            reading.isSuccessful = isDone
+            if isDone { reading.succeeded = WallClock.coarseSeconds() }
+        }
+    }
 
     /// The listener that readers come to.
     func watch(_ server: HTTPServer) { admin.withLock { $0 = server } }
@@ -44,6 +55,10 @@ final class Figures: Sendable {
             page.write(heldForReaders: readers.heldBytes, dropped: readers.dropped)
         }
         page.write(certificates: configuration.certificateExpiries)
+        page.write(process: ProcessFigures.read())
+        let reading = reading.withLock { $0 }
+        page.write(build: Ipnd.version)
+        page.write(configurationIsCurrent: reading.isSuccessful, readAt: reading.succeeded)
         return Array(page.text.utf8)
     }
 }

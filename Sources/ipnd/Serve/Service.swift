@@ -219,7 +219,9 @@ final class Service: Sendable {
                 onRoundEnd: onRoundEnd)
         } catch {
             StandardError.print("ipnd: cannot listen on \(error.address): \(error.error)")
-            throw ExitCode(EX_CONFIG)
+            // What another process or the network holds back now may be free at the next start.
+            let mayPass = [.addressInUse, .addressNotAvailable].contains(error.error)
+            throw ExitCode(mayPass ? EX_OSERR : EX_CONFIG)
         }
     }
 
@@ -233,12 +235,18 @@ final class Service: Sendable {
     /// Reads the configuration again. A mistake in it is told, and everything stays as it was; so
     /// it does when something differs that only a restart can change.
     func reload(from file: String, logFormat: LogConfiguration.Format?) async {
+        let isDone = await takeUp(file, logFormat: logFormat)
+        adminSide?.reloaded(isDone)
+    }
+
+    /// Whether the configuration was taken up.
+    private func takeUp(_ file: String, logFormat: LogConfiguration.Format?) async -> Bool {
         do {
             var fresh = try Configuration.load(file: file)
             if let logFormat { fresh.log.format = logFormat }
             if let difference = started.differenceThatNeedsRestart(fresh) {
                 logger.error("reload refused: changing \(difference) needs a restart")
-                return
+                return false
             }
             let format = LogFormat(rawValue: fresh.log.format.rawValue) ?? .text
             let level = Logger.Level(rawValue: fresh.log.level.rawValue) ?? .info
@@ -263,8 +271,10 @@ final class Service: Sendable {
             }
             drainDelaySeconds.withLock { $0 = fresh.drainDelaySeconds }
             logger.info("reloaded \(file)")
+            return true
         } catch {
             logger.error("reload refused: \(error)")
+            return false
         }
     }
 

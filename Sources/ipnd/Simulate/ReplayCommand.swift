@@ -41,7 +41,8 @@ struct ReplayCommand: ParsableCommand {
         })
     var pace = ReplayPace.fastest
     @Option(help: "Speed up `recorded` by this factor.") var speed = 1.0
-    @Option(help: "Only what came to this endpoint.") var endpoint: String?
+    @Option(help: "Only what came to this endpoint.", completion: .endpoints)
+    var endpoint: String?
     @Option(help: "Start after this sequence number.") var after: UInt64 = 0
     @Option(help: "Of a rejection log: only this entry.") var id: String?
     @Option(

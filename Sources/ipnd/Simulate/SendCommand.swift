@@ -24,7 +24,9 @@ struct SendCommand: ParsableCommand {
             """)
 
     @OptionGroup var file: ConfigurationOption
-    @Option(help: "The endpoint to send to, by its name in the configuration.") var endpoint: String
+    @Option(
+        help: "The endpoint to send to, by its name in the configuration.", completion: .endpoints)
+    var endpoint: String
     @OptionGroup(title: "What to send") var event: SendEventOptions
     @OptionGroup(title: "Where and how") var way: SendWayOptions
     @Flag(help: "Print JSON Lines: one per request, then a summary.") var json = false

@@ -5,9 +5,13 @@ import Simulator
 
 /// What `ipnd send` sends.
 struct SendEventOptions: ParsableArguments {
-    @Option(help: "Event to send.") var status: String?
-    @Option(help: "Send all notifications of a scenario instead of one status.") var scenario:
-        String?
+    @Option(
+        help: "Event to send.", completion: .list(EventType.allCases.map(\.rawValue)))
+    var status: String?
+    @Option(
+        help: "Send all notifications of a scenario instead of one status.",
+        completion: .list(Scenario.all.map(\.name)))
+    var scenario: String?
     @Option(help: "The merchant's order reference (default: a new one).") var reference: String?
     @Option(help: "The provider's payment id.") var transaction: String?
     @Option(help: "The amount, in units of the currency.") var amount = "42.00"

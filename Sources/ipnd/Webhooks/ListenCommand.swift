@@ -32,7 +32,7 @@ struct ListenCommand: AsyncParsableCommand {
     var after: UInt64?
     @Option(help: "A file with the secret to sign with, whsec_… (default: a new one).")
     var secretFile: String?
-    @Option(help: "Only events of this endpoint.") var endpoint: String?
+    @Option(help: "Only events of this endpoint.", completion: .endpoints) var endpoint: String?
     @Option(
         help: "Only events after which the order has this status (comma-separated list).",
         transform: { try OrdersCommand.statuses($0) })

@@ -60,6 +60,60 @@ import Testing
         #expect(checked.status == 0, "\(checked.output)")
     }
 
+    /// `config/metrics.md` has each family with its type and its words, and no other.
+    @Test func thePageOfMetricsIsWhatTheServerHas() throws {
+        let written = Set(
+            try SourceTree.text("config/metrics.md").split(separator: "\n").filter {
+                $0.hasPrefix("| `")
+            }.map(String.init))
+        var told: Set<String> = []
+        for storage in StorageKind.all {
+            let lines = try Self.page(on: storage).text.split(separator: "\n").map(String.init)
+            for (help, type) in zip(lines, lines.dropFirst()) where help.hasPrefix("# HELP ") {
+                let words = help.split(separator: " ", maxSplits: 3).map(String.init)
+                let kind = try #require(type.split(separator: " ").last)
+                told.insert("| `\(words[2])` | \(kind) | \(words[3]) |")
+            }
+        }
+        #expect(told.subtracting(written).sorted() == [], "not on the page")
+        // What only a listener with TLS, or a database that is not here, can show.
+        let unseen = written.subtracting(told).filter { row in
+            !row.contains("ipnd_certificate_") && StorageKind.all.count == 2
+        }
+        #expect(unseen.sorted() == [], "on the page, and not told")
+    }
+
+    @Test func theProcessTheVersionAndTheReloadAreTold() throws {
+        let instance = try Instance()
+        let admin = try instance.admin()
+        let text = try admin.get("/metrics").body
+        let version = try TestSupport.run(Binary.ipnd, ["--version"]).output.trimmingCharacters(
+            in: .newlines)
+        #expect(text.contains("\nipnd_build_info{version=\"\(version)\"} 1\n"))
+        #expect(text.contains("\nipnd_config_last_reload_successful 1\n"))
+        func value(_ name: String, in text: String) -> Double? {
+            text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }
+                .flatMap { Double($0.dropFirst(name.count + 1)) }
+        }
+        let pid = instance.process.processIdentifier
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count
+        let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").count
+        #expect(value("process_open_fds", in: text) == Double(open))
+        // Threads of the runtime come and go.
+        #expect(abs((value("process_threads", in: text) ?? 0) - Double(threads)) <= 2)
+        let started = value("process_start_time_seconds", in: text) ?? 0
+        #expect(abs(started - Date().timeIntervalSince1970) < 60, "\(started)")
+        let resident = value("process_resident_memory_bytes", in: text) ?? 0
+        #expect((1e6...1e9).contains(resident), "\(resident)")
+        try "listeners: [".write(
+            toFile: instance.configurationFile, atomically: true, encoding: .utf8)
+        kill(pid, SIGHUP)
+        #expect(
+            try eventually {
+                try admin.get("/metrics").body.contains("\nipnd_config_last_reload_successful 0\n")
+            })
+    }
+
     /// The alerts, the dashboard and the pages about them.
     private static let askers = [
         "config/prometheus-alerts.yml", "config/grafana-dashboard.json", "config/README.md",
