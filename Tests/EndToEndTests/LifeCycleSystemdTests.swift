@@ -85,6 +85,37 @@ import Testing
         #expect(words == ["READY=1", "WATCHDOG=1"])
     }
 
+    /// Keys that only root may read, and a user without rights: what systemd makes of
+    /// `DynamicUser=` and `LoadCredential=`.
+    @Test func whatItMayNotReadComesAsACredential() throws {
+        let setting = try CredentialSetting()
+        guard setting.isPossible else { return print("SKIPPED: it takes setpriv") }
+        let instance = setting.instance
+        try setting.start()
+        let client = try instance.client()
+        try client.send(
+            SandboxProvider("antom", of: instance).delivery(reference: "CRED-1").request())
+        #expect(try client.receive().status == 200)
+        // A copy that is older than its file is a key that was replaced.
+        try setting.replace("keys/antom.pem")
+        kill(instance.process.processIdentifier, SIGHUP)
+        #expect(
+            eventually {
+                instance.logText.contains("reload refused")
+                    && instance.logText.contains("restart the service")
+            }, "\(instance.logText)")
+        #expect(instance.stop() == 0)
+    }
+
+    @Test func aFileThatNobodyPassesIsAMistake() throws {
+        let setting = try CredentialSetting()
+        guard setting.isPossible else { return print("SKIPPED: it takes setpriv") }
+        try FileManager.default.removeItem(atPath: "\(setting.credentials)/keys_antom.pem")
+        let error = #expect(throws: Instance.NotReady.self) { try setting.start() }
+        #expect(error?.status == 78)
+        #expect(error?.log.contains("LoadCredential=") == true, "\(String(describing: error))")
+    }
+
     /// The shell stands for systemd: it passes a bound socket as descriptor 3 to itself's
     /// successor.
     @Test func aSocketThatSystemdBoundIsUsed() throws {
@@ -132,6 +163,10 @@ import Testing
             #expect(settings["[Service]\(key)"] == "yes", "\(key)")
         }
         #expect(settings["[Service]ProtectSystem"] == "strict")
+        #expect(settings["[Unit]Documentation"] == "man:ipnd(1)")
+        // A restart after 71 every second would otherwise end at the fifth.
+        #expect(settings["[Unit]StartLimitIntervalSec"] == "0")
+        #expect(settings["[Service]RestartPreventExitStatus"] == "64 72 78")
         guard let analyze = installedProgram("systemd-analyze") else { return }
         let verdict = try run(analyze, ["verify", "--man=no", unit])
         // The binary is not where the unit looks for it; that alone may be told.
@@ -139,5 +174,10 @@ import Testing
             $0.contains("ipnd.service") && !$0.contains("is not executable")
         }
         #expect(complaints.isEmpty, "\(verdict.errors)")
+        // In tenths: 1.5 of 10. Older ones than 250 cannot look at a file.
+        let exposure = try run(
+            analyze, ["security", "--offline=true", "--threshold=15", unit])
+        guard !exposure.errors.contains("unrecognized option") else { return }
+        #expect(exposure.status == 0, "\(exposure.output.suffix(200))\(exposure.errors)")
     }
 }

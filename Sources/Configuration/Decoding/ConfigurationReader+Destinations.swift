@@ -169,12 +169,12 @@ struct DestinationReader {
         var way = WebWay()
         section.optional("proxy").flatMap { $0.webProxy() }.map { way.proxy = $0 }
         let ca = section.optional("caFile")
-        way.caFile = ca?.path()
+        way.caFile = ca?.readablePath()
         if let ca, let file = way.caFile { checkTLS(ca) { try TLSClient(trust: .file(file)) } }
         if let place = section.optional("clientCertificate"), let pair = place.mapping() {
             let certificate = pair.required("certificate", "write `certificate: tls/client.pem`")?
-                .path()
-            let key = pair.required("key", "write `key: tls/client-key.pem`")?.path()
+                .readablePath()
+            let key = pair.required("key", "write `key: tls/client-key.pem`")?.readablePath()
             pair.finish()
             if let certificate, let key {
                 way.clientCertificate = (certificate, key)

@@ -98,7 +98,7 @@ extension ConfigurationReader {
     private func tls(_ value: ValueReader) -> TLSConfiguration? {
         guard let section = value.mapping() else { return nil }
         let primary = pair(section)
-        let clientCA = section.optional("clientCA")?.path()
+        let clientCA = section.optional("clientCA")?.readablePath()
         let additional = section.optional("additional")?.sequence()?.map(additionalPair)
         section.finish()
         let others = (additional ?? []).compactMap { $0 }
@@ -125,9 +125,9 @@ extension ConfigurationReader {
 
     private func pair(_ section: MappingReader) -> TLSConfiguration.Pair? {
         let certificate = section.required("certificate", "write `certificate: tls/cert.pem`")?
-            .path()
+            .readablePath()
         let keyPlace = section.required("key", "write `key: tls/key.pem`")
-        let key = keyPlace?.path()
+        let key = keyPlace?.readablePath()
         guard let certificate, let keyPlace, let key else { return nil }
         // Whether it can be read at all is for TLSContext to say.
         if let contents = try? FileContents(path: key, bytesMax: 1 << 20) {

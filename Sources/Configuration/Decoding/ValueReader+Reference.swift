@@ -67,7 +67,8 @@ extension ValueReader {
 
     private func contents(of path: String) -> FileContents? {
         do throws(FileContents.Problem) {
-            return try FileContents(path: path, bytesMax: Self.referencedBytesMax)
+            return try FileContents(
+                path: reading.readable(path), bytesMax: Self.referencedBytesMax)
         } catch {
             mistake("\(path) \(error.clause)", error.remedy)
             return nil
@@ -140,7 +141,9 @@ extension FileContents.Problem {
     var remedy: String {
         switch self {
         case .missing: "create it or correct the path (relative paths start at this file's folder)"
-        case .unreadable: "make it readable for the user that runs ipnd"
+        case .unreadable:
+            "make it readable for the user that runs ipnd, or pass it with LoadCredential= in the "
+                + "unit; restart the service after a change of a file that is passed"
         case .notRegular, .tooLarge: "correct the path"
         }
     }

@@ -1,3 +1,4 @@
+import Glibc
 import Yams
 
 /// One pass over a configuration file: what is wrong with it, and which keys were asked for.
@@ -71,5 +72,29 @@ final class DecodingContext {
     /// `path` as it counts from the configuration's folder.
     func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : folder == "/" ? "/\(path)" : "\(folder)/\(path)"
+    }
+
+    /// Where the file at the absolute `path` can be read: there, or as the credential that the
+    /// service manager has passed of it (systemd.exec(5), LoadCredential=). A credential's name is
+    /// the path from the configuration's folder with `_` for each slash, which is what systemd
+    /// itself makes of a folder's files.
+    ///
+    /// A credential is a copy from the start of the service. One that is older than its file is not
+    /// taken: a key that was replaced must not stay in use in silence.
+    func readable(_ path: String) -> String {
+        guard access(path, R_OK) != 0, errno == EACCES, path.hasPrefix("\(folder)/"),
+            let credentials = environment["CREDENTIALS_DIRECTORY"]
+        else { return path }
+        let name = path.dropFirst(folder.count + 1).split(separator: "/").joined(separator: "_")
+        let credential = "\(credentials)/\(name)"
+        var copy = stat()
+        guard stat(credential, &copy) == 0 else { return path }
+        var file = stat()
+        // Where even that is not allowed, the age is unknown.
+        guard stat(path, &file) == 0 else { return credential }
+        let isOlder =
+            (copy.st_mtim.tv_sec, copy.st_mtim.tv_nsec)
+            < (file.st_mtim.tv_sec, file.st_mtim.tv_nsec)
+        return isOlder ? path : credential
     }
 }

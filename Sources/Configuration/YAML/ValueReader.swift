@@ -112,6 +112,9 @@ struct ValueReader {
         filledText().map(reading.absolute)
     }
 
+    /// The same for a file that is only read: where that is possible.
+    func readablePath() -> String? { path().map(reading.readable) }
+
     /// What stands here, in words for people; never the value.
     var kind: String {
         switch node {

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+
+/// An instance whose keys and secrets the user that runs it may not read, and copies of them where
+/// systemd puts credentials.
+final class CredentialSetting {
+    let instance: Instance
+    let credentials: String
+    private let program: String?
+
+    /// Nobody's, in Debian and elsewhere; it owns no file.
+    private static let user = "65534"
+
+    /// As another user than root, a mode without rights keeps us out as well.
+    private static var isRoot: Bool { geteuid() == 0 }
+
+    var isPossible: Bool { !Self.isRoot || program != nil }
+
+    init() throws {
+        program = installedProgram("setpriv")
+        instance = try Instance(starts: false)
+        credentials = "\(instance.folder)/credentials"
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: credentials, withIntermediateDirectories: true)
+        for folder in ["keys", "secrets"] {
+            for name in try manager.contentsOfDirectory(atPath: "\(instance.folder)/\(folder)") {
+                let file = "\(instance.folder)/\(folder)/\(name)"
+                let copy = "\(credentials)/\(folder)_\(name)"
+                try manager.copyItem(atPath: file, toPath: copy)
+                try manager.setAttributes([.posixPermissions: 0o400], ofItemAtPath: copy)
+            }
+        }
+    }
+
+    /// Starts it as a user who may read the configuration and the credentials only.
+    func start() throws {
+        instance.environment = ["CREDENTIALS_DIRECTORY": credentials]
+        let manager = FileManager.default
+        for folder in ["keys", "secrets"] {
+            for name in try manager.contentsOfDirectory(atPath: "\(instance.folder)/\(folder)") {
+                let file = "\(instance.folder)/\(folder)/\(name)"
+                try manager.setAttributes(
+                    [.posixPermissions: Self.isRoot ? 0o600 : 0o000], ofItemAtPath: file)
+            }
+        }
+        if Self.isRoot, let program {
+            // What systemd makes the service's own: its data, its configuration, the copies.
+            try manager.createDirectory(
+                atPath: instance.journal, withIntermediateDirectories: true)
+            for part in ["/ipnd.yaml", "/credentials", "/journal"] {
+                _ = try run("chown", ["-R", Self.user, instance.folder + part])
+            }
+            _ = try run("chown", [Self.user, instance.folder])
+            for folder in ["keys", "secrets"] {
+                try manager.setAttributes(
+                    [.posixPermissions: 0o755], ofItemAtPath: "\(instance.folder)/\(folder)")
+            }
+            instance.wrapper = [
+                program, "--reuid=\(Self.user)", "--regid=\(Self.user)", "--clear-groups",
+            ]
+        }
+        defer { readable() }
+        try instance.start()
+    }
+
+    /// The test reads them as the provider.
+    private func readable() {
+        for folder in ["keys", "secrets"] where !Self.isRoot {
+            _ = try? run("chmod", ["-R", "u+r", "\(instance.folder)/\(folder)"])
+        }
+    }
+
+    /// Writes a file anew, as its owner who changes a key.
+    func replace(_ name: String) throws {
+        let path = "\(instance.folder)/\(name)"
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        try bytes.write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes(
+            [
+                .posixPermissions: Self.isRoot ? 0o600 : 0o000,
+                .modificationDate: Date(timeIntervalSinceNow: 2),
+            ], ofItemAtPath: path)
+    }
+}
