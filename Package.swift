@@ -108,7 +108,9 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["Format.md"]),
-        module("Providers", ["Payments", "Cryptography", "JSON", "Bytes"]),
+        module(
+            "Providers", ["Payments", "Cryptography", "JSON", "Bytes"],
+            exclude: ["Inquiry/Inquiry.md"]),
         module(
             "Records", ["Payments", "JSON", "Bytes", "Cryptography"], exclude: ["Schema.md"]),
         module(

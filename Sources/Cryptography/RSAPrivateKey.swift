@@ -61,6 +61,34 @@ package struct RSAPrivateKey: Sendable {
         self = try RSAPrivateKey(KeyHandle(owning: key))
     }
 
+    /// Reads a private key in PEM, or as the bare Base64 of its DER (PKCS#8 or PKCS#1) that some
+    /// dashboards show.
+    ///
+    /// - Throws: `KeyError`; for a public key `.publicKeyGiven`.
+    package init(text: String) throws(KeyError) {
+        if text.contains("-----") {
+            self = try RSAPrivateKey(pem: text)
+            return
+        }
+        let digits = text.filter { !$0.isWhitespace }
+        if digits.isEmpty { throw .empty }
+        guard Base64.decode(strict: Array(digits.utf8)[...]) != nil else { throw .notBase64 }
+        // RFC 7468 breaks lines at 64 characters, and some readers insist on it.
+        let lines = stride(from: 0, to: digits.count, by: 64).map { start in
+            digits.dropFirst(start).prefix(64)
+        }.joined(separator: "\n")
+        for label in ["PRIVATE KEY", "RSA PRIVATE KEY"] {
+            let pem = "-----BEGIN \(label)-----\n\(lines)\n-----END \(label)-----\n"
+            do throws(KeyError) {
+                self = try RSAPrivateKey(pem: pem)
+                return
+            } catch {
+                if error != .malformed { throw error }
+            }
+        }
+        throw (try? RSAPublicKey(text: text)) == nil ? .malformed : .publicKeyGiven
+    }
+
     /// The RSASSA-PKCS1-v1_5 signature with SHA-256 over `message` (RFC 8017 section 8.2.1), as
     /// long as the modulus.
     ///

@@ -34,6 +34,9 @@ package struct ProviderDescriptor: Sendable {
 
     /// - Throws: ``SettingsError`` for settings that it cannot work with.
     package let makeSender: @Sendable (SenderSettings) throws(SettingsError) -> any Sender
+
+    /// How it is asked about a payment; nil where it cannot be.
+    package var inquiry: InquiryDescriptor?
 }
 
 extension ProviderDescriptor.Credential {
@@ -66,17 +69,17 @@ extension ProviderDescriptor {
         settingsKeys: ["clientID", "keys", "capture"],
         // A proxy that loses the path may lose the client id, too.
         marks: Marks(headers: [["client-id", "signature"], ["request-time", "signature"]]),
-        make: Antom.init, makeSender: AntomSender.init)
+        make: Antom.init, makeSender: AntomSender.init, inquiry: .antom)
 
     static let citconUPI = ProviderDescriptor(
         name: "citcon-upi", title: "Citcon UPI", credential: .secret, settingsKeys: ["secrets"],
         marks: Marks(fields: [["fields", "sign"]]),
-        make: CitconUPI.init, makeSender: CitconUPISender.init)
+        make: CitconUPI.init, makeSender: CitconUPISender.init, inquiry: .citconUPI)
 
     static let citconPay = ProviderDescriptor(
         name: "citcon-pay", title: "Citcon Pay", credential: .secret, settingsKeys: ["secrets"],
         marks: Marks(fields: [["fields", "sign"]]),
-        make: CitconPay.init, makeSender: CitconPaySender.init)
+        make: CitconPay.init, makeSender: CitconPaySender.init, inquiry: .citconPay)
 
     static let ecommpay = ProviderDescriptor(
         name: "ecommpay", title: "ecommpay", credential: .secret,
@@ -86,7 +89,7 @@ extension ProviderDescriptor {
             ["payment", "signature"], ["operation", "signature"], ["payment", "general"],
             ["operation", "general"],
         ]),
-        make: Ecommpay.init, makeSender: EcommpaySender.init)
+        make: Ecommpay.init, makeSender: EcommpaySender.init, inquiry: .ecommpay)
 
     static let openPaymentPlatform = ProviderDescriptor(
         name: "opp", title: "Open Payment Platform", credential: .hexSecret(bytes: 32),
@@ -94,7 +97,8 @@ extension ProviderDescriptor {
         marks: Marks(
             headers: [["x-initialization-vector"], ["x-authentication-tag"]],
             fields: [["encryptedBody"]]),
-        make: OpenPaymentPlatform.init, makeSender: OpenPaymentPlatformSender.init)
+        make: OpenPaymentPlatform.init, makeSender: OpenPaymentPlatformSender.init,
+        inquiry: .openPaymentPlatform)
 
     static let standardWebhooks = ProviderDescriptor(
         name: "standard-webhooks", title: "Standard Webhooks", credential: .standardWebhooksSecret,

@@ -54,8 +54,15 @@ package struct Antom: Provider {
     }
 
     package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<AntomEvidence> {
-        let sentID = try delivery.single("client-id")
         let time = try delivery.single("request-time")
+        let version = try verify(delivery, time: time)
+        return Verified(evidence: AntomEvidence(body: delivery.body), key: version)
+    }
+
+    /// The version of the key that signed `delivery` at `time`, which is a request's time or an
+    /// answer's.
+    func verify(_ delivery: Delivery, time: ArraySlice<UInt8>) throws(Refusal) -> String {
+        let sentID = try delivery.single("client-id")
         let header = try AntomSignatureHeader(parsing: delivery.single("signature"))
         // The client id is no secret, so an ordinary comparison will do.
         guard sentID.elementsEqual(clientID) else {
@@ -66,7 +73,7 @@ package struct Antom: Provider {
         // holds what a JSON object begins with, so the seam cannot be moved into the body.
         guard time.count <= 64, !time.contains(UInt8(ascii: "{")) else {
             throw .unauthenticated(
-                "request_time_malformed", "the request-time header is not a valid time")
+                "request_time_malformed", "the signed time is not a valid time")
         }
         let content = AntomSignedContent(delivery, clientID: sentID, time: time)
         guard let version = verifyingVersion(header, content) else {
@@ -75,7 +82,7 @@ package struct Antom: Provider {
                 : .unauthenticated(
                     "signature_length", "the signature has not the length of the key")
         }
-        return Verified(evidence: AntomEvidence(body: delivery.body), key: String(version))
+        return String(version)
     }
 
     package func interpret(_ evidence: AntomEvidence) -> Notification {

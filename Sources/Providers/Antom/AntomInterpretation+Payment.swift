@@ -67,8 +67,10 @@ extension AntomInterpretation {
 
     /// "A payment notification comes when it is successful or expires": the codes of Antom's tables
     /// (notifyPayment, inquiryPayment) that say that the order was closed or canceled.
-    private var failure: AttemptStatus {
-        switch root["result"]?["resultCode"]?.word {
+    private var failure: AttemptStatus { Self.failure(root["result"]?["resultCode"]?.word) }
+
+    static func failure(_ code: String?) -> AttemptStatus {
+        switch code {
         case "ORDER_IS_CLOSED", "ORDER_CLOSED", "ORDER_IS_EXPIRED", "ORDER_EXPIRED",
             "PAYMENT_EXPIRED":
             .expired

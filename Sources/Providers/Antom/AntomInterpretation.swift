@@ -46,8 +46,10 @@ struct AntomInterpretation {
 
     /// `{"currency":"MYR","value":"4200"}`, digits of the smallest unit, at most 16 of them
     /// (Antom's page). Nil when anything about it is otherwise: an amount is never guessed.
-    func amount(_ name: StaticString) -> Money? {
-        guard let amount = root[name], let code = amount["currency"]?.utf8,
+    func amount(_ name: StaticString) -> Money? { Self.amount(root[name]) }
+
+    static func amount(_ amount: JSONValue?) -> Money? {
+        guard let amount, let code = amount["currency"]?.utf8,
             let digits = amount["value"]?.utf8, digits.count <= 16,
             let currency = Currency(listed: code.span)
         else { return nil }

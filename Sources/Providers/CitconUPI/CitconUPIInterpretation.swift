@@ -109,21 +109,22 @@ struct CitconUPIInterpretation {
     }
 
     private func chargeback(_ id: String, _ status: String) -> Reported {
-        let dispute: DisputeStatus
-        var flags: [Flag] = []
-        switch status.lowercased() {
-        case "notification of claim", "request for information", "information supplied":
-            dispute = .open
-        case "lost": dispute = .lost
-        case "won": dispute = .won
-        case "case closed": dispute = .closed
-        default:
-            dispute = .open
-            flags = [.unknownStatus]
-        }
+        let known = Self.disputeStatus(status)
         return Reported(
-            kind: "dispute", word: flags.isEmpty ? dispute.name : status,
-            effect: .dispute(id: id, dispute, amount), flags: flags)
+            kind: "dispute", word: known?.name ?? status,
+            effect: .dispute(id: id, known ?? .open, amount),
+            flags: known == nil ? [.unknownStatus] : [])
+    }
+
+    /// What a chargeback's word means; nil for one that is not known.
+    static func disputeStatus(_ word: String) -> DisputeStatus? {
+        switch word.lowercased() {
+        case "notification of claim", "request for information", "information supplied": .open
+        case "lost": .lost
+        case "won": .won
+        case "case closed": .closed
+        default: nil
+        }
     }
 
     // MARK: Fields

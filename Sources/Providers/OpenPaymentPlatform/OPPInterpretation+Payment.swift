@@ -7,7 +7,8 @@ extension OPPInterpretation {
         guard let id, let code, let type = payload["paymentType"]?.word else {
             return notUnderstood("payment")
         }
-        let meaning = code.meaning
+        let isUncertain = isAnswer && code.text.hasPrefix("900.")
+        let meaning = isUncertain ? OPPResultCode.Meaning.pending : code.meaning
         guard mode == .test || !code.isTestMode else {
             // Play money at a live endpoint: kept, shown, and never counted.
             return event(

@@ -12,6 +12,10 @@ struct OPPInterpretation {
     let id: String?
     let code: OPPResultCode?
 
+    /// Set for what an inquiry was answered: a timeout or an uncertain result (`900.…`) is asked
+    /// for again there, and read as pending.
+    var isAnswer = false
+
     static func notification(plaintext: [UInt8], mode: EndpointSettings.Mode) -> Notification {
         guard let document = try? JSONDocument(parsing: plaintext),
             let type = document.root["type"]?.word

@@ -1,0 +1,166 @@
+import Bytes
+import Cryptography
+import JSON
+import Payments
+
+/// Asks Antom: `inquiryPayment`, and `inquiryRefund` for a single refund.
+///
+/// - **Request:** signed as notifications are, with the merchant's own key; the path of a client id
+///   that begins with `SANDBOX_` is another one.
+/// - **Answer:** signed by Antom with the key of its notifications, over the path of the request
+///   and the answer's own time. Unsigned or wrongly signed it proves nothing.
+package struct AntomInquirer: Inquirer {
+    private let antom: Antom
+    private let key: RSAPrivateKey
+    private let keyVersion: Int
+    private let capture: EndpointSettings.Capture
+
+    /// How far the signed time of an answer may be from the time at which it came, in seconds: the
+    /// signature does not bind an answer to its question, so an old one would verify, too.
+    static let answerTolerance = TimeTolerance(seconds: 900)
+
+    /// - Throws: ``SettingsError`` for what ``Antom`` cannot work with, and without a usable
+    ///   private key.
+    package init(settings: InquirySettings) throws(SettingsError) {
+        antom = try Antom(settings: settings.endpoint)
+        capture = settings.endpoint.capture
+        guard let text = settings.privateKey else {
+            throw SettingsError(
+                key: "privateKey", message: "the merchant's own private key is needed to ask Antom")
+        }
+        do throws(KeyError) {
+            key = try RSAPrivateKey(text: text)
+        } catch {
+            throw SettingsError(key: "privateKey", message: "\(error)")
+        }
+        keyVersion = settings.keyVersion
+    }
+
+    package func next(
+        _ conversation: InquiryConversation, now: Timestamp
+    ) throws(InquiryError) -> InquiryStep {
+        guard let exchange = conversation.exchanges.last else {
+            return .ask(try request(conversation.question, now: now))
+        }
+        do throws(InquirySilence) {
+            let trust = InquiryTrust.signature
+            let (root, version) = try genuine(exchange)
+            let facts = try facts(root, Array(exchange.answer.body), conversation.question)
+            return .found(
+                InquiryFinding(
+                    facts.map { InquiryFact(notification: $0, exchange: 0, key: version) },
+                    trust: trust))
+        } catch {
+            return .found(InquiryFinding(error))
+        }
+    }
+
+    // MARK: Request
+
+    private func request(
+        _ question: InquiryQuestion, now: Timestamp
+    ) throws(InquiryError) -> InquiryRequest {
+        guard let member = Self.member(question) else { throw .unsupported(question) }
+        var json = JSONWriter(reserving: 64 + question.value.utf8.count)
+        json.object { $0.member(member, question.value) }
+        let isSandbox = antom.clientID.starts(with: "SANDBOX_".utf8)
+        let path =
+            "/ams/\(isSandbox ? "sandbox/" : "")api/v1/payments/"
+            + (question.subject == .refund ? "inquiryRefund" : "inquiryPayment")
+        let clientID = String(decoding: antom.clientID, as: UTF8.self)
+        let time = String(now.microseconds / 1000)
+        let content = Array("POST \(path)\n\(clientID).\(time).".utf8) + json.bytes
+        guard let signature = try? key.signSHA256(content) else { throw .signingFailed }
+        let value = PercentEncoding.encode(Array(Base64.encode(signature).utf8))
+        return InquiryRequest(
+            method: "POST", target: path,
+            headers: [
+                Header("content-type", "application/json; charset=UTF-8"),
+                Header("client-id", clientID),
+                Header("request-time", time),
+                Header(
+                    "signature", "algorithm=RSA256,keyVersion=\(keyVersion),signature=\(value)"),
+            ],
+            body: json.bytes)
+    }
+
+    /// The member that carries the name that is asked for, in the question and in its answer.
+    private static func member(_ question: InquiryQuestion) -> String? {
+        switch (question.subject, question.name) {
+        case (.payment, .reference): "paymentRequestId"
+        case (.payment, .transaction): "paymentId"
+        case (.refund, .reference): "refundRequestId"
+        case (.refund, .transaction): "refundId"
+        case (_, .checkout), (_, .request): nil
+        }
+    }
+
+    // MARK: Answer
+
+    /// The answer's body, once it is proved to be Antom's and of now.
+    private func genuine(
+        _ exchange: InquiryExchange
+    ) throws(InquirySilence) -> (root: JSONValue, version: String) {
+        let answer = exchange.answer
+        guard answer.status == 200 else { throw .status(.retry, .none, answer.status) }
+        let version: String
+        do throws(Refusal) {
+            version = try verify(exchange)
+        } catch {
+            // An unsigned refusal of the call may be shown to the operator; it proves nothing.
+            let root = try JSONDocument.parse(answer: answer.body)
+            let code = root["result"]?["resultCode"]?.word
+            if answer.headers.search("signature") == nil, let code, code != Self.notExisting,
+                root["result"]?["resultStatus"]?.word == "F"
+            {
+                throw InquirySilence(.denied, .none, "refused_unsigned", "Antom says \(code)")
+            }
+            throw InquirySilence(.untrusted, .none, error.reason, error.detail)
+        }
+        let root: JSONValue
+        do throws(JSONError) {
+            root = try JSONDocument(parsing: answer.body, limits: .unauthenticated).root
+        } catch {
+            throw .unreadable(.signature, error.reason, "at byte \(error.offset) of the answer")
+        }
+        return (root, version)
+    }
+
+    private func verify(_ exchange: InquiryExchange) throws(Refusal) -> String {
+        let answer = exchange.answer
+        let delivery = Delivery(
+            path: Array(exchange.request.target.utf8)[...], headers: answer.headers,
+            body: answer.body, received: answer.received)
+        let time = try delivery.single("response-time")
+        let version = try antom.verify(delivery, time: time)
+        guard let moment = Timestamp(lenient: time.span) else {
+            throw .unauthenticated("response_time_malformed", "the response-time is not a time")
+        }
+        try Self.answerTolerance.check(moment, received: answer.received)
+        return version
+    }
+
+    private static let notExisting = "ORDER_NOT_EXIST"
+
+    private func facts(
+        _ root: JSONValue, _ body: [UInt8], _ question: InquiryQuestion
+    ) throws(InquirySilence) -> [Notification] {
+        let code = root["result"]?["resultCode"]?.word ?? ""
+        switch root["result"]?["resultStatus"]?.word {
+        case "S": break
+        case "F" where code == Self.notExisting: throw .absent(.signature)
+        case "F":
+            throw InquirySilence(.denied, .signature, "refused", "Antom says \(code)")
+        case "U":
+            throw InquirySilence(.retry, .signature, "unknown_result", "Antom says \(code)")
+        default:
+            throw .unreadable(.signature, "result_missing", "the answer has no known resultStatus")
+        }
+        guard let member = Self.member(question), root[member]?.word == question.value else {
+            throw .mismatch("payment", .signature)
+        }
+        let reading = AntomInterpretation(root: root, body: body, capture: capture)
+        return question.subject == .refund
+            ? [try reading.answeredRefund] : try reading.answeredPayment
+    }
+}

@@ -1,0 +1,138 @@
+import JSON
+import Payments
+
+/// What the answer to an inquiry says. Everything in it is signed.
+extension AntomInterpretation {
+    /// `inquiryPayment`: the payment, and the captures and refunds among its `transactions`.
+    /// Disputes are in no answer.
+    var answeredPayment: [Notification] {
+        get throws(InquirySilence) {
+            guard let id = word("paymentId"), let reference = word("paymentRequestId"),
+                let status = word("paymentStatus")
+            else {
+                throw .unreadable(
+                    .signature, "payment_incomplete", "the answer names no payment or no status")
+            }
+            let (effect, flags) = try attempt(status)
+            var payment = Notification(
+                id: "", kind: "payment", status: flags.isEmpty ? effect.statusWord : status,
+                occurred: time("paymentTime", or: "paymentCreateTime"), reference: reference,
+                transaction: id, effect: effect, flags: flags)
+            if status != "SUCCESS" {
+                payment.reason = Reason(
+                    code: word("paymentResultCode"), message: word("paymentResultMessage"))
+            }
+            let review = word("authReviewStatus")
+            var facts = [
+                try Notification.told(
+                    payment,
+                    identity: ["payment", id, status] + (review.map { [$0] } ?? []), .signature)
+            ]
+            for entry in root["transactions"]?.elements.map(\.self) ?? [] {
+                guard let fact = try operation(entry, of: id, reference) else { continue }
+                facts.append(fact)
+            }
+            return facts
+        }
+    }
+
+    /// `inquiryRefund`.
+    var answeredRefund: Notification {
+        get throws(InquirySilence) {
+            guard let id = word("refundId") ?? word("refundRequestId"),
+                let status = word("refundStatus")
+            else {
+                throw .unreadable(
+                    .signature, "refund_incomplete", "the answer names no refund or no status")
+            }
+            return try action(
+                "refund", id, status, amount("refundAmount"),
+                Notification(
+                    id: "", kind: "refund", status: status, occurred: time("refundTime"),
+                    alias: word("refundRequestId")))
+        }
+    }
+
+    /// The decision table of `paymentStatus`. Success is read as `PAYMENT_RESULT` is: not yet paid
+    /// while Antom reviews the authorisation, or where the endpoint captures by hand.
+    private func attempt(_ status: String) throws(InquirySilence) -> (Effect, [Flag]) {
+        let amount = amount("paymentAmount")
+        switch status {
+        case "SUCCESS":
+            let review = word("authReviewStatus")
+            guard review == nil || review == "ACCEPT" else {
+                return (.attempt(.authorized, amount), [])
+            }
+            guard let amount else {
+                throw .unreadable(
+                    .signature, "amount_missing", "paid, without a readable amount and currency")
+            }
+            return (.attempt(capture == .automatic ? .paid : .authorized, amount), [])
+        case "FAIL": return (.attempt(Self.failure(word("paymentResultCode")), amount), [])
+        case "CANCELLED": return (.attempt(.canceled, amount), [])
+        case "PROCESSING", "PENDING": return (.attempt(.pending, amount), [])
+        default: return (.attempt(.pending, nil), [.unknownStatus])
+        }
+    }
+
+    /// An element of `transactions`; nil for what is no capture and no refund.
+    private func operation(
+        _ entry: JSONValue, of payment: String, _ reference: String
+    ) throws(InquirySilence) -> Notification? {
+        let type = entry["transactionType"]?.word
+        guard type == "CAPTURE" || type == "REFUND" else { return nil }
+        let kind = type == "CAPTURE" ? "capture" : "refund"
+        guard let id = entry["transactionId"]?.word ?? entry["transactionRequestId"]?.word,
+            let status = entry["transactionStatus"]?.word
+        else {
+            throw .unreadable(.signature, "\(kind)_incomplete", "a \(kind) without id or status")
+        }
+        return try action(
+            kind, id, status, Self.amount(entry["transactionAmount"]),
+            Notification(
+                id: "", kind: kind, status: status,
+                occurred: entry["transactionTime"]?.utf8.flatMap { Timestamp(lenient: $0.span) },
+                reference: reference, alias: entry["transactionRequestId"]?.word,
+                transaction: payment))
+    }
+
+    /// - Parameter beginning: All but identity, status word, effect and flags.
+    private func action(
+        _ kind: String, _ id: String, _ word: String, _ amount: Money?, _ beginning: Notification
+    ) throws(InquirySilence) -> Notification {
+        let status: ActionStatus
+        var fact = beginning
+        switch word {
+        case "SUCCESS":
+            guard amount != nil else {
+                throw .unreadable(
+                    .signature, "amount_missing", "a \(kind) that succeeded, without an amount")
+            }
+            status = .succeeded
+        case "FAIL": status = .failed
+        case "PROCESSING", "PENDING": status = .pending
+        default:
+            status = .pending
+            fact.flags = [.unknownStatus]
+        }
+        if fact.flags.isEmpty { fact.status = status.name }
+        fact.effect =
+            kind == "capture" ? .capture(id: id, status, amount) : .refund(id: id, status, amount)
+        return try .told(fact, identity: [kind, id, word], .signature)
+    }
+}
+
+extension Effect {
+    /// The word for the status that it reports.
+    var statusWord: String {
+        switch self {
+        case .attempt(let status, _): status.name
+        case .capture(_, let status, _), .refund(_, let status, _),
+            .unclearRefund(_, let status, _),
+            .reversal(_, _, let status, _):
+            status.name
+        case .dispute(_, let status, _): status.name
+        case .doubt, .none: "unknown"
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Bytes
+import JSON
+import Payments
+
+/// Asks Citcon Pay: `POST /payment/inquire`, a form, with the token that also signs notifications.
+///
+/// Nothing is signed in either direction: the MD5 rule is the notification's alone. Not known and
+/// not paid look alike, so an answer without an id is about no payment.
+package struct CitconPayInquirer: Inquirer {
+    private let token: String
+    private let vendor: String?
+
+    /// - Throws: ``SettingsError`` where the endpoint's first secret cannot stand in a header.
+    package init(settings: InquirySettings) throws(SettingsError) {
+        let secrets = try settings.endpoint.requiredSecrets()
+        token = try settings.headerText(
+            "token", secrets.first.map { String(decoding: $0, as: UTF8.self) })
+        vendor = settings.vendor
+    }
+
+    package func next(
+        _ conversation: InquiryConversation, now: Timestamp
+    ) throws(InquiryError) -> InquiryStep {
+        guard let exchange = conversation.exchanges.last else {
+            return .ask(try request(conversation.question))
+        }
+        do throws(InquirySilence) {
+            let fact = try CitconPayAnswer(exchange.answer, to: conversation.question).fact
+            return .found(
+                InquiryFinding(
+                    [InquiryFact(notification: fact, exchange: 0, key: "tls")], trust: .tls))
+        } catch {
+            return .found(InquiryFinding(error))
+        }
+    }
+
+    /// By reference the official SDK sends currency and vendor, too; they are sent where known.
+    private func request(_ question: InquiryQuestion) throws(InquiryError) -> InquiryRequest {
+        var fields: [(String, String)]
+        switch (question.subject, question.name) {
+        case (.payment, .transaction): fields = [("transaction_id", question.value)]
+        case (.payment, .reference):
+            fields = [("reference", question.value)]
+            if let currency = question.currency { fields.append(("currency", currency.code)) }
+            if let vendor { fields.append(("vendor", vendor)) }
+        default: throw .unsupported(question)
+        }
+        // Asks the wallet behind, too.
+        fields.append(("inquire_method", "real"))
+        let body = fields.map { "\($0)=\(PercentEncoding.encode(Array($1.utf8)))" }
+        return InquiryRequest(
+            method: "POST", target: "/payment/inquire",
+            headers: [
+                Header("content-type", "application/x-www-form-urlencoded"),
+                Header("authorization", "Bearer \(token)"),
+            ],
+            body: Array(body.joined(separator: "&").utf8))
+    }
+}
+
+/// JSON without an envelope: TLS is all that speaks for it.
+struct CitconPayAnswer {
+    private let root: JSONValue
+    private let id: String
+
+    /// - Throws: ``InquirySilence`` for what is no word about the payment that was asked for.
+    init(_ answer: InquiryAnswer, to question: InquiryQuestion) throws(InquirySilence) {
+        let isEmpty = answer.body.trimmingWhiteSpace.isEmpty
+        let root = try JSONDocument.parse(answer: isEmpty ? Array("{}".utf8) : answer.body)
+        switch answer.status {
+        case 200: break
+        case 401, 403: throw .status(.denied, .tls, answer.status)
+        default: throw .status(.retry, .tls, answer.status)
+        }
+        // `{}`, `[]` or nothing at all were seen for what is not known.
+        guard root.kind == .object || root.elements.map(\.self).isEmpty else {
+            throw .unreadable(.tls, "answer_not_object", "the answer is JSON, but no object")
+        }
+        guard let member = root["id"], !member.isNull else { throw .absent(.tls) }
+        guard let id = member.wordOrNumber, ["charge", nil].contains(root["type"]?.string) else {
+            throw .unreadable(.tls, "charge_missing", "the answer holds no charge")
+        }
+        let isByID = question.name == .transaction
+        guard (isByID ? id : root["reference"]?.word) == question.value else {
+            throw .mismatch(isByID ? "transaction" : "reference", .tls)
+        }
+        self.root = root
+        self.id = id
+    }
+
+    var fact: Notification {
+        get throws(InquirySilence) {
+            let word = root["status"]?.string ?? ""
+            let attempt: AttemptStatus
+            var flags: [Flag] = []
+            switch word {
+            case "success": attempt = .paid
+            case "fail", "failed": attempt = .failed
+            case "cancel", "canceled", "cancelled": attempt = .canceled
+            case "", "pending", "initiated": attempt = .pending
+            case "authorized": attempt = .authorized
+            default:
+                attempt = .pending
+                flags = [.unknownStatus]
+            }
+            guard attempt != .paid || amount != nil else {
+                throw .unreadable(
+                    .tls, "amount_missing", "paid, without a readable amount and currency")
+            }
+            let status = flags.isEmpty || !word.isWord ? attempt.name : word
+            return try .told(
+                Notification(
+                    id: "", kind: "payment", status: status,
+                    occurred: root["time"]?.string.flatMap { Timestamp(lenient: $0) },
+                    reference: root["reference"]?.word, transaction: id,
+                    effect: .attempt(attempt, flags.isEmpty ? amount : nil),
+                    refundedAtLeast: attempt == .paid ? refundedAtLeast : nil, flags: flags),
+                identity: [
+                    "charge", id, status, Self.text(root["refund_status"]),
+                    Self.text(root["refunded_amount"]),
+                ], .tls)
+        }
+    }
+
+    /// Whether `refunded_amount` is a total or one refund is not documented, and neither has an id:
+    /// a bound. A refund that does not say how much is the least that there is.
+    private var refundedAtLeast: Money? {
+        let digits = Self.text(root["refunded_amount"]) ?? ""
+        let isRefunded = ["success", "refunded", "partial"].contains(
+            root["refund_status"]?.string ?? "")
+        guard isRefunded || !["", "0"].contains(digits) else { return nil }
+        return money("refunded_amount").flatMap { $0.minor > 0 ? $0 : nil }
+            ?? amount.map { Money(minor: 1, currency: $0.currency) }
+    }
+
+    private var amount: Money? { money("amount") }
+
+    private static func text(_ value: JSONValue?) -> String? { value?.lexeme ?? value?.string }
+
+    /// An integer of the smallest unit, as number or text.
+    private func money(_ name: StaticString) -> Money? {
+        guard let digits = Self.text(root[name]),
+            let currency = root["currency"]?.string.flatMap({ Currency(listed: $0) })
+        else { return nil }
+        return Money(minorDigits: digits, currency: currency)
+    }
+}

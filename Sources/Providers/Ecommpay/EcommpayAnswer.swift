@@ -1,0 +1,90 @@
+import JSON
+import Payments
+
+/// What ecommpay answers about a payment. Each operation is read as the callback about it would be,
+/// by the same tables and under the same ids.
+struct EcommpayAnswer {
+    let trust: InquiryTrust
+    private let payment: JSONValue
+    private let operations: [JSONValue]
+    private let projectID: Int64
+
+    /// - Throws: ``InquirySilence`` for what is no word about the payment that was asked for. A
+    ///   `payment.status` without a `payment.id` is the call's.
+    init(
+        _ root: JSONValue, status: Int, to question: InquiryQuestion, _ trust: InquiryTrust,
+        _ projectID: Int64
+    ) throws(InquirySilence) {
+        self.trust = trust
+        self.projectID = projectID
+        if status >= 500 || status == 429 { throw .status(.retry, trust, status) }
+        guard status == 200, let payment = root["payment"],
+            let id = payment["id"]?.wordOrNumber
+        else { throw Self.silence(root, status: status, trust) }
+        // The signature does not tell an array from an object with the same members, and the latter
+        // would hide what went back.
+        guard [.array, .null, nil].contains(root["operations"]?.kind) else {
+            throw .unreadable(trust, "operations_not_list", "the operations are no list")
+        }
+        let operations = root["operations"]?.elements.map(\.self) ?? []
+        let isAsked =
+            question.name == .request
+            ? operations.contains { $0["request_id"]?.word == question.value }
+            : id == question.value
+        guard isAsked else { throw .mismatch("payment", trust) }
+        self.payment = payment
+        self.operations = operations
+    }
+
+    /// The codes of ecommpay's page.
+    private static func silence(
+        _ root: JSONValue, status: Int, _ trust: InquiryTrust
+    ) -> InquirySilence {
+        var codes = root["errors"]?.elements.compactMap { $0["code"]?.wordOrNumber } ?? []
+        if let code = root["code"]?.wordOrNumber { codes.append(code) }
+        // Not registered, or a payment page that was closed before it was confirmed.
+        if codes.contains("3061") { return .absent(trust) }
+        let said = codes.isEmpty ? "" : " with code \(codes.joined(separator: ", "))"
+        if codes.contains(where: ["314", "501", "601", "602", "20802"].contains) {
+            return InquirySilence(.retry, trust, "call_failed", "ecommpay answered\(said)")
+        }
+        let denials = ["3261", "3262", "2442", "2003", "2004"]
+        if status != 200 || codes.contains(where: denials.contains) {
+            return InquirySilence(
+                .denied, trust, "refused", "ecommpay answered \(status)\(said)")
+        }
+        return .unreadable(trust, "payment_missing", "the answer names no payment\(said)")
+    }
+
+    var facts: [Notification] {
+        get throws(InquirySilence) {
+            if payment["type"]?.word == "payout" { return [] }
+            var facts: [Notification] = []
+            for operation in operations {
+                guard operation["type"]?.word != "payout" else { continue }
+                facts.append(try fact(operation))
+            }
+            // Where no operation says more, the payment's own status counts.
+            if !facts.contains(where: { $0.kind == "payment" && $0.effect != .none }) {
+                facts.append(try fact(nil))
+            }
+            return facts
+        }
+    }
+
+    private func fact(_ operation: JSONValue?) throws(InquirySilence) -> Notification {
+        var json = Array("{\"project_id\":\(projectID),\"payment\":".utf8) + payment.rawBytes
+        if let operation { json += Array(",\"operation\":".utf8) + operation.rawBytes }
+        json.append(UInt8(ascii: "}"))
+        guard let document = try? JSONDocument(parsing: json, limits: .unauthenticated),
+            let leaves = try? EcommpayLeaves(of: document.root)
+        else { throw .unreadable(trust, "answer_too_large", "an operation has too many fields") }
+        let reading = EcommpayInterpretation(leaves: leaves)
+        return try .told(
+            reading.notification,
+            identity: [
+                "payment", String(projectID), reading.reference, reading.operationID,
+                reading.operationStatus, reading.paymentStatus,
+            ], trust)
+    }
+}

@@ -1,0 +1,85 @@
+import JSON
+import Payments
+
+/// What the platform answers: TLS is all that speaks for it.
+///
+/// A transaction is what has `id` and `paymentType`. The result code of the envelope is the call's:
+/// `000.000.100` matches the pattern for success and says only that the question was answered, and
+/// the codes for "not found" and "throttled" match patterns for rejections.
+struct OPPAnswer {
+    private let entries: [JSONValue]
+    private let mode: EndpointSettings.Mode
+
+    /// - Throws: ``InquirySilence`` for what is no word about the payment that was asked for.
+    init(
+        _ answer: InquiryAnswer, to question: InquiryQuestion, mode: EndpointSettings.Mode
+    ) throws(InquirySilence) {
+        self.mode = mode
+        let root = try JSONDocument.parse(answer: answer.body)
+        if root["paymentType"] != nil, root["id"] != nil {
+            entries = [root]
+        } else {
+            entries = try Self.list(root, status: answer.status)
+        }
+        let name: StaticString
+        let value: String?
+        switch question.name {
+        case .transaction: (name, value) = ("id", question.value)
+        case .reference: (name, value) = ("merchantTransactionId", question.value)
+        case .checkout, .request: (name, value) = ("merchantTransactionId", question.reference)
+        }
+        guard entries.allSatisfy({ value != nil && $0[name]?.word == value }) else {
+            throw .mismatch("payment", .tls)
+        }
+    }
+
+    /// The transactions of a report: `payments` in its first version, `records` in its third.
+    private static func list(
+        _ root: JSONValue, status: Int
+    ) throws(InquirySilence) -> [JSONValue] {
+        let code = root["result"]?["code"]?.word ?? ""
+        switch code {
+        case "700.400.580", "200.300.404", "000.200.000", "000.200.100": throw .absent(.tls)
+        case "800.120.100":
+            throw InquirySilence(.retry, .tls, "throttled", "the platform says \(code)")
+        case _ where code.hasPrefix("800.900."), _ where status == 401 || status == 403:
+            throw InquirySilence(.denied, .tls, "refused", "the platform says \(status) \(code)")
+        case _ where code.hasPrefix("900."), _ where status >= 500 || status == 429:
+            throw InquirySilence(
+                .retry, .tls, "call_failed", "the platform says \(status) \(code)")
+        default: break
+        }
+        guard let list = root["payments"] ?? root["records"], list.kind == .array else {
+            throw .unreadable(
+                .tls, "list_missing", "\(status) \(code) without a list of transactions")
+        }
+        // What stands on a further page may be a refund.
+        if let pages = root["pages"]?.wordOrNumber, pages != "1", pages != "0" {
+            throw .unreadable(.tls, "several_pages", "the report has \(pages) pages")
+        }
+        let entries = list.elements.map(\.self)
+        if entries.isEmpty { throw .absent(.tls) }
+        return entries
+    }
+
+    var facts: [Notification] {
+        get throws(InquirySilence) {
+            var facts: [Notification] = []
+            for entry in entries { facts.append(try fact(entry)) }
+            return facts
+        }
+    }
+
+    private func fact(_ entry: JSONValue) throws(InquirySilence) -> Notification {
+        let code = entry["result"]?["code"]?.word
+        let reading = OPPInterpretation(
+            root: entry, payload: entry, plaintext: Array(entry.rawBytes), mode: mode,
+            type: "PAYMENT", id: entry["id"]?.word, code: code.map(OPPResultCode.init),
+            isAnswer: true)
+        return try .told(
+            reading.payment,
+            identity: [
+                "transaction", entry["paymentType"]?.word, reading.id, code,
+            ], .tls)
+    }
+}

@@ -1,0 +1,83 @@
+import Bytes
+import JSON
+import Payments
+
+/// Asks the Open Payment Platform: the transaction report by reference or by id, or a checkout,
+/// with an access token.
+///
+/// Nothing is signed in either direction. A report knows only its own entity, so each is asked, and
+/// a payment is not known only where all of them say so.
+package struct OPPInquirer: Inquirer {
+    private let token: String
+    private let entityIDs: [String]
+    private let mode: EndpointSettings.Mode
+    private let report: InquirySettings.Report
+
+    /// - Throws: ``SettingsError`` without a token or an entity.
+    package init(settings: InquirySettings) throws(SettingsError) {
+        token = try settings.headerText("token", settings.token)
+        guard !settings.entityIDs.isEmpty else {
+            throw SettingsError(key: "entityIDs", message: "at least one entity is needed")
+        }
+        for (index, id) in settings.entityIDs.enumerated() {
+            guard id.utf8.count == 32, Hex.decode(Array(id.utf8)[...]) != nil else {
+                throw SettingsError(
+                    key: "entityIDs[\(index)]", message: "an entity is 32 hex digits")
+            }
+        }
+        entityIDs = settings.entityIDs
+        mode = settings.endpoint.mode
+        report = settings.report
+    }
+
+    package func next(
+        _ conversation: InquiryConversation, now: Timestamp
+    ) throws(InquiryError) -> InquiryStep {
+        let answered = conversation.exchanges.count
+        guard answered >= entityIDs.count else {
+            return .ask(try request(conversation.question, entity: entityIDs[answered]))
+        }
+        var facts: [InquiryFact] = []
+        var hasAnswer = false
+        var silences: [InquirySilence] = []
+        for (index, exchange) in conversation.exchanges.enumerated() {
+            do throws(InquirySilence) {
+                let answer = try OPPAnswer(exchange.answer, to: conversation.question, mode: mode)
+                facts += try answer.facts.map {
+                    InquiryFact(notification: $0, exchange: index, key: "tls")
+                }
+                hasAnswer = true
+            } catch {
+                silences.append(error)
+            }
+        }
+        // What one entity says about a payment is not all of it while another has not answered.
+        let order: [InquiryVerdict] = [.untrusted, .unreadable, .denied, .retry]
+        for verdict in order {
+            if let silence = silences.first(where: { $0.verdict == verdict }) {
+                return .found(InquiryFinding(silence))
+            }
+        }
+        return .found(
+            hasAnswer
+                ? InquiryFinding(facts, trust: .tls)
+                : InquiryFinding(silences.first ?? .absent(.tls)))
+    }
+
+    private func request(
+        _ question: InquiryQuestion, entity: String
+    ) throws(InquiryError) -> InquiryRequest {
+        let value = PercentEncoding.encode(Array(question.value.utf8))
+        let query = "entityId=\(entity)"
+        let target: String
+        switch (question.subject, question.name) {
+        case (.payment, .reference):
+            target = "/\(report)/query?\(query)&merchantTransactionId=\(value)"
+        case (.payment, .transaction): target = "/\(report)/query/\(value)?\(query)"
+        case (.payment, .checkout): target = "/v1/checkouts/\(value)/payment?\(query)"
+        default: throw .unsupported(question)
+        }
+        return InquiryRequest(
+            method: "GET", target: target, headers: [Header("authorization", "Bearer \(token)")])
+    }
+}
