@@ -124,6 +124,14 @@ extension DatabaseConfiguration {
     }
 }
 
+extension InquiryConfiguration {
+    fileprivate var summary: String {
+        let parts =
+            ["asked at \(url.origin)"] + credentialSources.map { "\($0.key) from \($0.source)" }
+        return parts.joined(separator: ", ")
+    }
+}
+
 extension EndpointConfiguration {
     fileprivate var summary: [String] {
         var lines = ["endpoint       \(name): POST \(path), \(system)"]
@@ -148,6 +156,7 @@ extension EndpointConfiguration {
                     + unsignedFrom.map(\.description).joined(separator: ", ")
                     + ": they put an order into review")
         }
+        if let inquiry { details.append(inquiry.summary) }
         lines += details.map { "                 \($0)" }
         return lines
     }

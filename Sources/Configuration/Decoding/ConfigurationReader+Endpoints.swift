@@ -51,6 +51,8 @@ struct EndpointReader {
         settings.hmac = section.optional("hmac").flatMap(\.hmacScheme)
         settings.fields = section.optional("fields").flatMap(\.fieldMapping)
         settings.verificationLimits = limits
+        let inquiryPlace = section.optional("inquiry")
+        let inquirySection = inquiryPlace?.mapping()
         section.finish()
         guard let descriptor else { return nil }
         refuseForeignSettings(descriptor)
@@ -59,6 +61,11 @@ struct EndpointReader {
         guard !value.hasMistakes(besides: Self.placeKeys), let provider = make(descriptor, settings)
         else { return nil }
         warn(about: descriptor)
+        var inquiry: InquiryConfiguration?
+        if let inquiryPlace, let inquirySection {
+            inquiry = InquiryReader(value: inquiryPlace, section: inquirySection)
+                .inquiry(descriptor, settings)
+        }
         return EndpointConfiguration(
             name: name, path: path, publicPath: publicPath ?? path, system: descriptor.name,
             provider: provider, settings: settings, allow: allow ?? [],
@@ -66,7 +73,7 @@ struct EndpointReader {
             fingerprints: settings.keys.compactMap {
                 KeyFingerprint(version: $0.version, text: $0.text)
             },
-            secretSources: secrets.compactMap { $0?.source })
+            secretSources: secrets.compactMap { $0?.source }, inquiry: inquiry)
     }
 
     private func provider() -> ProviderDescriptor? {

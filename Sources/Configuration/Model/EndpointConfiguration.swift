@@ -25,6 +25,8 @@ package struct EndpointConfiguration: Sendable {
     package var fingerprints: [KeyFingerprint]
     /// Where the secrets come from, in their order; never what they are.
     package var secretSources: [SecretSource]
+    /// How the provider is asked about a payment; nil where it is not.
+    package var inquiry: InquiryConfiguration?
 }
 
 /// What identifies a public key to people.

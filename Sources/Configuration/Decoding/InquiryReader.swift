@@ -1,0 +1,134 @@
+import Platform
+import Providers
+import TLS
+import WebClient
+
+/// Reads `inquiry` of an endpoint.
+struct InquiryReader {
+    let value: ValueReader
+    let section: MappingReader
+
+    /// The keys that only some systems read; `InquiryDescriptor.settingsKeys` says which.
+    static let providerKeys = [
+        "privateKey", "keyVersion", "token", "entityIDs", "report", "vendor",
+    ]
+
+    /// What `inquiry` says, or nil after a mistake was reported.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The endpoint's system; nil where it is not known.
+    ///   - endpoint: The endpoint's own settings; their credentials serve for some systems.
+    func inquiry(
+        _ descriptor: ProviderDescriptor?, _ endpoint: EndpointSettings
+    ) -> InquiryConfiguration? {
+        let urlPlace = section.optional("url")
+        let url = urlPlace?.webURL()
+        var sources: [(key: String, source: SecretSource)] = []
+        var settings = InquirySettings(endpoint: endpoint)
+        settings.privateKey = credential("privateKey", &sources)
+        settings.token = credential("token", &sources)
+        section.optional("keyVersion")?.integer(in: 0...1_000_000)
+            .map { settings.keyVersion = $0 }
+        settings.entityIDs =
+            section.optional("entityIDs")?.sequence()?.compactMap { $0.filledText() } ?? []
+        section.optional("report")?.choice().map { settings.report = $0 }
+        settings.vendor = section.optional("vendor")?.filledText()
+        let timeout = section.optional("timeoutSeconds")?.seconds(in: 0.001...600)
+        let way = way()
+        section.finish()
+        guard let descriptor else { return nil }
+        guard let inquiry = descriptor.inquiry else {
+            let known = ProviderRegistry.list.filter { $0.inquiry != nil }.map(\.name)
+            value.mistake(
+                "\(descriptor.name) has no call that tells the status of a payment",
+                "remove it; there is one for \(known.joined(separator: ", "))")
+            return nil
+        }
+        refuseForeignSettings(descriptor, inquiry)
+        guard !value.hasMistakes(besides: []), let inquirer = make(descriptor, inquiry, settings),
+            let origin = url ?? (try? WebURL(inquiry.defaultURL(endpoint)))
+        else { return nil }
+        check(origin, way, at: urlPlace ?? value)
+        var configuration = InquiryConfiguration(
+            url: origin, inquirer: inquirer, credentialSources: sources)
+        configuration.way = way
+        timeout.map { configuration.timeoutSeconds = $0 }
+        return configuration
+    }
+
+    private func credential(
+        _ key: String, _ sources: inout [(key: String, source: SecretSource)]
+    ) -> String? {
+        guard let place = section.optional(key), let secret = place.reference(.secret) else {
+            return nil
+        }
+        sources.append((key, secret.source))
+        guard let text = String(validating: secret.bytes, as: UTF8.self) else {
+            place.mistake("is not UTF-8 text", "give the text that the provider shows")
+            return nil
+        }
+        return text
+    }
+
+    private func refuseForeignSettings(
+        _ descriptor: ProviderDescriptor, _ inquiry: InquiryDescriptor
+    ) {
+        let read = inquiry.settingsKeys.sorted() + ["url", "timeoutSeconds", "proxy", "caFile"]
+        for key in Self.providerKeys
+        where section.contains(key) && !inquiry.settingsKeys.contains(key) {
+            section.mistake(
+                key, "\(descriptor.name) has no such setting",
+                "remove it; an inquiry of \(descriptor.name) reads \(read.joined(separator: ", "))")
+        }
+    }
+
+    private func make(
+        _ descriptor: ProviderDescriptor, _ inquiry: InquiryDescriptor,
+        _ settings: InquirySettings
+    ) -> (any Inquirer)? {
+        do throws(SettingsError) {
+            return try inquiry.make(settings)
+        } catch {
+            var message = error.message
+            if message.hasSuffix(".") { message.removeLast() }
+            let place = value.value(at: error.key)
+            value.reading.report(
+                at: place.node.mark, key: "\(value.key).\(error.key)", problem: message,
+                remedy: "config/providers.md says what is needed to ask \(descriptor.name)")
+            return nil
+        }
+    }
+
+    private func way() -> WebWay {
+        var way = WebWay()
+        section.optional("proxy").flatMap { $0.webProxy() }.map { way.proxy = $0 }
+        if let place = section.optional("caFile"), let file = place.path() {
+            way.caFile = file
+            do throws(TLSError) { _ = try TLSClient(trust: .file(file)) } catch {
+                var problem = "\(error)"
+                if problem.hasSuffix(".") { problem.removeLast() }
+                place.mistake(problem, error.remedy)
+            }
+        }
+        return way
+    }
+
+    /// Credentials that can often also charge and refund go over TLS, or not at all.
+    private func check(_ url: WebURL, _ way: WebWay, at place: ValueReader) {
+        if url.target != "/" {
+            place.mistake(
+                "has a path or a query, which are the provider's own",
+                "write scheme and host only: \(url.origin)")
+        }
+        let isLocal =
+            url.host == "localhost"
+            || url.address.map { SocketAddress.ip($0, port: url.port).isLocal } == true
+        if !url.usesTLS, !isLocal {
+            place.mistake(
+                "credentials would be sent unencrypted", "use https; http is for this machine only")
+        }
+        if let address = url.address, let refusal = way.addresses.refusal(of: address) {
+            place.mistake("\(refusal), which is not called", "write the provider's own host")
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Cryptography
+import Providers
+import TestSupport
+import Testing
+import WebClient
+
+@testable import Configuration
+
+private let environment = [
+    "SECRET": "hunter2", "KEY": String(repeating: "0a", count: 32), "TOKEN": "hunter2token",
+    "PRIVATE": "sk-hunter2", "LINES": "hunter2\nhunter2", "PUBLIC": KeyFixture.rsa.publicKeyPEM,
+    "BARE": KeyFixture.rsa.pem.split(separator: "\n").dropFirst().dropLast().joined(),
+]
+
+private let entity = String(repeating: "e", count: 32)
+
+/// A configuration with one endpoint; its `inquiry` begins in the fourth line.
+private func endpoint(_ settings: String, _ inquiry: String) -> String {
+    """
+    listeners: [{address: 127.0.0.1:1}]
+    journal: {directory: journal}
+    endpoints: [{name: e, path: /e, \(settings),
+     inquiry: \(inquiry)}]
+
+    """
+}
+
+private let antom =
+    "provider: antom, clientID: C, keys: [{version: 1, publicKey: {file: keys/antom.pem}}]"
+private let upi = "provider: citcon-upi, secrets: [{env: SECRET}]"
+private let pay = "provider: citcon-pay, secrets: [{env: SECRET}]"
+private let ecommpay = "provider: ecommpay, secrets: [{env: SECRET}]"
+private let opp = "provider: opp, secrets: [{env: KEY}]"
+
+@Suite struct InquiryConfigurationTests {
+    @Test func whatIsLeftOutHasItsDefault() throws {
+        let oppKeys = "token: {env: TOKEN}, entityIDs: [\(entity)]"
+        for (settings, inquiry, url) in [
+            (
+                antom, "{privateKey: {file: keys/private.pem}}",
+                "https://open-sea-global.alipay.com"
+            ),
+            (upi, "{privateKey: {env: PRIVATE}}", "https://api.citconpay.com"),
+            (pay, "{}", "https://citconpay.com"),
+            ("\(ecommpay), projectID: 115", "{}", "https://api.ecommpay.com"),
+            (opp, "{\(oppKeys)}", "https://eu-prod.oppwa.com"),
+            ("\(opp), mode: test", "{\(oppKeys)}", "https://eu-test.oppwa.com"),
+        ] {
+            let folder = try TemporaryFolder.filled()
+            let configuration = try folder.load(
+                endpoint(settings, inquiry), environment: environment
+            ).get()
+            let read = try #require(configuration.endpoints.first?.inquiry)
+            #expect(read.url.origin == url)
+            #expect(read.timeoutSeconds == 20 && read.way == WebWay())
+            let described = configuration.describe()
+            #expect(described.contains("asked at \(url)"))
+            #expect(!described.contains("hunter2") && !described.contains("PRIVATE KEY"))
+        }
+    }
+
+    @Test func anEndpointWithoutInquiryIsNotAsked() throws {
+        let folder = try TemporaryFolder.filled()
+        let text = endpoint(antom, "{}").replacing(",\n inquiry: {}", with: "")
+        let configuration = try folder.load(text, environment: environment).get()
+        #expect(configuration.endpoints.first?.inquiry == nil)
+    }
+
+    @Test func everythingThatIsSaidArrives() throws {
+        let folder = try TemporaryFolder.filled()
+        let inquiry =
+            "{url: \"http://127.0.0.1:9\", privateKey: {env: BARE}, keyVersion: 2, "
+            + "timeoutSeconds: 0.5, proxy: direct, caFile: tls/ca.pem}"
+        let configuration = try folder.load(endpoint(antom, inquiry), environment: environment)
+            .get()
+        let read = try #require(configuration.endpoints.first?.inquiry)
+        #expect(read.url.origin == "http://127.0.0.1:9" && read.timeoutSeconds == 0.5)
+        #expect(read.way.proxy == .direct && read.way.caFile == "\(folder.path)/tls/ca.pem")
+        #expect(read.credentialSources.map(\.key) == ["privateKey"])
+        #expect(read.credentialSources.first?.source == .variable("BARE"))
+        let step = try read.inquirer.next(
+            InquiryConversation(InquiryQuestion(by: .reference, "R")), now: .init(microseconds: 0))
+        guard case .ask(let request) = step else { return }
+        let signature = request.headers.first { $0.isNamed("signature") }
+        let text = String(decoding: try #require(signature).value, as: UTF8.self)
+        #expect(text.hasPrefix("algorithm=RSA256,keyVersion=2,"))
+    }
+
+    @Test(arguments: mistakes)
+    func everyMistakeIsToldAtItsPlace(_ mistake: Mistake) throws {
+        try mistake.expectOnly(environment: environment)
+    }
+}
+
+/// - Parameter column: Of the value or key in the line of `inquiry`.
+private func mistake(
+    _ name: String, _ settings: String, _ inquiry: String, at column: Int, _ key: String,
+    _ words: String...
+) -> Mistake {
+    let place = key.isEmpty ? "endpoints[0].inquiry" : "endpoints[0].inquiry.\(key)"
+    return Mistake(
+        name, endpoint(settings, inquiry), at: 4, column, place, words.joined(separator: " "))
+}
+
+private let mistakes: [Mistake] = [
+    mistake("an unknown key", pay, "{urls: x}", at: 12, "urls", "url"),
+    mistake(
+        "plain http", pay, "{url: \"http://citconpay.com\"}", at: 17, "url", "unencrypted"),
+    mistake("a path", pay, "{url: \"https://citconpay.com/x\"}", at: 17, "url", "path"),
+    mistake("a query", pay, "{url: \"https://citconpay.com/?x\"}", at: 17, "url", "query"),
+    mistake("no URL", pay, "{url: citconpay}", at: 17, "url", "URL"),
+    mistake(
+        "a link-local host", pay, "{url: \"https://169.254.169.254\"}", at: 17, "url",
+        "is not called"),
+    mistake("no private key", antom, "{}", at: 11, "privateKey", "private key is needed"),
+    mistake(
+        "a public key", antom, "{privateKey: {env: PUBLIC}}", at: 24, "privateKey", "public key"),
+    mistake(
+        "a key in place", upi, "{privateKey: sk-hunter2}", at: 24, "privateKey", "{file: path}"),
+    mistake(
+        "two lines in a header", upi, "{privateKey: {env: LINES}}", at: 24, "privateKey",
+        "no header can carry"),
+    mistake("no token", opp, "{entityIDs: [\(entity)]}", at: 11, "token", "is needed"),
+    mistake("no entity", opp, "{token: {env: TOKEN}}", at: 11, "entityIDs", "at least one"),
+    mistake(
+        "a wrong entity", opp, "{token: {env: TOKEN}, entityIDs: [abc]}", at: 45, "entityIDs[0]",
+        "32 hex digits"),
+    mistake(
+        "another system's key", pay, "{token: {env: TOKEN}}", at: 12, "token",
+        "citcon-pay has no such setting"),
+    mistake("no project", ecommpay, "{}", at: 11, "projectID", "is needed"),
+    mistake(
+        "a wrong report", opp, "{token: {env: TOKEN}, entityIDs: [\(entity)], report: v2}", at: 88,
+        "report", "v1"),
+    mistake(
+        "a system that cannot be asked",
+        "provider: standard-webhooks, secrets: [{file: secrets/shop}]",
+        "{}", at: 11, "", "no call"),
+]
