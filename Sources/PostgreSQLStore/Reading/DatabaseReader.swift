@@ -52,7 +52,7 @@ package final class DatabaseReader: Sendable {
     }
 
     /// What `body` makes of a session of its own. Throws `database_unavailable` or `shutting_down`.
-    func read<Answer: Sendable>(
+    package func read<Answer: Sendable>(
         _ body: @escaping @Sendable (ReaderSession) throws(PostgresError) -> Answer
     ) async throws(ReadFailure) -> Answer {
         let patience = MonotonicTime.now().advanced(seconds: secondsMax)

@@ -10,12 +10,12 @@ import Store
 /// their sequences will be given again. So nothing is shown before a synchronous commit on the same
 /// server that came after it: a batch of this instance, or a short message to the log
 /// (`pg_logical_emit_message`), which locks nothing.
-final class ReaderSession {
+package final class ReaderSession {
     let link: any DatabaseLink
     /// Of what is being read.
     var deadline: MonotonicTime
     /// Which store the database holds.
-    let store: String
+    package let store: String
     private let server: String
     private let confirmations: Confirmations
     private let keys: KeyMaker
@@ -45,7 +45,7 @@ final class ReaderSession {
     var isAlive: Bool { link.isAlive }
 
     /// Runs commands. What they show must not be told before `confirm`.
-    func run(_ commands: [Command]) throws(PostgresError) -> [PostgresResult] {
+    package func run(_ commands: [Command]) throws(PostgresError) -> [PostgresResult] {
         try link.run(commands, until: deadline)
     }
 
@@ -144,8 +144,8 @@ final class ReaderSession {
     static let head = Statement(name: "last", sql: "SELECT sequence FROM head")
     private static let endpointQuery = Statement(
         name: "endpoints", sql: "SELECT number, name FROM endpoint")
-    private static let begin = Statement(name: "begin", sql: "BEGIN")
-    private static let commit = Statement(name: "commit", sql: "COMMIT")
+    static let begin = Statement(name: "begin", sql: "BEGIN")
+    static let commit = Statement(name: "commit", sql: "COMMIT")
     private static let barrier = Statement(
         name: "barrier", sql: "SELECT pg_logical_emit_message(true, 'ipnd', '')")
     private static let order = Statement(

@@ -95,7 +95,8 @@ package struct DatabaseCheck: Sendable {
         UNION ALL SELECT 'write ' || name, has_table_privilege(name, 'SELECT')
             AND has_table_privilege(name, 'INSERT') AND has_table_privilege(name, 'UPDATE')
             AND has_table_privilege(name, 'DELETE')
-            FROM unnest(ARRAY['identity', 'order_state', 'alias']) AS name
+            FROM unnest(ARRAY['identity', 'order_state', 'alias', 'lease', 'destination',
+                'delivery', 'delivery_attempt', 'delivery_command']) AS name
         UNION ALL SELECT 'EXECUTE ' || name, has_function_privilege(name, 'EXECUTE')
             FROM unnest(ARRAY['add_event_partitions(bigint)', 'drop_event_partition(integer)',
                 'forget_events(integer, integer)']) AS name

@@ -7,7 +7,9 @@ package enum SchemaVersion {
     package static let current = scripts.count
 
     /// The first makes everything, each further one upgrades.
-    static let scripts: [String] = [text(PackageResources.schema_1_sql)]
+    static let scripts: [String] = [
+        text(PackageResources.schema_1_sql), text(PackageResources.schema_2_sql),
+    ]
 
     static let rights = text(PackageResources.rights_sql)
 
