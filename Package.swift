@@ -154,8 +154,9 @@ let package = Package(
         module(
             "Delivery",
             [
-                "Store", "Records", "Providers", "Payments", "WebClient", "JSON", "Bytes",
-                "Cryptography", "Platform", .product(name: "GRDB", package: "GRDB.swift"),
+                "Store", "PostgreSQLStore", "PostgreSQL", "Records", "Providers", "Payments",
+                "WebClient", "JSON", "Bytes", "Cryptography", "Platform",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Delivery.md"]),
         module(
@@ -270,8 +271,9 @@ let package = Package(
         tests(
             "Delivery",
             [
-                "Delivery", "Store", "Records", "Providers", "Payments", "WebClient", "JSON",
-                "Bytes", "Cryptography", "Platform",
+                "Delivery", "Store", "PostgreSQLStore", "PostgreSQL", "PostgreSQLFixture",
+                "Records", "Providers", "Payments", "WebClient", "JSON", "Bytes", "Cryptography",
+                "Platform",
             ]),
         tests(
             "Simulator",

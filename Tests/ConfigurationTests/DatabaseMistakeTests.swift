@@ -15,7 +15,6 @@ private func database(_ settings: String) -> String {
 private let environment = [
     "DATABASE": "host=db1 dbname=pay password=two",
     "TYPO": "host=db1 pasword=hunter2", "SPACE": "host=db1 password=hunter2 hunter3",
-    "SHOP": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
 ]
 
 struct DatabaseMistakeTests {
@@ -94,8 +93,7 @@ private let databases = [
         database("connection: {env: DATABASE}") + "index: {directory: i}\n", at: 4, 1, "index",
         "remove"),
     Mistake(
-        "destinations beside a database",
-        database("connection: {env: DATABASE}")
-            + "destinations: [{name: shop, url: https://shop.example, secrets: [{env: SHOP}]}]\n",
-        at: 4, 1, "destinations", "keep `journal`"),
+        "a lease that is over before it can be renewed",
+        database("connection: {env: DATABASE}, leaseSeconds: 1"), at: 2, 55,
+        "database.leaseSeconds", "from 2 to 300"),
 ]

@@ -24,14 +24,14 @@ import Yams
         return environment
     }()
 
-    /// The same with the lines for a database in place of the journal and of what needs one.
+    /// The same with the lines for a database in place of the journal and of the index.
     private static let databaseText: String = {
         var section = ""
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let kept = lines.compactMap { line -> Substring? in
             if line.first?.isLetter == true { section = String(line.prefix { $0 != ":" }) }
             if line.hasPrefix("#database:") || line.hasPrefix("#  ") { return line.dropFirst() }
-            return ["journal", "index", "destinations"].contains(section) ? nil : line
+            return ["journal", "index"].contains(section) ? nil : line
         }
         return kept.joined(separator: "\n")
     }()
@@ -83,7 +83,7 @@ import Yams
             !isShown(key) && !useless.contains { key == $0 || key.hasPrefix("\($0).") }
         }
         // Each of the two texts leaves out what stands in the other.
-        let others = ["journal", "database", "index", "destinations"]
+        let others = ["journal", "database", "index"]
         let wanted = missing.filter { key in
             !others.contains { key == $0 || key == "\($0).directory" } || shown.contains(key)
         }

@@ -10,6 +10,8 @@ extension DestinationStatus {
         writer.string(name)
         writer.key("served")
         writer.boolean(isServed)
+        writer.key("servedBy")
+        if let servedBy { writer.string(servedBy) } else { writer.null() }
         writer.key("paused")
         if let pause = figures?.pause { writer.string(pause.rawValue) } else { writer.null() }
         writer.key("breaker")

@@ -24,7 +24,7 @@ struct DeliveryRoutes: Sendable {
         writer.beginObject()
         writer.key("destinations")
         writer.beginArray()
-        for status in await service?.statuses() ?? [] { status.write(to: &writer) }
+        for status in await service?.standings() ?? [] { status.write(to: &writer) }
         writer.endArray()
         writer.endObject()
         return .json(200, writer.bytes)
@@ -45,7 +45,7 @@ struct DeliveryRoutes: Sendable {
             throw Problem(error)
         }
         var writer = JSONWriter()
-        let status = await service.statuses().first { $0.name == name }
+        let status = await service.standings().first { $0.name == name }
         status?.write(to: &writer)
         return .json(200, writer.bytes)
     }
@@ -177,7 +177,7 @@ extension Problem {
         case .notServed(let name):
             self = .unavailable(
                 "destination_not_served",
-                "this instance does not deliver to “\(name)” now; another one may")
+                "no instance delivers to “\(name)” now, so nothing was changed: try again")
         case .state(let failure):
             self = .unavailable("delivery_state_unavailable", "\(failure)")
         }

@@ -9,13 +9,6 @@ extension ConfigurationReader {
     /// - Parameter endpoints: Those whose events there are to tell.
     func destinations(_ endpoints: [EndpointConfiguration]) -> [DestinationConfiguration] {
         guard let values = root.optional("destinations")?.sequence() else { return [] }
-        if root.contains("database"), !values.isEmpty {
-            root.mistake(
-                "destinations",
-                "this version remembers what it has told beside a journal only, and the record is "
-                    + "in a database",
-                "keep `journal`, or let your systems read the feed (GET /events)")
-        }
         var names: [String: String] = [:]
         // One that could not be read is not unknown.
         let isComplete = endpoints.count == root.optional("endpoints")?.node.sequence?.count

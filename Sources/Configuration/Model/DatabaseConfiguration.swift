@@ -19,6 +19,8 @@ package struct DatabaseConfiguration: Sendable, Equatable {
     package var readConnectionsMax = 4
     /// Milliseconds between two commits that only confirm what readers have seen.
     package var confirmMillisecondsMin = 5
+    /// Seconds until another instance takes over what one did that does not answer any more.
+    package var leaseSeconds = 5
     /// A partition of the events goes when all of it was received so many days ago; 0 keeps all.
     package var retainDays = 0
     /// Days that an event is remembered as seen.
@@ -63,6 +65,7 @@ struct DatabaseNumberName {
             name: "readConnectionsMax", path: \.readConnectionsMax, range: 1...64),
         DatabaseNumberName(
             name: "confirmMillisecondsMin", path: \.confirmMillisecondsMin, range: 1...1000),
+        DatabaseNumberName(name: "leaseSeconds", path: \.leaseSeconds, range: 2...300),
         DatabaseNumberName(name: "retainDays", path: \.retainDays, range: 0...36_500),
         DatabaseNumberName(name: "dedupRetainDays", path: \.dedupRetainDays, range: 30...36_500),
     ]

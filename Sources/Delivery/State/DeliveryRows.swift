@@ -78,8 +78,12 @@ enum DeliveryRows {
         for attempt in write.attempts { try insert(database, attempt) }
         guard !write.attempts.isEmpty else { return }
         try database.execute(
-            sql: "DELETE FROM attempt WHERE id <= (SELECT max(id) FROM attempt) - ?",
-            arguments: [write.attemptsMax])
+            sql: """
+                DELETE FROM attempt WHERE destination = ? AND id <= (
+                    SELECT id FROM attempt WHERE destination = ?
+                    ORDER BY id DESC LIMIT 1 OFFSET ?)
+                """,
+            arguments: [write.destination, write.destination, write.attemptsMax])
     }
 
     private static func insert(

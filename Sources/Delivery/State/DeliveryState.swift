@@ -5,12 +5,34 @@
 package protocol DeliveryState: Sendable {
     /// Takes the destination's lease and reads where it stands; nil while another instance holds
     /// it. What belongs to another store than `store` is forgotten.
+    ///
+    /// - Parameter changed: Called from any thread when the lease may be lost, or when there are
+    ///   commands.
     func open(
-        _ destination: Destination, store: String
+        _ destination: Destination, store: String, changed: @escaping @Sendable () -> Void
     ) async throws(DeliveryStateFailure) -> OpenedDelivery?
 
-    /// Makes one change, whole or not at all.
+    /// Whether the lease is surely still held: nothing is sent without it. Cheap.
+    func holds(_ lease: Int64, of destination: String) -> Bool
+
+    /// Makes one change, whole or not at all. Throws `leaseLost`, and changes nothing, when the
+    /// lease of the write is not the present one.
     func write(_ write: DeliveryWrite) async throws(DeliveryStateFailure)
+
+    /// What was asked of other instances and is to be done here, the oldest first. Each is done
+    /// when a write has answered it.
+    func commands(
+        for destination: String
+    ) async throws(DeliveryStateFailure) -> [DeliveryCommand]
+
+    /// Asks the instance that holds the lease, and waits a while for its answer: how many events it
+    /// has changed. Nil when none has answered; nothing is done then.
+    func ask(
+        _ act: DeliveryAct, of destination: String
+    ) async throws(DeliveryStateFailure) -> Int?
+
+    /// How the destinations stand, whoever serves them.
+    func standings() async throws(DeliveryStateFailure) -> [DestinationStanding]
 
     /// The head of the record of an event that is kept; nil when it is not.
     func record(
@@ -41,32 +63,42 @@ package struct OpenedDelivery: Sendable, Equatable {
     package var state: RestoredDelivery
     /// It belonged to this store, and is begun anew.
     package var formerStore: String?
+    /// Counts how often the destination's lease was taken; 0 where one process has the state.
+    package var lease: Int64
 
-    package init(state: RestoredDelivery, formerStore: String? = nil) {
+    package init(state: RestoredDelivery, formerStore: String? = nil, lease: Int64 = 0) {
         self.state = state
         self.formerStore = formerStore
+        self.lease = lease
     }
 }
 
 /// One change of the state.
 package struct DeliveryWrite: Sendable {
     package var destination: String
+    /// Under which it was made: `OpenedDelivery.lease`.
+    package var lease: Int64
     package var changes: DeliveryChanges
     /// The events that the state does not have yet, by sequence.
     package var events: [UInt64: FeedEvent]
     package var attempts: [LoggedAttempt]
     /// So many attempts are remembered.
     package var attemptsMax: Int
+    /// Commands that this change carries out: how many events each has changed, by its id.
+    package var answers: [Int64: Int]
 
     package init(
-        destination: String, changes: DeliveryChanges, events: [UInt64: FeedEvent],
-        attempts: [LoggedAttempt], attemptsMax: Int
+        destination: String, lease: Int64 = 0, changes: DeliveryChanges,
+        events: [UInt64: FeedEvent], attempts: [LoggedAttempt], attemptsMax: Int,
+        answers: [Int64: Int] = [:]
     ) {
         self.destination = destination
+        self.lease = lease
         self.changes = changes
         self.events = events
         self.attempts = attempts
         self.attemptsMax = attemptsMax
+        self.answers = answers
     }
 }
 

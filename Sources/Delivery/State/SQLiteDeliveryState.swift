@@ -59,9 +59,41 @@ package final class SQLiteDeliveryState: DeliveryState {
     }
 
     package func open(
-        _ destination: Destination, store: String
+        _ destination: Destination, store: String, changed: @escaping @Sendable () -> Void
     ) async throws(DeliveryStateFailure) -> OpenedDelivery? {
         try await run { database in try DeliveryRows.open(database, destination, store) }
+    }
+
+    /// The process holds the file.
+    package func holds(_ lease: Int64, of destination: String) -> Bool { true }
+
+    /// There is no other instance.
+    package func commands(
+        for destination: String
+    ) async throws(DeliveryStateFailure) -> [DeliveryCommand] { [] }
+
+    package func ask(
+        _ act: DeliveryAct, of destination: String
+    ) async throws(DeliveryStateFailure) -> Int? { nil }
+
+    package func standings() async throws(DeliveryStateFailure) -> [DestinationStanding] {
+        try await run { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT name, cursor, pause, count(sequence) AS waiting,
+                        coalesce(sum(isDead), 0) AS dead,
+                        min(received) FILTER (WHERE NOT isDead) AS oldest
+                    FROM destination LEFT JOIN delivery ON delivery.destination = name
+                    GROUP BY name ORDER BY name
+                    """
+            ).map { row in
+                DestinationStanding(
+                    name: row["name"], cursor: UInt64(clamping: row["cursor"] as Int64),
+                    pause: (row["pause"] as String?).flatMap(PauseReason.init),
+                    waiting: row["waiting"], dead: row["dead"], oldestReceived: row["oldest"])
+            }
+        }
     }
 
     package func write(_ write: DeliveryWrite) async throws(DeliveryStateFailure) {
@@ -80,7 +112,6 @@ package final class SQLiteDeliveryState: DeliveryState {
         }
     }
 
-    /// The process holds the file.
     package func release(_ destination: String) async {}
 
     /// What fails here would at a crash, too, and the state bears it.
@@ -141,6 +172,7 @@ private enum DeliverySchema {
                 ) STRICT;
                 CREATE INDEX IF NOT EXISTS attemptByEvent ON attempt (destination, sequence);
                 CREATE INDEX IF NOT EXISTS attemptByReference ON attempt (reference);
+                CREATE INDEX IF NOT EXISTS attemptByDestination ON attempt (destination, id);
                 PRAGMA user_version = 1;
                 """)
     }

@@ -48,7 +48,9 @@ package enum DeliveryNotice: Sendable, Equatable {
         case .stateFailed(let reason):
             "the delivery state cannot be used, what is delivered may be delivered again: \(reason)"
         case .leaseTaken: "this instance delivers to it"
-        case .leaseLost: "another instance delivers to it"
+        case .leaseLost:
+            "this instance delivers to it no longer: its lease could not be renewed, or another "
+                + "one has taken it"
         }
     }
 }
@@ -76,6 +78,8 @@ package struct DestinationStatus: Sendable, Equatable {
     package var name: String
     /// Whether this instance serves it; without it the figures are missing.
     package var isServed: Bool
+    /// Host and process of the one that serves it, as far as the state tells.
+    package var servedBy: String?
     package var figures: PlanFigures?
     package var counters: DeliveryCounters
     package var latencyMicroseconds: HistogramCounts
@@ -85,4 +89,20 @@ package struct DestinationStatus: Sendable, Equatable {
     package var oldestSeconds: Double
     /// Why the state or the store cannot be read; nil when they can.
     package var trouble: String?
+}
+
+extension DestinationStatus {
+    /// Takes over what the state tells of a destination that another instance serves.
+    ///
+    /// - Parameter last: the store's last record.
+    mutating func take(_ standing: DestinationStanding, last: UInt64) {
+        servedBy = standing.servedBy
+        figures = PlanFigures(
+            position: standing.cursor, waiting: standing.waiting, dead: standing.dead,
+            inFlight: 0, limit: 0, pause: standing.pause, breaker: .closed,
+            oldestReceived: standing.oldestReceived)
+        lag = last - min(last, standing.cursor) + UInt64(standing.waiting)
+        let age = standing.oldestReceived.map { max(0, WallClock.microseconds() - $0) } ?? 0
+        oldestSeconds = Double(age) / 1e6
+    }
 }

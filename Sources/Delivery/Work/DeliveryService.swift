@@ -4,6 +4,7 @@ import Store
 package final class DeliveryService: Sendable {
     private let workers: [DeliveryWorker]
     private let state: any DeliveryState
+    private let commitFeed: CommitFeed
     private let tasks: [Task<Void, Never>]
 
     /// Delivers from now on.
@@ -16,6 +17,7 @@ package final class DeliveryService: Sendable {
         report: @escaping @Sendable (_ destination: String, DeliveryNotice) -> Void
     ) {
         self.state = state
+        self.commitFeed = commitFeed
         workers = destinations.map { destination in
             DeliveryWorker(
                 destination, source: source, commitFeed: commitFeed, state: state,
@@ -32,10 +34,26 @@ package final class DeliveryService: Sendable {
         await state.close()
     }
 
-    /// How the destinations stand, in the order of the configuration.
+    /// How the destinations stand, in the order of the configuration. Of one that another instance
+    /// serves there are no figures.
     package func statuses() async -> [DestinationStatus] {
         var statuses: [DestinationStatus] = []
         for worker in workers { statuses.append(await worker.status()) }
+        return statuses
+    }
+
+    /// The same, with what the state tells of those that other instances serve.
+    package func standings() async -> [DestinationStatus] {
+        var statuses = await statuses()
+        guard !statuses.allSatisfy(\.isServed) else { return statuses }
+        let last = commitFeed.durableSequence
+        let standings = (try? await state.standings()) ?? []
+        for (index, status) in statuses.enumerated() where !status.isServed {
+            guard let standing = standings.first(where: { $0.name == status.name }) else {
+                continue
+            }
+            statuses[index].take(standing, last: last)
+        }
         return statuses
     }
 
@@ -75,16 +93,16 @@ package final class DeliveryService: Sendable {
     /// Tries the events of `query` again now; returns how many there were. Those that are in flight
     /// or not yet due because of another one are left alone.
     package func retry(_ query: DeliveryQuery) async throws(DeliveryCommandFailure) -> Int {
-        try await act(query) { worker, sequences in await worker.retry(sequences) }
+        try await act(query) { .retry($0) }
     }
 
     /// Gives the dead events of `query` up, so that what is behind them goes on; returns how many.
     package func resolve(_ query: DeliveryQuery) async throws(DeliveryCommandFailure) -> Int {
-        try await act(query) { worker, sequences in await worker.resolve(sequences) }
+        try await act(query) { .resolve($0) }
     }
 
     private func act(
-        _ query: DeliveryQuery, _ body: (DeliveryWorker, [UInt64]) async -> Int
+        _ query: DeliveryQuery, _ act: ([UInt64]) -> DeliveryAct
     ) async throws(DeliveryCommandFailure) -> Int {
         var query = query
         query.limit = DeliveryQuery.limitMax
@@ -93,8 +111,7 @@ package final class DeliveryService: Sendable {
         repeat {
             let page = try await deliveries(query)
             for (name, found) in Dictionary(grouping: page.deliveries, by: \.destination) {
-                let worker = try await serving(name)
-                count += await body(worker, found.map(\.sequence))
+                count += try await perform(act(found.map(\.sequence)), on: name)
             }
             query.cursor = page.cursor
         } while query.cursor != nil
@@ -102,11 +119,11 @@ package final class DeliveryService: Sendable {
     }
 
     package func pause(_ destination: String) async throws(DeliveryCommandFailure) {
-        await (try await serving(destination)).pause()
+        _ = try await perform(.pause, on: destination)
     }
 
     package func resume(_ destination: String) async throws(DeliveryCommandFailure) {
-        await (try await serving(destination)).resume()
+        _ = try await perform(.resume, on: destination)
     }
 
     /// Sends a signed example, also while the destination is paused.
@@ -123,12 +140,18 @@ package final class DeliveryService: Sendable {
         return worker
     }
 
-    private func serving(
-        _ name: String
-    ) async throws(DeliveryCommandFailure) -> DeliveryWorker {
+    /// Here, or at the instance that serves the destination.
+    private func perform(
+        _ act: DeliveryAct, on name: String
+    ) async throws(DeliveryCommandFailure) -> Int {
         let worker = try worker(name)
-        guard await worker.isServing else { throw .notServed(name) }
-        return worker
+        if await worker.isServing { return await worker.perform(act) }
+        let changed: Int?
+        do throws(DeliveryStateFailure) { changed = try await state.ask(act, of: name) } catch {
+            throw .state(error)
+        }
+        guard let changed else { throw .notServed(name) }
+        return changed
     }
 }
 

@@ -35,6 +35,30 @@ extension DeliveryWorker {
         touch()
     }
 
+    /// Carries out one act; returns how many events it has changed.
+    package func perform(_ act: DeliveryAct) -> Int {
+        switch act {
+        case .pause: pause()
+        case .resume: resume()
+        case .retry(let sequences): return retry(sequences)
+        case .resolve(let sequences): return resolve(sequences)
+        }
+        return 0
+    }
+
+    /// The state says that the lease may be lost, or that there are commands from other instances.
+    /// Each is answered by the write that makes its change durable.
+    func meetChange() async {
+        guard plan != nil else { return }
+        guard isLeased else { return loseLease() }
+        let generation = generation
+        let commands = (try? await state.commands(for: destination.name)) ?? []
+        guard generation == self.generation else { return }
+        for command in commands where answered.insert(command.id).inserted {
+            answers[command.id] = perform(command.act)
+        }
+    }
+
     /// Writes what has happened so far, so that lists show it.
     package func settle() async { if isTouched { await write() } }
 
@@ -47,6 +71,8 @@ extension DeliveryWorker {
     /// Sends a signed example and returns what came of it.
     package func test() async -> AttemptOutcome {
         let now = Timestamp(microseconds: Self.now())
+        // An instance that does not deliver to it can try it, too.
+        let store = store.isEmpty ? source.identity ?? "" : store
         return await transport.attempt(
             DeliveryMessage(
                 destination: destination.name, id: "\(store)-test-\(now.microseconds)",

@@ -9,21 +9,24 @@ extension DeliveryWorker {
     func read() async {
         guard plan != nil, unwritten == nil else { return }
         guard Self.now() >= nextRead else { return wake(at: nextRead) }
+        let generation = generation
         do throws(ReadFailure) {
             // The plan itself is not held here: changing it would copy it.
             while let (position, room) = plan.map({ ($0.position, $0.room) }), room > 0,
-                !isStopping
+                !isStopping, generation == self.generation
             {
                 var last = commitFeed.durableSequence
                 if position >= last {
                     last = try await source.lastSequence(expecting: position)
+                    guard generation == self.generation else { return }
                     if position > last { return rewind(to: last) }
                     guard position < last else { break }
                 }
                 let page = try await source.page(
                     after: position, through: last, limit: min(room, Self.pageRecordsMax),
                     bytesMax: Self.pageBytesMax)
-                guard !page.records.isEmpty else { break }
+                // The lease may have been lost while the page was read.
+                guard !page.records.isEmpty, generation == self.generation else { break }
                 try take(page)
                 send()
             }
@@ -38,7 +41,6 @@ extension DeliveryWorker {
     }
 
     private func take(_ page: RecordPage) throws(ReadFailure) {
-        // The lease was lost while the page was read.
         guard plan?.position == page.after else { return }
         if let gap = page.gap {
             counters.missed += UInt64(gap.count)

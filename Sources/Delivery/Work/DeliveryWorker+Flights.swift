@@ -4,25 +4,31 @@ extension DeliveryWorker {
     /// Sends what the plan says.
     func send() {
         let now = Self.now()
-        while !isStopping, let action = plan?.next(now: now) {
+        // Asked for each: another instance may send the moment after the lease is over.
+        while !isStopping, isLeased, let action = plan?.next(now: now) {
             switch action {
             case .wait(let until):
                 if let until { wake(at: until) }
                 return
             case .send(let sequence, let attempt):
                 let event = events[sequence]
-                flights[sequence] = Task { await fly(sequence, attempt, event) }
+                let generation = generation
+                flights[sequence] = Task { await fly(sequence, attempt, event, generation) }
             }
         }
     }
 
-    private func fly(_ sequence: UInt64, _ attempt: Int, _ known: FeedEvent?) async {
+    private func fly(
+        _ sequence: UInt64, _ attempt: Int, _ known: FeedEvent?, _ generation: Int
+    ) async {
         let began = Self.now()
         var event = known
         var outcome: AttemptOutcome
         do {
             if event == nil { event = try await kept(sequence) }
             if let event {
+                // Reading it may have taken longer than the lease.
+                guard generation == self.generation, isLeased else { return }
                 outcome = await transport.attempt(message(of: event, attempt))
             } else {
                 outcome = AttemptOutcome(
@@ -33,6 +39,8 @@ extension DeliveryWorker {
             meet(stateFailure: error as? DeliveryStateFailure ?? .unavailable("\(error)"))
             try? await Task.sleep(for: .microseconds(Self.retryMicroseconds))
         }
+        // Of an attempt from before the lease was lost: the event may be in flight again.
+        guard generation == self.generation else { return }
         land(sequence, attempt, event, outcome, began: began)
     }
 
@@ -57,7 +65,6 @@ extension DeliveryWorker {
         _ sequence: UInt64, _ attempt: Int, _ event: FeedEvent?, _ outcome: AttemptOutcome,
         began: Int64
     ) {
-        // Of an attempt from before the lease was lost.
         guard flights.removeValue(forKey: sequence) != nil, let breaker = plan?.breaker else {
             return
         }

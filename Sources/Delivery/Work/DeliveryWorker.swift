@@ -16,6 +16,10 @@ package actor DeliveryWorker {
     var plan: DeliveryPlan?
     /// Which store the plan's sequences belong to.
     var store = ""
+    /// The lease under which the plan was made.
+    var lease: Int64 = 0
+    /// Counts the plans: what was begun for an earlier one comes too late.
+    var generation = 0
     /// The events whose records are in memory.
     var events: [UInt64: FeedEvent] = [:]
     var flights: [UInt64: Task<Void, Never>] = [:]
@@ -23,6 +27,10 @@ package actor DeliveryWorker {
     var log: [LoggedAttempt] = []
     /// What a failed write has left: it comes before anything newer.
     var unwritten: DeliveryWrite?
+    /// What the state is to be told of commands, by their ids.
+    var answers: [Int64: Int] = [:]
+    /// Commands that were carried out and may still be in the state.
+    var answered: Set<Int64> = []
     /// Something happened since the state was written.
     var isTouched = false
     var isWriting = false
@@ -109,15 +117,20 @@ package actor DeliveryWorker {
             return wake(at: Self.now() + Self.retryMicroseconds)
         }
         do throws(DeliveryStateFailure) {
-            guard let opened = try await state.open(destination, store: identity) else {
-                return wake(at: Self.now() + Self.retryMicroseconds)
+            let opened = try await state.open(destination, store: identity) { [weak self] in
+                Task { await self?.meetChange() }
             }
+            guard let opened else { return wake(at: Self.now() + Self.retryMicroseconds) }
             store = identity
+            lease = opened.lease
+            generation += 1
             if let former = opened.formerStore { report(.begunAnew(formerStore: former)) }
             plan = DeliveryPlan(
                 destination, opened.state, limits: limits, seed: UInt64.random(in: .min ... .max))
             stateTrouble = nil
             report(.leaseTaken)
+            // It may have been lost, or asked for, before there was a plan.
+            await meetChange()
         } catch {
             meet(stateFailure: error)
             wake(at: Self.now() + Self.retryMicroseconds)
@@ -133,10 +146,13 @@ package actor DeliveryWorker {
 
     private func forget() {
         plan = nil
+        generation += 1
         for flight in flights.values { flight.cancel() }
         flights = [:]
         events = [:]
         log = []
+        answers = [:]
+        answered = []
         unwritten = nil
         isTouched = false
     }
@@ -147,11 +163,18 @@ package actor DeliveryWorker {
             await flight.value
         }
         // What a failed write has left, and what came after it.
-        for _ in 0..<2 where plan != nil { await write() }
+        for _ in 0..<2 where plan != nil {
+            await write()
+            // The database is away: each further try would take as long.
+            if unwritten != nil { break }
+        }
         if plan != nil { await state.release(destination.name) }
         forget()
         alarm?.task.cancel()
     }
+
+    /// Whether the lease is surely held: without it nothing is sent.
+    var isLeased: Bool { plan != nil && state.holds(lease, of: destination.name) }
 
     func meet(stateFailure: DeliveryStateFailure) {
         counters.stateFailures += 1

@@ -79,11 +79,14 @@ struct DeliveriesListCommand: ParsableCommand {
         StandardOutput.print(table.lines.joined(separator: "\n") + "\n")
     }
 
-    /// In one word.
+    /// In a word or two.
     static func state(_ destination: JSONValue) -> String {
-        guard destination["served"]?.bool == true else { return "elsewhere" }
         if let pause = destination["paused"]?.string {
             return pause == "gone" ? "paused (410)" : "paused"
+        }
+        guard destination["served"]?.bool == true else {
+            // Another instance knows how it does there.
+            return destination["servedBy"]?.string.map { "at \($0)" } ?? "not served"
         }
         return destination["breaker"]?.string == "closed" ? "delivering" : "failing"
     }

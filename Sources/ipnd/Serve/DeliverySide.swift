@@ -3,6 +3,7 @@ import Configuration
 import Delivery
 import Glibc
 import Logging
+import PostgreSQL
 import Receiver
 import WebClient
 
@@ -17,11 +18,15 @@ final class DeliverySide: Sendable {
     init?(
         _ configuration: Configuration, storage: any StorageSide, logger: Logger
     ) throws {
-        // Where there are destinations there is a journal: the configuration's reader sees to it.
-        guard !configuration.destinations.isEmpty, let journal = configuration.journal else {
-            return nil
+        guard !configuration.destinations.isEmpty else { return nil }
+        let state: any DeliveryState
+        switch configuration.storage {
+        case .journal(let journal): state = try Self.state(journal, logger)
+        case .database(let database):
+            state = PostgreSQLDeliveryState(
+                DatabaseSide.links(database), label: Self.label,
+                leaseSeconds: database.leaseSeconds, secondsMax: database.requestSecondsMax)
         }
-        let state = try Self.state(journal, logger)
         client = WebClient(idleConnectionsMax: configuration.delivery.idleConnectionsMax)
         transport = WebhookTransport(
             client, configuration.webhookTargets, limits: configuration.delivery)
@@ -33,6 +38,15 @@ final class DeliverySide: Sendable {
             let level: Logger.Level = notice.isWarning ? .warning : .info
             logger.log(level: level, "destination \(name): \(notice.sentence)")
         }
+    }
+
+    /// Names this process to people at other instances: `host:process`.
+    private static var label: String {
+        var name = [CChar](repeating: 0, count: 256)
+        let isKnown = gethostname(&name, name.count - 1) == 0
+        let host =
+            isKnown ? String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self) : ""
+        return "\(host):\(getpid())"
     }
 
     private static func state(

@@ -20,7 +20,8 @@ struct DescriptorBudget {
     private static let feed = 24
     /// Standard streams, rejection log, a reload's files, certificates.
     private static let others = 24
-    /// The delivery state's database and log; libcurl's resolver and wake-ups.
+    /// The delivery state's database and log, or its two connections; libcurl's resolver and
+    /// wake-ups.
     private static let delivery = 12
     /// Epoll, wake-ups, and a connection that is accepted only to be refused, or whose place is
     /// given away before it has closed.

@@ -3,9 +3,11 @@ import Synchronization
 
 /// A store's feed in memory.
 final class MemoryRecords: RecordSource {
-    let identity: String? = "00000000000000000000000000000001"
+    let identity: String?
     let commitFeed = CommitFeed()
     private let records = Mutex<[RecordPage.Record]>([])
+
+    init(identity: String = "00000000000000000000000000000001") { self.identity = identity }
 
     func append(_ orders: [String], status: String = "paid") {
         let last = records.withLock { records in

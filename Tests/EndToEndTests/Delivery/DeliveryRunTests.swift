@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQLFixture
 import TestSupport
 import Testing
 
@@ -124,6 +125,91 @@ import Testing
         let metrics = try instance.admin().get("/metrics").body
         #expect(metrics.contains(#"ipnd_delivery_dead_letters{destination="flaky"} 0"#))
         #expect(instance.stop() == 0)
+    }
+
+    /// Two instances on one database. Whoever delivers to the healthy destination is killed again
+    /// and again, and started again a little later.
+    @Test(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
+    func everythingIsToldInOrderAlthoughWhoeverDeliversIsKilledAgainAndAgain() throws {
+        let folder = TemporaryFolder()
+        let secret = try folder.write("secret", Self.secret + "\n")
+        let port = try FreePort.take()
+        let well = try HookReceiver(["--secret-file", secret])
+        let flaky = try HookReceiver(["--secret-file", secret, "--fail-rate", "0.5"])
+        let edit = { (text: String) in
+            text.replacingOccurrences(
+                of: "journal: {directory: journal}",
+                with: "database: {connection: {file: secrets/database}, leaseSeconds: 2}")
+                + Self.destinations(
+                    [("well", well.port), ("flaky", flaky.port), ("away", port)], secret: secret)
+        }
+        let first = try Instance(on: .database, edit: edit, starts: false)
+        let second = try Instance(
+            on: .database, shared: first.database, edit: edit, starts: false)
+        let instances = [first, second]
+        let filled = try run(
+            Binary.ipnd,
+            [
+                "fill", "--config", first.configurationFile, "--endpoint", "antom", "--count",
+                "\(Self.events)", "--orders", "\(Self.orders)",
+            ])
+        try #require(filled.status == 0, "\(filled.errors)")
+        let all = Set(1...Self.events)
+        let (toldWell, toldFlaky) = (Told(well), Told(flaky))
+        for instance in instances { try instance.start() }
+        var kills = 0
+        func killHolder(of destination: String) throws {
+            // The one that was killed last may not have a successor yet.
+            var holder: Instance?
+            _ = try eventually(60) {
+                holder = try Self.holder(of: destination, among: instances)
+                return holder != nil
+            }
+            let found = try #require(holder, "\(first.logText)\n\(second.logText)")
+            found.stop(SIGKILL)
+            kills += 1
+            try found.start()
+        }
+        var before = 0
+        while !toldWell.has(all) {
+            let goes = eventually(60) {
+                toldWell.count > before + Self.events / 10 || toldWell.has(all)
+            }
+            try #require(goes, "\(first.logText)\n\(second.logText)")
+            before = toldWell.count
+            try killHolder(of: "well")
+        }
+        let away = try HookReceiver(["--secret-file", secret], port: port)
+        let toldAway = Told(away)
+        for _ in 0..<3 {
+            let before = toldFlaky.count + toldAway.count
+            _ = eventually(60) {
+                toldFlaky.count + toldAway.count > before + Self.events / 10
+                    || toldFlaky.has(all) && toldAway.has(all)
+            }
+            try killHolder(of: "away")
+        }
+        #expect(kills >= 4)
+        for told in [toldWell, toldFlaky, toldAway] {
+            #expect(eventually(120) { told.has(all) })
+            #expect(told.firstOutOfOrder == nil)
+        }
+        let dead = try first.database?.server.psql(
+            "SELECT count(*) FROM ipnd.delivery WHERE is_dead", database: first.database?.name ?? ""
+        )
+        #expect(dead == "0")
+        for instance in instances { #expect(instance.stop() == 0) }
+    }
+
+    /// Who has the lease, or had it last.
+    private static func holder(
+        of destination: String, among instances: [Instance]
+    ) throws -> Instance? {
+        guard let database = instances.first?.database else { return nil }
+        let label = try database.server.psql(
+            "SELECT label FROM ipnd.lease WHERE name = 'destination \(destination)'",
+            database: database.name)
+        return instances.first { label.hasSuffix(":\($0.process.processIdentifier)") }
     }
 
     private static func destinations(

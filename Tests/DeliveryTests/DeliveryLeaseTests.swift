@@ -1,0 +1,181 @@
+import Platform
+import PostgreSQL
+import PostgreSQLFixture
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+/// One instance at a time serves a destination: the state in a database, used by several.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
+struct DeliveryLeaseTests {
+    private let shop = Destination(name: "shop")
+    private let fixture: StateFixture
+
+    init() throws { fixture = try StateFixture(.postgresql) }
+
+    private func write(_ lease: Int64, cursor: UInt64) -> DeliveryWrite {
+        DeliveryWrite(
+            destination: "shop", lease: lease, changes: DeliveryChanges(cursor: cursor),
+            events: [:], attempts: [], attemptsMax: 10)
+    }
+
+    private func cursor() throws -> String { try fixture.psql("SELECT cursor FROM destination") }
+
+    /// The lease of the first that gets it.
+    private func takeOver(
+        _ state: any DeliveryState, of other: StateFixture? = nil,
+        changed: @escaping @Sendable () -> Void = {}
+    ) async throws -> OpenedDelivery {
+        let store = (other ?? fixture).store
+        var opened: OpenedDelivery?
+        // A database that was away may need another try.
+        let isOpen = await becomes {
+            opened = try? await state.open(shop, store: store, changed: changed)
+            return opened != nil
+        }
+        try #require(isOpen)
+        return try #require(opened)
+    }
+
+    @Test func oneOfTwoInstancesHoldsTheLeaseAndGivesItBack() async throws {
+        let one = try fixture.open(leaseSeconds: 4)
+        let other = try fixture.open(label: "test:2", leaseSeconds: 4)
+        let opened = try await takeOver(one)
+        try await one.write(write(opened.lease, cursor: 7))
+        #expect(try await other.open(shop, store: fixture.store) == nil)
+        // It is renewed: it lasts longer than four seconds.
+        let end = ContinuousClock.now + .seconds(6)
+        while ContinuousClock.now < end {
+            try #require(one.holds(opened.lease, of: "shop"))
+            await Task.yield()
+        }
+        #expect(try await other.open(shop, store: fixture.store) == nil)
+        await one.release("shop")
+        #expect(!one.holds(opened.lease, of: "shop"))
+        let next = try await takeOver(other)
+        #expect(next.lease > opened.lease && next.state.cursor == 7)
+        await one.close()
+        await other.close()
+    }
+
+    @Test func theLeaseOfAnInstanceThatDiedIsTakenWithinSeconds() async throws {
+        let one = try fixture.open(leaseSeconds: 4)
+        let other = try fixture.open(label: "test:2", leaseSeconds: 4)
+        let opened = try await takeOver(one)
+        // Closed without giving anything back, as a process that was killed.
+        await one.close()
+        let start = ContinuousClock.now
+        let next = try await takeOver(other)
+        #expect(ContinuousClock.now - start < .seconds(8))
+        #expect(next.lease == opened.lease + 1)
+        #expect(!one.holds(opened.lease, of: "shop"))
+        await other.close()
+    }
+
+    /// A late holder: it was stopped for a while, and another one has taken over.
+    @Test func whatALateHolderWritesChangesNothing() async throws {
+        let (one, other) = (try fixture.open(), try fixture.open(label: "test:2"))
+        let late = try await takeOver(one)
+        try await one.write(write(late.lease, cursor: 7))
+        try fixture.psql("UPDATE lease SET expires = clock_timestamp()")
+        let next = try await takeOver(other)
+        try await other.write(write(next.lease, cursor: 20))
+        await #expect(throws: DeliveryStateFailure.leaseLost) {
+            try await one.write(write(late.lease, cursor: 8))
+        }
+        #expect(try cursor() == "20")
+        await one.close()
+        await other.close()
+    }
+
+    /// An instance may lose its lease and take it again: a write of the first time comes too late.
+    @Test func aWriteUnderAnEarlierLeaseOfTheSameInstanceChangesNothing() async throws {
+        let state = try fixture.open()
+        let early = try await takeOver(state)
+        let later = try await takeOver(state)
+        #expect(later.lease == early.lease + 1)
+        try await state.write(write(later.lease, cursor: 20))
+        await #expect(throws: DeliveryStateFailure.leaseLost) {
+            try await state.write(write(early.lease, cursor: 8))
+        }
+        #expect(try cursor() == "20")
+        await state.close()
+    }
+
+    /// The transaction of a late holder has begun before the lease is taken: one waits for the
+    /// other, whichever comes first.
+    @Test func aTakeoverWaitsForAWriteThatIsUnderWay() async throws {
+        let (one, other) = (try fixture.open(), try fixture.open(label: "test:2"))
+        let late = try await takeOver(one)
+        let server = try #require(fixture.server)
+        try fixture.psql("UPDATE lease SET expires = clock_timestamp()")
+        // What is under way holds the row of the lease until its commit; so does this.
+        let writing = try PostgresConnection.connect(
+            try ConnectionString(server.string(database: fixture.name)),
+            SessionSettings(schema: "ipnd"))
+        let commands = [
+            "BEGIN", "SELECT FROM lease FOR NO KEY UPDATE", "UPDATE destination SET cursor = 9",
+        ]
+        let soon = MonotonicTime.now().advanced(seconds: 30)
+        _ = try writing.run(commands.map { Command($0) }, until: soon)
+        let (shop, store) = (shop, fixture.store)
+        async let taken = other.open(shop, store: store)
+        #expect(
+            try await becomes {
+                try fixture.psql(
+                    "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+                        + "AND datname = '\(fixture.name)'") != "0"
+            })
+        _ = try writing.run(Command("COMMIT"), until: soon)
+        writing.close()
+        let next = try #require(try await taken)
+        #expect(next.state.cursor == 9)
+        #expect(next.lease > late.lease)
+        await one.close()
+        await other.close()
+    }
+
+    @Test func aLeaseThatCannotBeRenewedIsNotTrusted() async throws {
+        let server = try PostgreSQLServer()
+        defer { server.stop() }
+        let fixture = try StateFixture(.postgresql, on: server)
+        let state = try fixture.open(leaseSeconds: 4)
+        let lost = Mutex(0)
+        let opened = try await takeOver(state, of: fixture) { lost.withLock { $0 += 1 } }
+        server.pause()
+        #expect(await becomes { lost.withLock(\.self) > 0 })
+        #expect(lost.withLock(\.self) == 1)
+        #expect(!state.holds(opened.lease, of: "shop"))
+        server.resume()
+        #expect(try await takeOver(state, of: fixture).lease > opened.lease)
+        await state.close()
+    }
+
+    // MARK: Commands
+
+    @Test func theInstanceThatServesCarriesOutWhatAnotherOneIsAsked() async throws {
+        let (one, other) = (try fixture.open(), try fixture.open(label: "test:2"))
+        let told = Mutex(0)
+        let opened = try await takeOver(one) { told.withLock { $0 += 1 } }
+        async let answer = other.ask(.retry([4, 5]), of: "shop")
+        #expect(await becomes { told.withLock(\.self) > 0 })
+        let command = try #require(try await one.commands(for: "shop").first)
+        #expect(command.act == .retry([4, 5]))
+        var done = write(opened.lease, cursor: 5)
+        done.answers = [command.id: 2]
+        try await one.write(done)
+        #expect(try await answer == 2)
+        #expect(try await one.commands(for: "shop") == [])
+        #expect(try fixture.psql("SELECT count(*) FROM delivery_command") == "0")
+        await one.close()
+        await other.close()
+    }
+
+    @Test func whatNobodyCarriesOutIsTakenBack() async throws {
+        let state = try fixture.open()
+        #expect(try await state.ask(.pause, of: "shop") == nil)
+        #expect(try fixture.psql("SELECT count(*) FROM delivery_command") == "0")
+        await state.close()
+    }
+}

@@ -1,0 +1,146 @@
+import PostgreSQLFixture
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Delivery
+
+/// Two instances with the state in one database, and a lease that is lost at bad moments.
+@Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
+struct TakeoverTests {
+    private let fixture: StateFixture
+    private let records: MemoryRecords
+
+    init() throws {
+        fixture = try StateFixture(.postgresql)
+        records = MemoryRecords(identity: fixture.store)
+    }
+
+    private func start(
+        _ transport: FakeTransport, label: String = "test:1",
+        retrySeconds: [Double] = Array(repeating: 0.01, count: 200)
+    ) throws -> DeliveryService {
+        var limits = DeliveryLimits()
+        limits.stateSecondsMax = 0.01
+        limits.drainSecondsMax = 0.1
+        return DeliveryService(
+            [Destination(name: "shop", retrySeconds: retrySeconds, breakerSeconds: 0.02)],
+            source: records, commitFeed: records.commitFeed,
+            state: try fixture.open(label: label, leaseSeconds: 8),
+            transport: transport, limits: limits
+        ) { _, _ in }
+    }
+
+    /// Takes the lease away from whoever has it, as if it had not been renewed in time.
+    private func breakLease() throws {
+        try fixture.psql("UPDATE lease SET expires = clock_timestamp(), holder = 'nobody'")
+    }
+
+    private func cursor() throws -> String {
+        try fixture.psql("SELECT max(cursor) FROM destination")
+    }
+
+    private static func isServed(_ service: DeliveryService) async -> Bool {
+        await service.statuses().allSatisfy(\.isServed)
+    }
+
+    /// The event is in flight at one instance when its lease is lost: the other one tells it, and
+    /// the answer that comes late moves nothing.
+    @Test func whatIsInFlightWhenTheLeaseIsLostIsToldByTheNextOne() async throws {
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let cancelled = Mutex(false)
+        let stuck = FakeTransport { message in
+            guard message.reference == "A" else { return FakeTransport.good }
+            await withTaskCancellationHandler {
+                // Such a destination answers although nobody listens any more.
+                let late = Task.detached { for await _ in gate {} }
+                await late.value
+            } onCancel: {
+                cancelled.withLock { $0 = true }
+            }
+            return FakeTransport.good
+        }
+        records.append(["A", "B", "A", "B"])
+        let one = try start(stuck)
+        #expect(await becomes { stuck.sent.count == 3 })
+        // Its cursor waits for the answer, although the state is written all the time.
+        #expect(try await becomes { try fixture.psql("SELECT count(*) FROM delivery") != "0" })
+        let well = FakeTransport()
+        let other = try start(well, label: "test:2")
+        try breakLease()
+        #expect(await becomes { well.sent.contains { $0.sequence == 3 } })
+        #expect(await becomes { cancelled.withLock(\.self) })
+        #expect(well.sent.filter { $0.reference == "A" }.map(\.sequence) == [1, 3])
+        #expect(try await becomes { try cursor() == "4" })
+        opener.finish()
+        records.append(["A"])
+        #expect(await becomes { well.sent.last?.sequence == 5 })
+        #expect(try await becomes { try cursor() == "5" })
+        #expect(stuck.sent.count == 3)
+        #expect(await !Self.isServed(one))
+        await one.stop()
+        await other.stop()
+        #expect(try cursor() == "5")
+    }
+
+    /// The lease is broken again and again while two instances tell a destination that fails half
+    /// of the time: everything is told, and each event for the first time behind those before it.
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func everythingIsToldInOrderHoweverOftenTheLeaseIsLost(_ seed: UInt64) async throws {
+        let generator = Mutex(SeededGenerator(seed: seed))
+        let taken = Mutex<[DeliveryMessage]>([])
+        let transport = FakeTransport { message in
+            let (isGood, isSeen) = generator.withLock { ($0.once(in: 2), $0.once(in: 2)) }
+            if isGood || isSeen { taken.withLock { $0.append(message) } }
+            return isGood
+                ? FakeTransport.good : AttemptOutcome(.timeout, latencyMicroseconds: 1)
+        }
+        let services = [
+            try start(transport), try start(transport, label: "test:2"),
+        ]
+        for round in 0..<12 {
+            records.append((0..<20).map { "R-\(($0 + round) % 7)" })
+            #expect(await becomes { Set(taken.withLock(\.self).map(\.sequence)).count > round })
+            try breakLease()
+        }
+        #expect(await becomes { Set(taken.withLock(\.self).map(\.sequence)).count == 240 })
+        #expect(try await becomes { try cursor() == "240" })
+        for service in services { await service.stop() }
+        #expect(try fixture.psql("SELECT count(*) FROM delivery") == "0")
+        for (order, told) in Dictionary(grouping: taken.withLock(\.self), by: \.reference) {
+            var seen: [UInt64] = []
+            for message in told where !seen.contains(message.sequence) {
+                seen.append(message.sequence)
+            }
+            #expect(seen == seen.sorted(), "\(order)")
+        }
+    }
+
+    @Test func theOtherInstanceActsOnCommandAndShowsHowItStands() async throws {
+        let transport = FakeTransport { _ in AttemptOutcome(status: 422, latencyMicroseconds: 1) }
+        let one = try start(transport, retrySeconds: [])
+        #expect(await becomes { await Self.isServed(one) })
+        let other = try start(transport, label: "test:2", retrySeconds: [])
+        records.append(["A"])
+        #expect(try await becomes { try fixture.psql("SELECT is_dead FROM delivery") == "t" })
+        let standing = try #require(await other.standings().first)
+        #expect(!standing.isServed && standing.servedBy == "test:1")
+        #expect(standing.figures?.dead == 1 && standing.lag == 1)
+        var dead = DeliveryQuery()
+        dead.state = .dead
+        transport.become { _ in FakeTransport.good }
+        #expect(try await other.retry(dead) == 1)
+        #expect(await becomes { transport.sent.count == 2 })
+        try await other.pause("shop")
+        #expect(await one.statuses().first?.figures?.pause == .command)
+        #expect(await other.standings().first?.figures?.pause == .command)
+        try await other.resume("shop")
+        #expect(await one.statuses().first?.figures?.pause == nil)
+        #expect(try await other.test("shop").isSuccess)
+        #expect(transport.sent.last?.id.hasPrefix(fixture.store) == true)
+        await one.stop()
+        // Nobody waits for a lease that was given back.
+        #expect(await becomes { await Self.isServed(other) })
+        await other.stop()
+    }
+}
