@@ -98,10 +98,12 @@ import Testing
             [
                 ("hanging", "http://hanging.invalid/"), ("well", "http://localhost:\(well.port)/"),
             ], "timeoutSeconds: 0.3, proxy: direct", starts: false)
-        let options = ProcessInfo.processInfo.environment["ASAN_OPTIONS"].map { "\($0):" } ?? ""
+        // What a sanitized run has set stays.
+        let given = ProcessInfo.processInfo.environment
+        let earlier = { (name: String) in given[name].map { "\($0):" } ?? "" }
         instance.environment = [
-            "LD_PRELOAD": try hangingResolver(),
-            "ASAN_OPTIONS": "\(options)verify_asan_link_order=0",
+            "LD_PRELOAD": earlier("LD_PRELOAD") + (try hangingResolver()),
+            "ASAN_OPTIONS": earlier("ASAN_OPTIONS") + "verify_asan_link_order=0",
         ]
         try instance.start()
         let antom = try SandboxProvider("antom", of: instance)

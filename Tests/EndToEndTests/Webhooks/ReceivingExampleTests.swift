@@ -85,12 +85,129 @@ import Testing
         #expect(try folder.text("shipments") == "E-1\n")
     }
 
+    /// The library is not the official one, which is no Debian package: this one has its interface,
+    /// and computes the signature by PHP's own `hash_hmac`.
+    @Test(.enabled(if: installedProgram("php") != nil, "php is not installed"))
+    func thePHPExampleVerifiesAnEvent() throws {
+        let folder = TemporaryFolder()
+        let port = try FreePort.take()
+        try folder.write("hook.php", Self.code("php"))
+        try folder.write(
+            "vendor/autoload.php",
+            """
+            <?php
+            namespace StandardWebhooks {
+                class Webhook {
+                    private $key;
+                    public function __construct($secret) {
+                        $this->key = base64_decode(preg_replace('/^whsec_/', '', $secret));
+                    }
+                    public function verify($body, $headers) {
+                        $id = $headers['webhook-id'];
+                        $time = $headers['webhook-timestamp'];
+                        if (abs(time() - (int) $time) > 300) throw new \\Exception('time');
+                        $code = hash_hmac('sha256', "$id.$time.$body", $this->key, true);
+                        foreach (explode(' ', $headers['webhook-signature']) as $part) {
+                            if (hash_equals('v1,' . base64_encode($code), $part)) {
+                                return json_decode($body, true);
+                            }
+                        }
+                        throw new \\Exception('signature');
+                    }
+                }
+            }
+            namespace {
+                function once($id, $order) {
+                    $file = '\(folder.file("told-"))' . md5($id);
+                    if (file_exists($file)) return;
+                    touch($file);
+                    file_put_contents(
+                        '\(folder.file("shipments"))', $order['reference'] . "\\n", FILE_APPEND);
+                }
+            }
+
+            """)
+        let php = try #require(installedProgram("php"))
+        try Self.expectTakenTwice(
+            [php, "-S", "127.0.0.1:\(port)", "hook.php"], in: folder, port: port)
+        #expect(try folder.text("shipments") == "E-1\n")
+    }
+
+    /// The same with Go and its `crypto/hmac`; the example's port is fixed.
+    @Test(.enabled(if: installedProgram("go") != nil, "go is not installed"))
+    func theGoExampleVerifiesAnEvent() throws {
+        let folder = TemporaryFolder()
+        let port = try FreePort.take()
+        let package = "github.com/standard-webhooks/standard-webhooks/libraries"
+        let example = try Self.code("go").replacing("127.0.0.1:3000", with: "127.0.0.1:\(port)")
+        try folder.write(
+            "main.go",
+            """
+            package main
+            import ("encoding/json"; "io"; "log"; "net/http"; "os"
+                standardwebhooks "\(package)/go")
+            var told = map[string]bool{}
+            func once(id string, order struct{ Reference, Status string }) error {
+                if told[id] { return nil }
+                told[id] = true
+                return os.WriteFile("shipments", []byte(order.Reference + "\\n"), 0o600)
+            }
+            func main() {
+            \(example)
+            }
+
+            """)
+        try folder.write(
+            "go.mod",
+            "module hook\ngo 1.19\nrequire \(package) v0.0.0\nreplace \(package) => ./library\n")
+        try folder.write("library/go.mod", "module \(package)\ngo 1.19\n")
+        try folder.write("library/go/webhook.go", Self.goLibrary)
+        let go = try #require(installedProgram("go"))
+        let built = try run(
+            "/usr/bin/env",
+            [
+                "-C", folder.path, "GOFLAGS=-mod=mod", "GOPROXY=off", "GOSUMDB=off",
+                "GOCACHE=\(SourceTree.url(".build/go-cache").path)", go, "build", "-o", "hook", ".",
+            ])
+        try #require(built.status == 0, "\(built.errors)")
+        try Self.expectTakenTwice([folder.file("hook")], in: folder, port: port)
+        #expect(try folder.text("shipments") == "E-1\n")
+    }
+
+    private static let goLibrary = """
+        package standardwebhooks
+        import ("crypto/hmac"; "crypto/sha256"; "encoding/base64"; "errors"; "net/http"
+            "strconv"; "strings"; "time")
+        type Webhook struct{ key []byte }
+        func NewWebhook(secret string) (*Webhook, error) {
+            key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+            return &Webhook{key}, err
+        }
+        func (w *Webhook) Verify(body []byte, headers http.Header) error {
+            id, stamp := headers.Get("webhook-id"), headers.Get("webhook-timestamp")
+            seconds, err := strconv.ParseInt(stamp, 10, 64)
+            if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > 5*time.Minute {
+                return errors.New("time")
+            }
+            code := hmac.New(sha256.New, w.key)
+            code.Write([]byte(id + "." + stamp + "." + string(body)))
+            want := "v1," + base64.StdEncoding.EncodeToString(code.Sum(nil))
+            for _, part := range strings.Split(headers.Get("webhook-signature"), " ") {
+                if hmac.Equal([]byte(part), []byte(want)) { return nil }
+            }
+            return errors.New("signature")
+        }
+
+        """
+
     /// Runs a receiver, and tells it of one event twice with its secret and once with another.
-    private static func expectTakenTwice(_ command: [String], in folder: TemporaryFolder) throws {
+    private static func expectTakenTwice(
+        _ command: [String], in folder: TemporaryFolder, port: UInt16? = nil
+    ) throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(.paid, reference: "E-1").request())
-        let port = try FreePort.take()
+        let port = try port ?? FreePort.take()
         let receiver = try BackgroundProgram(
             "/usr/bin/env",
             ["-C", folder.path, "SHOP_SECRET=\(secret)", "PORT=\(port)"] + command)
@@ -99,7 +216,8 @@ import Testing
         let file = try folder.write("secret", secret)
         let listen = [
             "listen", "--config", instance.configurationFile, "--url",
-            "http://127.0.0.1:\(instance.adminPort)", "--forward", "http://127.0.0.1:\(port)/hook",
+            "http://127.0.0.1:\(instance.adminPort)", "--forward",
+            "http://127.0.0.1:\(port)/payments",
             "--after", "0", "--limit", "1",
         ]
         for _ in 0..<2 {
