@@ -100,7 +100,7 @@ let package = Package(
         module("Cryptography", ["COpenSSL", "Bytes"]),
         module("TLS", ["COpenSSL", "Cryptography"]),
         module("PostgreSQL", ["CPostgreSQL", "Platform"]),
-        module("WebClient", ["CCurl", "Platform", "Bytes"], exclude: ["WebClient.md"]),
+        module("WebClient", ["CCurl", "CLinux", "Platform", "Bytes"], exclude: ["WebClient.md"]),
         module(
             "Journal",
             [

@@ -59,6 +59,20 @@ static inline void ipnd_curl_multi_set_long(CURLM *multi, CURLMoption option, lo
     curl_multi_setopt(multi, option, value);
 }
 
+static inline void ipnd_curl_multi_set_socket(
+    CURLM *multi, curl_socket_callback function, void *data
+) {
+    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, function);
+    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, data);
+}
+
+static inline void ipnd_curl_multi_set_timer(
+    CURLM *multi, curl_multi_timer_callback function, void *data
+) {
+    curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, function);
+    curl_multi_setopt(multi, CURLMOPT_TIMERDATA, data);
+}
+
 /// The result that a finished transfer's message carries.
 static inline CURLcode ipnd_curl_result(const CURLMsg *message) { return message->data.result; }
 

@@ -44,17 +44,35 @@ final class Transfer {
         if code != CURLE_OK, optionFailure == nil { optionFailure = code }
     }
 
-    /// Sets every option. libcurl calls back with this object, so it must live until the transfer
-    /// has been removed.
-    func prepare() throws(WebFailure) {
+    /// What the handle is set to.
+    var route: WebRoute { WebRoute(request) }
+
+    /// Sets every option that is not set yet. libcurl calls back with this object, so it must live
+    /// until the transfer has been removed.
+    ///
+    /// - Parameter isSet: The handle was prepared for the same route before.
+    func prepare(isSet: Bool) throws(WebFailure) {
         if let address = request.url.address,
             let refusal = request.way.addresses.refusal(of: address)
         {
             // What a proxy would connect to is not seen later.
             throw WebFailure(.addressRefused, refusal)
         }
+        if !isSet { setRoute() }
         let own = Unmanaged.passUnretained(self).toOpaque()
         note(ipnd_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, message))
+        try setHeaders()
+        setBody()
+        note(ipnd_curl_set_pointer(easy, CURLOPT_HEADERDATA, own))
+        note(ipnd_curl_set_pointer(easy, CURLOPT_WRITEDATA, own))
+        note(ipnd_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, own))
+        note(ipnd_curl_set_pointer(easy, CURLOPT_PREREQDATA, own))
+        if let optionFailure {
+            throw WebFailure(.failed, String(cString: curl_easy_strerror(optionFailure)))
+        }
+    }
+
+    private func setRoute() {
         note(ipnd_curl_set_long(easy, CURLOPT_NOSIGNAL, 1))
         // See the shim.
         note(ipnd_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1))
@@ -65,19 +83,11 @@ final class Transfer {
         setLimits()
         setTrust()
         setProxy()
-        try setHeaders()
-        setBody()
+        setMethod()
         note(ipnd_curl_set_write(easy, CURLOPT_HEADERFUNCTION, Self.takeHeader))
-        note(ipnd_curl_set_pointer(easy, CURLOPT_HEADERDATA, own))
         note(ipnd_curl_set_write(easy, CURLOPT_WRITEFUNCTION, Self.takeBody))
-        note(ipnd_curl_set_pointer(easy, CURLOPT_WRITEDATA, own))
         note(ipnd_curl_set_open_socket(easy, Self.openSocket))
-        note(ipnd_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, own))
         note(ipnd_curl_set_before_request(easy, Self.beforeRequest))
-        note(ipnd_curl_set_pointer(easy, CURLOPT_PREREQDATA, own))
-        if let optionFailure {
-            throw WebFailure(.failed, String(cString: curl_easy_strerror(optionFailure)))
-        }
     }
 
     private func setVersion() {
@@ -151,12 +161,16 @@ final class Transfer {
         note(ipnd_curl_set_pointer(easy, CURLOPT_HTTPHEADER, headerLines))
     }
 
-    private func setBody() {
-        guard !request.body.isEmpty || request.method != "GET" else { return }
+    private func setMethod() {
+        guard route.hasBody else { return }
         note(ipnd_curl_set_long(easy, CURLOPT_POST, 1))
         if request.method != "POST" {
             note(ipnd_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method))
         }
+    }
+
+    private func setBody() {
+        guard route.hasBody else { return }
         note(ipnd_curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count)))
         // It copies the bytes, as many as the size says.
         guard !request.body.isEmpty else {

@@ -1,4 +1,5 @@
-import CCurl
+import CLinux
+import Glibc
 import Platform
 import Synchronization
 
@@ -57,17 +58,26 @@ final class WebInbox: Sendable {
         var orders: [Order] = []
         var isClosed = false
         var hasEnded = false
-        /// libcurl's handle, to wake the thread that waits in it (curl_multi_wakeup(3): from any
-        /// thread, while the handle lives).
-        var waker: Waker?
-    }
+        /// The thread waits, or is about to.
+        var isAsleep = false
 
-    /// `@unchecked Sendable`: used under the lock only, and taken away before the handle ends.
-    private struct Waker: @unchecked Sendable {
-        let multi: UnsafeMutableRawPointer
+        /// Whether the thread must be woken for what was just added.
+        mutating func awaken() -> Bool {
+            defer { isAsleep = false }
+            return isAsleep
+        }
     }
 
     private let state = Mutex(State())
+    /// An eventfd that ends the thread's wait; negative when the kernel gives none.
+    let wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+
+    deinit { if wakeup >= 0 { Glibc.close(wakeup) } }
+
+    private func wake() {
+        var one: UInt64 = 1
+        _ = write(wakeup, &one, 8)
+    }
 
     func add(_ number: UInt64, _ request: WebRequest, _ finish: @escaping Finish) {
         if !add(.start(number, request, finish)) {
@@ -78,39 +88,36 @@ final class WebInbox: Sendable {
     func cancel(_ number: UInt64) { _ = add(.cancel(number)) }
 
     private func add(_ order: Order) -> Bool {
-        state.withLock { state in
-            if state.hasEnded { return false }
+        let (isTaken, mustWake) = state.withLock { state in
+            if state.hasEnded { return (false, false) }
             state.orders.append(order)
-            // Whoever adds to an empty inbox wakes; the thread takes all there is.
-            if state.orders.count == 1, let waker = state.waker { curl_multi_wakeup(waker.multi) }
-            return true
+            return (true, state.awaken())
         }
+        if mustWake { wake() }
+        return isTaken
     }
 
     /// False when it was closed before.
     @discardableResult
     func close() -> Bool {
-        state.withLock { state in
+        let (isFirst, mustWake) = state.withLock { state in
             let isFirst = !state.isClosed
             state.isClosed = true
-            if let waker = state.waker { curl_multi_wakeup(waker.multi) }
-            return isFirst
+            return (isFirst, state.awaken())
         }
+        if mustWake { wake() }
+        return isFirst
     }
 
     // MARK: The thread's side
 
-    func open(_ multi: UnsafeMutableRawPointer) {
-        let waker = Waker(multi: multi)
-        state.withLock { $0.waker = waker }
-    }
-
-    /// Nil when the client was closed.
+    /// Nil when the client was closed. When there is nothing, the next order wakes.
     func take() -> [Order]? {
         state.withLock { state in
             if state.isClosed { return nil }
             let orders = state.orders
             state.orders.removeAll(keepingCapacity: true)
+            state.isAsleep = orders.isEmpty
             return orders
         }
     }
@@ -118,7 +125,6 @@ final class WebInbox: Sendable {
     /// Takes nothing from here on. The orders that nobody will carry out.
     func end() -> [Order] {
         state.withLock { state in
-            state.waker = nil
             state.hasEnded = true
             let orders = state.orders
             state.orders = []

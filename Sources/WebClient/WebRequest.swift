@@ -23,6 +23,24 @@ package struct WebRequest: Sendable {
     }
 }
 
+/// All of a request but its headers and its body: what a handle of libcurl's is set to for many.
+struct WebRoute: Equatable {
+    let method: String
+    let url: WebURL
+    let way: WebWay
+    let limits: WebLimits
+    /// Whether a body is sent, be it empty: none with GET and nothing to say.
+    let hasBody: Bool
+
+    init(_ request: WebRequest) {
+        method = request.method
+        url = request.url
+        way = request.way
+        limits = request.limits
+        hasBody = !request.body.isEmpty || request.method != "GET"
+    }
+}
+
 /// How a server is reached and whom to trust there.
 package struct WebWay: Sendable, Equatable {
     package enum Proxy: Sendable, Equatable {

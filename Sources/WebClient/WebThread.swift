@@ -6,24 +6,23 @@ import Platform
 final class WebThread {
     private let inbox: WebInbox
     private let multi: UnsafeMutableRawPointer?
+    private let poller: WebPoller?
     private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
     private var handles: [UInt64: UnsafeMutableRawPointer] = [:]
-    /// Easy handles for the next requests: making one costs more than resetting it.
-    private var spares: [UnsafeMutableRawPointer] = []
+    /// Easy handles for the next requests, with what they were set to last.
+    private var spares: [(easy: UnsafeMutableRawPointer, route: WebRoute?)] = []
 
     private static let sparesMax = 64
-    /// libcurl's own timers and the inbox end the wait sooner.
-    private static let waitMillisecondsMax: Int32 = 60_000
-
     /// curl_global_init(3) is to be called once, before anything else.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     init(_ inbox: WebInbox, idleConnectionsMax: Int) {
         self.inbox = inbox
         multi = Self.isReady ? curl_multi_init() : nil
+        poller = WebPoller(wakeup: inbox.wakeup)
         guard let multi else { return }
         ipnd_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, idleConnectionsMax)
-        inbox.open(multi)
+        poller?.serve(multi)
     }
 
     func run() {
@@ -32,12 +31,13 @@ final class WebThread {
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        while let orders = inbox.take(), let multi {
+        while let orders = inbox.take(), let multi, let poller {
             for order in orders { carryOut(order, multi) }
-            var running: Int32 = 0
-            curl_multi_perform(multi, &running)
+            poller.callTimer(multi)
             finishTransfers(multi)
-            curl_multi_poll(multi, nil, 0, Self.waitMillisecondsMax, nil)
+            // What was ordered meanwhile wakes only from an inbox that was found empty.
+            poller.serveSockets(of: multi, waits: orders.isEmpty)
+            finishTransfers(multi)
         }
         end()
     }
@@ -45,12 +45,12 @@ final class WebThread {
     private func carryOut(_ order: WebInbox.Order, _ multi: UnsafeMutableRawPointer) {
         switch order {
         case .start(let number, let request, let finish):
-            guard let easy = spares.popLast() ?? curl_easy_init() else {
+            guard let (easy, isSet) = handle(for: request) else {
                 return finish(.failure(WebFailure(.failed, "libcurl has no memory left")))
             }
             let transfer = Transfer(number, request, easy: easy, finish: finish)
             do throws(WebFailure) {
-                try transfer.prepare()
+                try transfer.prepare(isSet: isSet)
                 let code = curl_multi_add_handle(multi, easy)
                 guard code == CURLM_OK else {
                     throw WebFailure(.failed, String(cString: curl_multi_strerror(code)))
@@ -59,12 +59,12 @@ final class WebThread {
                 handles[number] = easy
             } catch {
                 transfer.end(error)
-                release(easy)
+                release(easy, nil)
             }
         case .cancel(let number):
             guard let easy = handles[number], let transfer = remove(easy, multi) else { return }
             transfer.end(WebFailure(.canceled, "the request was cancelled"))
-            release(easy)
+            release(easy, transfer.route)
         }
     }
 
@@ -78,7 +78,7 @@ final class WebThread {
             let code = ipnd_curl_result(message)
             guard let transfer = remove(easy, multi) else { continue }
             transfer.end(code)
-            release(easy)
+            release(easy, transfer.route)
         }
     }
 
@@ -91,11 +91,25 @@ final class WebThread {
         return transfer
     }
 
-    private func release(_ easy: UnsafeMutableRawPointer) {
+    /// A handle, and whether it is set to the request's route already.
+    private func handle(
+        for request: WebRequest
+    ) -> (easy: UnsafeMutableRawPointer, isSet: Bool)? {
+        let route = WebRoute(request)
+        if let place = spares.lastIndex(where: { $0.route == route }) {
+            return (spares.remove(at: place).easy, true)
+        }
+        guard let spare = spares.popLast() else { return curl_easy_init().map { ($0, false) } }
+        curl_easy_reset(spare.easy)
+        return (spare.easy, false)
+    }
+
+    /// The transfer must have been removed: until the next one has set its own, options of the
+    /// handle point to what is gone.
+    private func release(_ easy: UnsafeMutableRawPointer, _ route: WebRoute?) {
         guard spares.count < Self.sparesMax else { return curl_easy_cleanup(easy) }
-        // No option may point to the transfer any more.
-        curl_easy_reset(easy)
-        spares.append(easy)
+        ipnd_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, nil)
+        spares.append((easy, route))
     }
 
     private func end() {
@@ -109,7 +123,7 @@ final class WebThread {
             curl_easy_cleanup(easy)
         }
         transfers = [:]
-        for easy in spares { curl_easy_cleanup(easy) }
+        for spare in spares { curl_easy_cleanup(spare.easy) }
         if let multi { curl_multi_cleanup(multi) }
     }
 }

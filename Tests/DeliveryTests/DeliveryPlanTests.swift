@@ -184,4 +184,17 @@ struct DeliveryPlanTests {
         _ = plan.settle(1, AttemptOutcome(status: 200, latencyMicroseconds: 1), now: 0)
         #expect(plan.takeChanges().settled == [1])
     }
+
+    @Test func theFeedIsNotReadForSingleEvents() {
+        var limits = DeliveryLimits()
+        limits.windowEventsMax = 8
+        var plan = Self.plan(events: 8, limits: limits)
+        #expect(plan.room == 0 && !plan.isWorthReading)
+        for sequence in UInt64(1)...2 {
+            _ = plan.next(now: 0)
+            _ = plan.settle(
+                sequence, AttemptOutcome(status: 200, latencyMicroseconds: 1), now: 0)
+            #expect(plan.isWorthReading == (sequence == 2))
+        }
+    }
 }

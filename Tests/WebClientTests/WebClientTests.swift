@@ -55,6 +55,35 @@ import WebClient
         #expect(opened == 1 && server.connections == 1 && server.requests.count == 20)
     }
 
+    /// Handles of libcurl are used again without being reset, where only headers and body differ.
+    @Test func aRequestCarriesNothingOfTheOneBefore() async throws {
+        let server = try LocalServer(answering: LocalServer.answer(body: "twelve bytes"))
+        let long = try Self.request(server.port) {
+            $0.headers = [Header("x-first", "1")]
+            $0.body = Array(repeating: UInt8(ascii: "x"), count: 5000)
+        }
+        let empty = try Self.request(server.port) { $0.body = [] }
+        let put = try Self.request(server.port) { $0.method = "PUT" }
+        let get = try Self.request(server.port) {
+            $0.method = "GET"
+            $0.body = []
+        }
+        let strict = try Self.request(server.port) { $0.limits.bodyBytesMax = 11 }
+        let expected = [
+            (long, "POST", "5000"), (empty, "POST", "0"), (put, "PUT", "2"), (get, "GET", nil),
+            (strict, "POST", "2"), (long, "POST", "5000"), (get, "GET", nil), (put, "PUT", "2"),
+        ]
+        for (index, (request, method, length)) in expected.enumerated() {
+            let answer = try? await client.send(request)
+            #expect((answer == nil) == (request.limits == strict.limits))
+            let lines = server.requests[index].split(separator: "\r\n")
+            #expect(lines[0] == "\(method) /hook HTTP/1.1")
+            let found = lines.first { $0.hasPrefix("Content-Length: ") }?.dropFirst(16)
+            #expect(found.map(String.init) == length, "\(lines)")
+            #expect(lines.contains("x-first: 1") == (request.body.count == 5000))
+        }
+    }
+
     @Test func manyRequestsRunAtOnce() async throws {
         let server = try LocalServer(answering: LocalServer.answer())
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

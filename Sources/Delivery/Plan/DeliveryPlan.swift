@@ -73,6 +73,12 @@ package struct DeliveryPlan: Sendable {
                 limits.waitingEventsMax - lanes.eventCount))
     }
 
+    /// Whether there is room for many: reading one record costs half as much as reading a page.
+    package var isWorthReading: Bool {
+        room > 0 && unkept.count <= limits.windowEventsMax / 4 * 3
+            && unstoredBytes <= limits.windowBytesMax / 4 * 3
+    }
+
     /// Takes the next event of the feed, which passes the filter.
     ///
     /// - Parameter received: when the store got it, in microseconds since 1970.

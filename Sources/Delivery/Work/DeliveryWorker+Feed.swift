@@ -7,7 +7,9 @@ extension DeliveryWorker {
 
     /// Takes from the feed what there is room for.
     func read() async {
-        guard plan != nil, unwritten == nil else { return }
+        guard let isWorthReading = plan?.isWorthReading, unwritten == nil, isWorthReading else {
+            return
+        }
         guard Self.now() >= nextRead else { return wake(at: nextRead) }
         let generation = generation
         do throws(ReadFailure) {

@@ -87,7 +87,7 @@ extension DeliveryWorker {
         if !wasPaused, isPaused { report(.gone) }
         tellChange(of: breaker, outcome)
         send()
-        wake()
+        if needsTurn { wake() }
     }
 
     private func note(

@@ -97,6 +97,13 @@ package actor DeliveryWorker {
         wake()
     }
 
+    /// Whether a turn has something to do now: one after each answer would be most of the work.
+    var needsTurn: Bool {
+        guard let plan, !isStopping, let alarm, alarm.time > Self.now(), alarm.time <= nextWrite
+        else { return true }
+        return plan.isWorthReading && plan.position < commitFeed.durableSequence
+    }
+
     private func turn() async {
         // The clock may have been set back.
         nextWrite = min(nextWrite, Self.now() + writeMicroseconds)
