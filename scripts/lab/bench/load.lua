@@ -31,7 +31,7 @@ function request()
   return requests[place]
 end
 
-function response(status) if status ~= 200 then bad = bad + 1 end end
+function response(status) if status ~= 200 and status ~= 204 then bad = bad + 1 end end
 
 function done(summary, latency)
   local errors, at = summary.errors, {}

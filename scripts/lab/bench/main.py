@@ -14,9 +14,12 @@ from lab.bench.sections import Sections
 from lab.processes import end_with_signals
 from lab.shell import ROOT, SCRIPTS, binary, need
 
-ALONE = ("antom", "systems", "loops", "tls", "memory", "database")
+ALONE = ("antom", "systems", "loops", "tls", "memory", "database", "delivery")
 WITH_HISTORY = ("memory", "start", "flat", "reading")
-ALL = ("antom", "systems", "flat", "memory", "tls", "loops", "start", "reading", "database")
+ALL = (
+    *("antom", "systems", "flat", "memory", "tls", "loops", "start", "reading", "database"),
+    "delivery",
+)
 
 
 def options(description):
@@ -37,8 +40,8 @@ def options(description):
         "--history",
         default="1000000",
         metavar="N[,N...]",
-        help="how many events are remembered in `flat`, `memory`, `start`, `reading` and "
-        "`database`; with 5000000 too it takes 20 minutes and 20 GB of disk more (default 1000000)",
+        help="how many events are remembered in `flat`, `memory`, `start`, `reading`, "
+        "`database` and `delivery`; with 5000000 too it takes 20 minutes and 20 GB of disk more (default 1000000)",
     )
     parser.add_argument(
         "--only",

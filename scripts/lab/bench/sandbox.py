@@ -12,7 +12,7 @@ from lab.sandbox import JOURNAL, Admin, Sandbox
 PORT, TLS_PORT, ADMIN_PORT = 18931, 18933, 18932
 # Of a second server, which has the same keys and a journal of its own.
 BESIDE, BESIDE_PORT, BESIDE_ADMIN_PORT = "beside", 18941, 18942
-STATE = ("journal", "index", "rejections")
+STATE = ("journal", "index", "rejections", "delivery")
 
 
 class MeasuredServer(Measured, Admin):

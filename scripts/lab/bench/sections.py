@@ -8,6 +8,7 @@ from lab.bench import references
 from lab.bench.costs import Costs, micros, p99, rate
 from lab.bench.crowd import crowd
 from lab.bench.database import Database
+from lab.bench.delivery import Delivery
 from lab.bench.sandbox import PORT, TLS_PORT
 from lab.bench.wrk import CORES, pinned
 
@@ -105,6 +106,9 @@ class Sections(Costs):
 
     def database(self):
         Database(self).measure()
+
+    def delivery(self):
+        Delivery(self).measure()
 
     def memory(self):
         self.sandbox.forget()

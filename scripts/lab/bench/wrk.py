@@ -59,7 +59,7 @@ def load(server, requests, seconds, connections=64, limit=0, pause=0.0, skip=0, 
         result["threads"][name] = result["threads"].get(name, 0) + used
     if result["bad"] or result["errors"]:
         raise SystemExit(
-            f"{result['bad']} answers other than 200, {result['errors']} errors: no valid "
+            f"{result['bad']} answers other than 200 and 204, {result['errors']} errors: no valid "
             f"measurement; see {server.log}"
         )
     return result

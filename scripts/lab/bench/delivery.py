@@ -1,0 +1,294 @@
+"""Delivery to the merchant's own systems, beside nginx passing on the same request."""
+
+import os
+import re
+import shutil
+import socket
+import time
+
+from lab.bench.costs import CONNECTIONS, count_text, micros, p99, rate
+from lab.bench.turns import Turns
+from lab.bench.wrk import CORES, Measured, load, pinned
+from lab.processes import Process
+
+SHOP_PORT, PROXY_PORT = 18961, 18962
+# What a slow destination takes in a second.
+SLOW_RATE = 1500
+# Threads that serve the intake; all others deliver, or serve neither.
+INTAKE = ("ipnd-loop", "ipnd-journal", "ipnd-segment", "ipnd-snapshot", "ipnd-index", "ipnd-log")
+HEAD = """
+worker_processes 1; daemon off; error_log error.log; pid nginx.pid;
+events { worker_connections 4096; }
+http {
+  access_log off; keepalive_requests 100000000; client_body_buffer_size 64k;
+  client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
+  uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+"""
+# The merchant's system: as cheap as can be, on the core of the load generator.
+SHOP = f"""{HEAD}
+  server {{ listen 127.0.0.1:{SHOP_PORT}; location / {{ return 204; }} }}
+}}
+"""
+# limit_req delays what comes too soon.
+SLOW_SHOP = f"""{HEAD}
+  limit_req_zone $server_name zone=all:1m rate={SLOW_RATE}r/s;
+  server {{
+    listen 127.0.0.1:{SHOP_PORT};
+    location / {{ limit_req zone=all burst=100000; try_files /nothing @taken; }}
+    location @taken {{ return 204; }}
+  }}
+}}
+"""
+PROXY = f"""{HEAD}
+  upstream shop {{ server 127.0.0.1:{SHOP_PORT}; keepalive {CONNECTIONS}; }}
+  server {{
+    listen 127.0.0.1:{PROXY_PORT};
+    location / {{
+      proxy_pass http://shop; proxy_http_version 1.1; proxy_set_header Connection "";
+    }}
+  }}
+}}
+"""
+
+
+class Delivery:
+    """Rows of the section `delivery`."""
+
+    def __init__(self, sections):
+        self.sections, self.sandbox, self.row = sections, sections.sandbox, sections.row
+        self.seconds, self.turns = sections.seconds, sections.turns
+        self.events = 12_000 * self.seconds
+
+    def measure(self):
+        self.request = self.captured()
+        self.report_cost(Turns(self.cost_turn() for _ in range(self.turns)))
+        self.report_slow(self.catch_up(SLOW_SHOP, SLOW_RATE * self.seconds))
+        self.report_intake(Turns(self.intake_turn(series) for series in range(self.turns)))
+        for count in self.sections.history:
+            self.report_down(count, *self.down(count))
+
+    # What a delivery costs
+
+    def cost_turn(self):
+        with self.shop(SHOP), self.nginx("proxy", PROXY, PROXY_PORT) as proxy:
+            nginx = load(proxy, self.request, self.seconds)
+        return {"nginx": nginx, "ipnd": self.catch_up(SHOP, self.events)}
+
+    def catch_up(self, shop, count):
+        """A destination that is told of `count` events: how many in a second, and the CPU of each.
+        The first and the last tenth do not count."""
+        self.fill(count)
+        with self.shop(shop), self.serve() as server:
+            self.await_told(server, count // 10)
+            told, cpu, began = self.told(server), server.cpu(), time.monotonic()
+            self.await_told(server, count * 9 // 10)
+            told = self.told(server) - told
+            seconds, cpu = time.monotonic() - began, server.cpu() - cpu
+            threads = self.by_thread(server)
+        return {"persecond": told / seconds, "cpu": cpu * 1e6 / told, "threads": threads}
+
+    def report_cost(self, turns):
+        middle, spread = turns.middle, turns.spread
+        nginx = lambda turn: turn["nginx"]["cpu"]
+        pace = lambda turn: turn["ipnd"]["persecond"]
+        cpu = lambda turn: turn["ipnd"]["cpu"]
+        beside = lambda turn: cpu(turn) / nginx(turn)
+        self.row(
+            "nginx: proxy_pass of the same request",
+            micros(middle(nginx)),
+            rate(middle(lambda turn: turn["nginx"]["persecond"])),
+        )
+        self.row(
+            f"deliveries, {CONNECTIONS} in flight",
+            rate(middle(pace)),
+            spread(pace, 0),
+            "≥ 5,000/s",
+            middle(pace) >= 5000,
+        )
+        self.row(
+            "CPU of a delivery",
+            micros(middle(cpu)),
+            f"{middle(beside):.2f} × nginx, {spread(beside)}",
+            "≤ 4 ×",
+            middle(beside) <= 4,
+        )
+        self.row("where it goes", "", turns.typical(cpu)["ipnd"]["threads"])
+
+    def report_slow(self, found):
+        share = found["persecond"] / SLOW_RATE
+        self.row(
+            f"destination that takes {SLOW_RATE:,} a second",
+            rate(found["persecond"]),
+            f"{share:.2f} × what it takes",
+            "≥ 0.95 ×",
+            share >= 0.95,
+        )
+
+    # What the intake loses
+
+    def intake_turn(self, series):
+        """The intake alone and while a history is delivered, at full load and at a quarter."""
+        turn = {}
+        quarter = 4000 * CONNECTIONS / 20_000
+        for name, wanted in (("alone", False), ("beside", True)):
+            for pace, pause in (("full", 0.0), ("paced", quarter)):
+                self.fill(self.events if wanted else 0)
+                with self.shop(SHOP), self.serve(wanted) as server:
+                    if wanted:
+                        self.await_told(server, 1000)
+                    told, before = (self.told(server) if wanted else 0), self.others(server)
+                    found = self.sections.fresh("antom", server, series, pause=pause)
+                    spent = self.others(server) - before
+                    # A delivery that was through before the load was over has left too much.
+                    if wanted and self.told(server) >= self.events:
+                        print("  all was delivered before the load ended")
+                    found["left"] = self.seconds - spent
+                    found["told"] = (self.told(server) - told) / self.seconds if wanted else 0
+                    turn[name, pace] = found
+        return turn
+
+    def report_intake(self, turns):
+        middle, spread = turns.middle, turns.spread
+        each = lambda found: found["persecond"] * self.seconds / found["left"]
+        share = lambda turn: each(turn["beside", "full"]) / each(turn["alone", "full"])
+        slower = lambda turn: p99(turn["beside", "paced"]) / p99(turn["alone", "paced"])
+        typical = turns.typical(share)["beside", "full"]
+        self.row(
+            "intake while delivering, per CPU second left",
+            f"{middle(share):.2f} × alone",
+            f"{spread(share)}; {rate(typical['persecond'])} beside {rate(typical['told'])}",
+            "≥ 0.8 ×",
+            middle(share) >= 0.8,
+        )
+        typical = turns.typical(slower)
+        self.row(
+            "p99 of the intake while delivering",
+            f"{middle(slower):.2f} × alone",
+            f"{spread(slower)}; {p99(typical['beside', 'paced']):.2f} ms beside "
+            f"{rate(typical['beside', 'paced']['told'])}, {p99(typical['alone', 'paced']):.2f} ms "
+            f"alone, at {rate(typical['alone', 'paced']['persecond'])}",
+            "≤ 1.5 ×",
+            middle(slower) <= 1.5,
+        )
+
+    # A destination that is down
+
+    def down(self, count):
+        """Memory with the destination down and without it, and the intake's CPU."""
+        self.fill(count)
+        memory, turns = {}, []
+        for wanted in (False, True):
+            with self.serve(wanted) as server:
+                # Until the breaker is open and everything is read that there is room for.
+                time.sleep(10 if wanted else 2)
+                memory[wanted] = server.memory()
+        for series in range(self.turns):
+            turn = {}
+            for wanted in (False, True):
+                with self.serve(wanted) as server:
+                    turn[wanted] = self.sections.fresh("antom", server, series)
+            turns.append(turn)
+        return memory[True] - memory[False], Turns(turns)
+
+    def report_down(self, count, growth, turns):
+        self.row(
+            f"destination down for {count_text(count)} events: memory",
+            f"{growth / 2**20:.1f} MiB",
+            "beside none",
+            "≤ 64 MiB",
+            growth <= 64 << 20,
+        )
+        ratio = lambda turn: turn[True]["cpu"] / turn[False]["cpu"]
+        self.row(
+            "the same: CPU of a notification",
+            f"{turns.middle(ratio):.2f} × without",
+            turns.spread(ratio),
+            "≤ 1.05 ×",
+            turns.middle(ratio) <= 1.05,
+        )
+
+    # What they share
+
+    def fill(self, count):
+        """A journal with `count` events of an order each, indexed; nothing was told."""
+        self.sandbox.forget()
+        if count:
+            self.sandbox.fill(count)
+
+    def serve(self, delivers=True):
+        """ipnd on the last core, with one destination or none."""
+        more = (
+            f'destinations: [{{name: shop, url: "http://127.0.0.1:{SHOP_PORT}/payments", '
+            "secrets: [{file: secrets/shop}], proxy: direct}]"
+        )
+        path = f"{self.sandbox.folder}/secrets/shop"
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
+        replace = [("endpoints:", f"{more}\nendpoints:")] if delivers else []
+        name = "delivering" if delivers else "not-delivering"
+        return self.sandbox.serve(name=name, replace=replace)
+
+    def shop(self, configuration):
+        return self.nginx("shop", configuration, SHOP_PORT, CORES[0])
+
+    def nginx(self, name, configuration, port, core=None):
+        """On the last core, and measured, or on another."""
+        folder = f"{self.sandbox.work}/{name}"
+        os.makedirs(folder, exist_ok=True)
+        with open(f"{folder}/nginx.conf", "w") as file:
+            file.write(configuration)
+        program = shutil.which("nginx") or "/usr/sbin/nginx"
+        command = [program, "-p", folder, "-c", f"{folder}/nginx.conf"]
+        if core is None:
+            return Measured(command, f"{folder}/output", port)
+        server = Process([*pinned(core), *command], f"{folder}/output")
+        server.await_ports(port)
+        return server
+
+    def captured(self):
+        """A file with the request of one delivery, as ipnd sends it."""
+        self.fill(1)
+        with socket.create_server(("127.0.0.1", SHOP_PORT)) as listener, self.serve():
+            connection, _ = listener.accept()
+            data = b""
+            while True:
+                head, found, body = data.partition(b"\r\n\r\n")
+                length = re.search(rb"(?i)content-length: (\d+)", head)
+                if found and length and len(body) >= int(length[1]):
+                    break
+                data += connection.recv(65536)
+            connection.sendall(b"HTTP/1.1 204 X\r\n\r\n")
+            connection.close()
+        data = data.replace(b"Host: 127.0.0.1:%d" % SHOP_PORT, b"Host: localhost")
+        path = f"{self.sandbox.work}/delivery.load"
+        with open(path, "wb") as file:
+            file.write(b"%8d" % len(data) + data)
+        return path
+
+    @staticmethod
+    def told(server):
+        pattern = r'ipnd_delivery_attempts_total{destination="shop",outcome="delivered"}'
+        return server.metric(pattern) or 0
+
+    def await_told(self, server, count, seconds=300):
+        end = time.monotonic() + seconds
+        while self.told(server) < count:
+            if time.monotonic() > end:
+                raise SystemExit(f"{self.told(server):.0f} of {count} were delivered; {server.log}")
+            time.sleep(0.1)
+
+    @staticmethod
+    def others(server):
+        """CPU seconds of all threads but those of the intake."""
+        return sum(
+            spent for key, spent in server.threads().items() if not key[-1].startswith(INTAKE)
+        )
+
+    @staticmethod
+    def by_thread(server):
+        spent = {}
+        for key, used in server.threads().items():
+            spent[key[-1]] = spent.get(key[-1], 0) + used
+        whole = sum(spent.values())
+        shares = sorted(spent.items(), key=lambda item: -item[1])[:4]
+        return ", ".join(f"{name} {used / whole:.0%}" for name, used in shares)
