@@ -74,11 +74,12 @@ import Testing
 
     @Test func withoutExceptionsTheProxyIsAskedUnlessTheDestinationSaysDirect() throws {
         let instance = try start(noProxy: "")
+        // First: a tunnel that is kept open would be used again without asking.
+        let (direct, none) = try test("direct", of: instance)
+        #expect(direct.status == 0 && none.isEmpty, "\(direct) \(none)")
         let (addressed, byAddress) = try test("addressed", of: instance)
         #expect(addressed.status == 0, "\(addressed)")
         #expect(byAddress == ["127.0.0.1:\(shop.port)"])
-        let (direct, none) = try test("direct", of: instance)
-        #expect(direct.status == 0 && none.isEmpty, "\(direct) \(none)")
     }
 
     /// NO_PROXY belongs to the environment's proxy.
