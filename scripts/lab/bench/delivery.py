@@ -62,7 +62,7 @@ class Delivery:
     def measure(self):
         self.request = self.captured()
         self.report_cost(Turns(self.cost_turn() for _ in range(self.turns)))
-        self.report_slow(self.catch_up(SLOW_SHOP, SLOW_RATE * self.seconds))
+        self.report_slow(self.catch_up(SLOW_SHOP, 3 * SLOW_RATE * self.seconds))
         self.report_intake(Turns(self.intake_turn(series) for series in range(self.turns)))
         for count in self.sections.history:
             self.report_down(count, *self.down(count))
