@@ -190,7 +190,7 @@ let package = Package(
 
         // What every store promises, as checks that the tests of each one run.
         .target(
-            name: "StoreConformance", dependencies: ["Store", "Records", "Payments"],
+            name: "StoreConformance", dependencies: ["Store", "Records", "Payments", "Bytes"],
             path: "Tests/StoreConformance", swiftSettings: settings),
 
         // Opens the directories that `scripts/crash-replay` makes, as a restart would. Not a

@@ -39,7 +39,7 @@ package struct FeedEvent: Sendable, Equatable {
             case "endpoint": endpoint = try scanner.string()
             case "event": kind = try Self.kind(&scanner)
             case "order": status = try order.read(&scanner)
-            case "request":
+            case "request", "inquiry":
                 end = try scanner.skipValue().lowerBound - #","request":"#.utf8.count
                 break members
             default: try scanner.skipValue()

@@ -63,14 +63,16 @@ package final class JournalStore: Store {
     }
 
     package func record(_ submission: consuming Submission) async -> Receipt {
-        let byteCount = submission.request.byteCount
+        let byteCount = submission.byteCount
+        // What a provider was asked for comes in no round of requests: no end of one follows it.
+        let isInRound = submission.inquiry == nil
         let queued = QueuedSubmission(submission)
         let receipt = await withUnsafeContinuation { continuation in
             let refusal = queue.add(
-                .record(queued, continuation), byteCount: byteCount, inRound: true)
+                .record(queued, continuation), byteCount: byteCount, inRound: isInRound)
             if let refusal { continuation.resume(returning: Receipt(.refused(refusal))) }
         }
-        queue.noteAnswerTaken()
+        if isInRound { queue.noteAnswerTaken() }
         return receipt
     }
 

@@ -10,6 +10,9 @@ import Records
 /// | known | the same | duplicate of the first |
 /// | known | other, for the first time | `conflict`: both claims count as claims |
 /// | known | other, seen before | duplicate of that conflict |
+///
+/// An answer to an inquiry is `conflict`, too, when the order does not add up since: what a
+/// notification has said stands.
 extension PendingBatch {
     /// What a notification means, given everything before it.
     package mutating func decide(
@@ -87,9 +90,9 @@ extension PendingBatch {
             change.note(full, under: key, after: notification, isDescribed: isDescribed)
             return change
         case .order(var place):
-            let wasContradicted = place.order.contradictsExpectation
+            let wasContradicted = place.order.contradicts(notification)
             place.order.apply(notification, factsMax: factsMax)
-            let isContradicted = place.order.contradictsExpectation
+            let isContradicted = place.order.contradicts(notification)
             var change = EventChange(
                 isContradicted && !wasContradicted ? .conflict : .recorded, event)
             settle(place, hashes, notification, into: &change, isDescribed: isDescribed)
@@ -136,6 +139,19 @@ extension PendingBatch {
         }
         change.place = consume place
     }
+}
+
+extension Order {
+    /// Whether what it has does not go together: with the merchant's word; and where the provider
+    /// was asked, what was told before with what it answers.
+    fileprivate func contradicts(_ notification: Notification) -> Bool {
+        if contradictsExpectation { return true }
+        return notification.isInquiry && FlagSet(summary.flags).intersects(Self.contradictions)
+    }
+
+    private static let contradictions = FlagSet([
+        .contradicted, .amountsDiffer, .currencyMismatch, .conflict,
+    ])
 }
 
 extension Notification {

@@ -37,7 +37,7 @@ package enum Flag: String, Sendable, CaseIterable {
     /// They are not believed, and nothing of it counts: the order is in `review`.
     case unsignedClaim = "unsigned_claim"
     /// A chargeback was told without any signature, from a network that the endpoint names: the
-    /// order is in `review`.
+    /// order is in `review`, until the provider tells of a dispute in words that prove themselves.
     case unverifiedChargeback = "unverified_chargeback"
     /// The provider's words about refunds allow several readings that give different sums: the
     /// order is in `review` and lists the candidates. Derived.

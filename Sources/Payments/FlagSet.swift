@@ -34,6 +34,10 @@ package struct FlagSet: Sendable, Hashable {
         if condition { insert(flag) }
     }
 
+    package mutating func remove(_ flag: Flag) {
+        bits &= ~flag.bit
+    }
+
     /// True when the two have a flag in common.
     package func intersects(_ other: FlagSet) -> Bool {
         bits & other.bits != 0

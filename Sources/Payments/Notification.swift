@@ -3,7 +3,8 @@ package struct Notification: Sendable, Equatable {
     /// Identity within the endpoint, canonical text made by the provider's rules: same id, same
     /// event.
     package var id: String
-    /// `payment`, `capture`, `refund`, `dispute`, `reversal`; other kinds verbatim in `snake_case`.
+    /// `payment`, `capture`, `refund`, `dispute`, `reversal`; `inquiry` for an answer; other kinds
+    /// verbatim in `snake_case`.
     package var kind: String
     /// One of our status words, or the provider's own word when it is none of them.
     package var status: String
@@ -41,6 +42,16 @@ package struct Notification: Sendable, Equatable {
         self.refundedAtLeast = refundedAtLeast
         self.reason = reason
         self.flags = flags
+    }
+}
+
+extension Notification {
+    /// The kind of what a provider answers when it is asked.
+    package static let inquiryKind = "inquiry"
+
+    /// Whether the provider was asked for it.
+    package var isInquiry: Bool {
+        kind == Self.inquiryKind && id.utf8.starts(with: "inquiry:".utf8)
     }
 }
 

@@ -101,7 +101,7 @@ package final class PostgreSQLStore: Store {
 
 extension PostgreSQLStore {
     package func record(_ submission: consuming Submission) async -> Receipt {
-        let byteCount = submission.request.byteCount
+        let byteCount = submission.byteCount
         return await submit(.submission(submission), byteCount: byteCount)
     }
 

@@ -122,6 +122,7 @@ package struct OrderEntryDraft {
         try scanner.beginObject()
         // The request stands last and is most of the record.
         while let member = try scanner.nextKey(), member != "request" {
+            if member == "inquiry" { break }
             switch member {
             case "sequence": entry.sequence = UInt64(clamping: try scanner.int64())
             case "received":

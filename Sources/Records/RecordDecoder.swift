@@ -13,6 +13,7 @@ package enum RecordDecoder {
             try scanner.beginObject()
             while let member = try scanner.nextKey(), member != "request" {
                 try draft.read(member, from: &scanner)
+                if draft.isInquiry { break }
             }
         } catch {
             throw .json(error)
@@ -101,6 +102,8 @@ struct RecordDraft {
     private var conflictsWith: Int64?
     private var corrects: Int64?
     private var hasEvent = false
+    /// Met the member that stands in a request's place.
+    private(set) var isInquiry = false
     private var id: String?
     private var kind: String?
     private var status: String?
@@ -128,6 +131,7 @@ struct RecordDraft {
         case "event":
             hasEvent = true
             try readEvent(from: &scanner)
+        case "inquiry": isInquiry = true
         default: try scanner.skipValue()
         }
     }
@@ -188,7 +192,7 @@ struct RecordDraft {
             key: key ?? "", outcome: outcome,
             conflictsWith: conflictsWith.flatMap { UInt64(exactly: $0) },
             corrects: corrects.flatMap { UInt64(exactly: $0) },
-            notification: try notification(), registered: registered)
+            notification: try notification(), registered: registered, isInquiry: isInquiry)
     }
 
     private func notification() throws(RecordError) -> Notification {

@@ -12,8 +12,8 @@ package enum RecordEncoder {
     @discardableResult
     package static func append(
         _ content: RecordContent, of notification: Notification, from origin: RecordOrigin,
-        request: RecordedRequest, peer: String, encodesBodyAsBase64: Bool = false,
-        to bytes: inout [UInt8]
+        request: RecordedRequest, inquiry: RecordedInquiry? = nil, peer: String,
+        encodesBodyAsBase64: Bool = false, to bytes: inout [UInt8]
     ) -> Int {
         let room = room(content) + room(origin) + room(notification)
         bytes.write(atMost: room) { writer in
@@ -24,6 +24,11 @@ package enum RecordEncoder {
             if let order = content.order { append(order, to: &writer) }
         }
         let headEnd = bytes.count
+        if let inquiry {
+            inquiry.append(
+                after: request, encodesBodyAsBase64: encodesBodyAsBase64, to: &bytes)
+            return headEnd
+        }
         bytes.write(atMost: 16 + request.headRoom) { writer in
             writer.fragment(#","request":{"#)
             request.appendHead(to: &writer)

@@ -1,6 +1,7 @@
 import JSON
 
-/// The head of a record: the record without its request, which is most of it, and the peer.
+/// The head of a record: the record without its request or inquiry, which is most of it, and the
+/// peer.
 package enum RecordHead {
     /// The head of `record`, a JSON object of its own. Throws when it is no record.
     package static func bytes(of record: UnsafeRawBufferPointer) throws(JSONError) -> [UInt8] {
@@ -14,7 +15,10 @@ package enum RecordHead {
         try scanner.beginObject()
         while let member = try scanner.nextKey() {
             let value = try scanner.skipValue()
-            if member == "request" { return value.lowerBound - #","request":"#.utf8.count }
+            // Both names have the same length.
+            if member == "request" || member == "inquiry" {
+                return value.lowerBound - #","request":"#.utf8.count
+            }
         }
         return record.count - 1
     }

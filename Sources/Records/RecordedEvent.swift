@@ -20,8 +20,11 @@ package struct RecordedEvent: Sendable, Equatable {
     /// provider and has no request.
     package var registered: RegisteredExpectation?
 
+    /// Whether the provider was asked for it: then the record keeps both sides of the inquiry.
+    package var isInquiry = false
+
     /// Whether a provider sent it; then the record keeps the request.
-    package var hasRequest: Bool { registered == nil && corrects == nil }
+    package var hasRequest: Bool { registered == nil && corrects == nil && !isInquiry }
 }
 
 /// The `expectation` member of a record's event: what the merchant registered, with what it wants

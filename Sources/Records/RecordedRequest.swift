@@ -54,7 +54,13 @@ extension RecordedRequest {
         writer.text(method)
         writer.fragment(#","target":"#)
         writer.latin1(target.span)
-        writer.fragment(#","headers":["#)
+        writer.fragment(",")
+        appendHeaders(to: &writer)
+    }
+
+    /// Appends the member `headers`.
+    func appendHeaders(to writer: inout RecordWriter) {
+        writer.fragment(#""headers":["#)
         let headers = headers.span
         for index in headers.indices {
             headers[index].withParts { name, value in
@@ -98,6 +104,8 @@ struct RequestDraft {
     private var headersAreWhole = true
     private var body: String?
     private var bodyBase64: String?
+    /// Of an answer.
+    private var status: Int64?
 
     mutating func read(from scanner: inout JSONScanner) throws(JSONError) {
         try scanner.beginObject()
@@ -105,6 +113,7 @@ struct RequestDraft {
             switch member {
             case "method": method = try scanner.string()
             case "target": target = try scanner.string()
+            case "status": status = try scanner.int64()
             case "headers": try readHeaders(from: &scanner)
             case "body": body = try scanner.string()
             case "bodyBase64": bodyBase64 = try scanner.string()
@@ -130,6 +139,21 @@ struct RequestDraft {
     /// The request, when everything that makes one was there.
     func request() throws(RecordError) -> RecordedRequest {
         guard let method, let target else { throw .missing("request.method or target") }
+        return RecordedRequest(
+            method: method, target: try Self.latin1(target, "request.target"),
+            headers: try fields(), body: try bodyBytes())
+    }
+
+    /// The answer to an inquiry, when everything that makes one was there.
+    func answer(trust: String) throws(RecordError) -> RecordedInquiry {
+        guard let status = status.flatMap({ Int(exactly: $0) }) else {
+            throw .missing("inquiry.answer.status")
+        }
+        return RecordedInquiry(
+            trust: trust, status: status, headers: try fields(), body: try bodyBytes())
+    }
+
+    private func fields() throws(RecordError) -> [Header] {
         guard headersAreWhole else { throw .value("request.headers") }
         var fields: [Header] = []
         for (name, value) in headers {
@@ -138,9 +162,7 @@ struct RequestDraft {
                     name: try Self.latin1(name, "request.headers"),
                     value: try Self.latin1(value, "request.headers")))
         }
-        return RecordedRequest(
-            method: method, target: try Self.latin1(target, "request.target"), headers: fields,
-            body: try bodyBytes())
+        return fields
     }
 
     private func bodyBytes() throws(RecordError) -> [UInt8] {

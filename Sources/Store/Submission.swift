@@ -10,23 +10,31 @@ package struct Submission: Sendable {
     /// Which of the endpoint's keys or secrets verified the request.
     package var key: String
     package var notification: Notification
+    /// What was received; of an inquiry what was sent, without its credentials.
     package var request: RecordedRequest
+    /// The answer, where the provider was asked.
+    package var inquiry: RecordedInquiry?
     /// The address of the client, as text; empty when there is none (a Unix-domain socket).
     package var peer: String
     package var received: Timestamp
 
     package init(
         endpoint: String, provider: String, key: String, notification: Notification,
-        request: RecordedRequest, peer: String, received: Timestamp
+        request: RecordedRequest, inquiry: RecordedInquiry? = nil, peer: String,
+        received: Timestamp
     ) {
         self.endpoint = endpoint
         self.provider = provider
         self.key = key
         self.notification = notification
         self.request = request
+        self.inquiry = inquiry
         self.peer = peer
         self.received = received
     }
+
+    /// What it holds in memory, in bytes, roughly: what the queue's limit counts.
+    package var byteCount: Int { request.byteCount + (inquiry?.byteCount ?? 0) }
 }
 
 extension RecordEncoder {
@@ -41,7 +49,7 @@ extension RecordEncoder {
             from: RecordOrigin(
                 received: submission.received, endpoint: submission.endpoint,
                 provider: submission.provider, key: submission.key),
-            request: submission.request, peer: submission.peer,
+            request: submission.request, inquiry: submission.inquiry, peer: submission.peer,
             encodesBodyAsBase64: encodesBodyAsBase64, to: &bytes)
     }
 }

@@ -37,6 +37,7 @@ enum Samples {
 struct SampleArrival {
     var notification: Notification
     var request: RecordedRequest
+    var inquiry: RecordedInquiry?
     var peer = "203.0.113.7"
 
     /// Its record.
@@ -52,6 +53,6 @@ struct SampleArrival {
             from: RecordOrigin(
                 received: Timestamp(microseconds: 1_795_244_400_123_456), endpoint: "antom",
                 provider: "antom", key: "1"),
-            request: request, peer: peer, encodesBodyAsBase64: base64, to: &bytes)
+            request: request, inquiry: inquiry, peer: peer, encodesBodyAsBase64: base64, to: &bytes)
     }
 }

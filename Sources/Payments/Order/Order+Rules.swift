@@ -75,6 +75,8 @@ extension Order {
         amount: Money?, paid: [Attempt], refund: RefundTotal, _ undone: UndoneOperations
     ) -> FlagSet {
         var flags = markedFlags
+        // What an unsigned message claimed is known from a dispute that the provider vouches for.
+        if !disputes.isEmpty { flags.remove(.unverifiedChargeback) }
         flags.insert(.contradicted, when: isContradicted)
         flags.insert(.paidTwice, when: paid.count { !$0.transaction.isEmpty } > 1)
         flags.insert(.conflict, when: contradictsExpected || hasRivalReferences)

@@ -59,8 +59,18 @@ extension Order {
             amounts.filter { $0?.currency == currency }.total(of: \.self)?.minor ?? 0
         }
         let told = max(0, sum(back) - sum(undone.restored))
-        let readings = RefundReadings(distinctClaims, currency: currency, charges: chargeAmounts)
-        var candidates = readings.sums(atMost: charge?.minor).map { $0.adding(told) }
+        let listed = sum(succeededRefunds.map(\.amount))
+        let claims = distinctClaims.filter { !isListed($0, in: currency) }
+        let readings = RefundReadings(claims, currency: currency, charges: chargeAmounts)
+        var candidates = readings.sums(atMost: charge?.minor).flatMap { claimed in
+            let apart = claimed.adding(told)
+            // What the claims tell may be among what an answer lists under other ids.
+            if claimed == 0 || listed == 0 { return [apart] }
+            return [apart, max(claimed, listed).adding(max(0, told - listed))]
+        }
+        if let charge, candidates.contains(where: { $0 <= charge.minor }) {
+            candidates.removeAll { $0 > charge.minor }
+        }
         if let least = refundedAtLeast {
             let fitting = candidates.filter { least.currency == currency && $0 >= least.minor }
             // A payment says that more went back than every reading comes to.
@@ -71,9 +81,28 @@ extension Order {
         return total
     }
 
-    /// The successful refunds that no claim under the same id tells in other words.
-    private var succeededRefunds: [Refund] {
-        refunds.filter { $0.status == .succeeded && !unclearRefunds.contains(id: $0.id) }
+    /// The successful refunds that a provider told of in clear words.
+    private var succeededRefunds: [Refund] { refunds.filter { $0.status == .succeeded } }
+
+    /// Whether clear words tell of the refund that a claim is about.
+    ///
+    /// | the claim's id is | it is listed when |
+    /// |---|---|
+    /// | that of a refund in clear words | some reading of the claim is of that amount |
+    /// | a payment's | a refund has one of its sums, there are no more such claims than refunds, |
+    /// | | and these are together all that the payment says |
+    /// | another | never: it may be one of those, or not |
+    private func isListed(_ refund: UnclearRefund, in currency: Currency) -> Bool {
+        let claim = refund.claim
+        let listed = succeededRefunds.filter { $0.amount?.currency == currency }
+        if let amount = listed.named(refund.id)?.amount {
+            let isOwn = claim.amount == amount || claim.amount.map(chargeAmounts.contains) ?? true
+            return isOwn && claim.refunded.map { amount <= $0 } ?? true
+        }
+        guard attempts.index(id: refund.id) != nil, let refundedAtLeast else { return false }
+        let claims = distinctClaims.filter { attempts.index(id: $0.id) != nil }
+        return listed.total(of: \.amount) == refundedAtLeast && claims.count <= listed.count
+            && listed.contains { $0.amount == claim.amount || $0.amount == claim.refunded }
     }
 
     /// The claims under an id that is no payment's are of one refund when they say the same, at

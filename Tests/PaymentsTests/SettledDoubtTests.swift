@@ -1,0 +1,89 @@
+import Testing
+
+@testable import Payments
+
+/// Doubts that an answer settles, in any order of arrival.
+@Suite struct SettledDoubtTests {
+    /// 1000 paid under `T`.
+    private let paid = attempt(.paid, money(1000))
+
+    /// A refund in a notification's words.
+    private func claim(
+        _ id: String, _ amount: Int64?, refunded: Int64?, at moment: String = "1"
+    ) -> Notification {
+        notification(
+            .unclearRefund(
+                id: id, .succeeded,
+                RefundClaim(
+                    amount: amount.map { money($0) }, refunded: refunded.map { money($0) },
+                    moment: moment)))
+    }
+
+    /// What an answer says of the payment: a total.
+    private func total(_ minor: Int64) -> Notification {
+        var answer = paid
+        answer.refundedAtLeast = money(minor)
+        return answer
+    }
+
+    @Test func aRefundUnderItsOwnIdIsTheOneThatTheAnswerLists() {
+        let claims = [claim("A", 1000, refunded: 300), claim("B", 1000, refunded: 500)]
+        let doubt = order([paid] + claims)
+        #expect(doubt.summary.candidates == [money(500), money(800)] && doubt.status == .review)
+        for (last, sum) in [(500, 800), (200, 500)] as [(Int64, Int64)] {
+            let listed = [
+                refund("A", .succeeded, money(300)), refund("B", .succeeded, money(last)),
+            ]
+            let settled = order([paid] + claims + listed + [total(sum)])
+            #expect(settled.flags.isEmpty && settled.status == .partiallyRefunded)
+            #expect(settled.refunded == money(sum))
+        }
+    }
+
+    @Test func aRefundUnderThePaymentsIdIsAmongThoseThatTheAnswerLists() {
+        let settled = order(
+            paid, claim("T", 1000, refunded: 250), refund("R1", .succeeded, money(250)),
+            total(250))
+        #expect(settled.flags.isEmpty && settled.refunded == money(250))
+    }
+
+    /// It may be one of those that are listed, or a further one: neither sum is certain.
+    @Test func anotherRefundThanThoseListedIsADoubt() {
+        let order = order(
+            paid, claim("OWN", 250, refunded: 250), refund("R1", .succeeded, money(250)),
+            total(250))
+        #expect(order.flags.contains(.refundAmbiguous) && order.status == .review)
+        #expect(order.summary.candidates == [money(250), money(500)])
+    }
+
+    @Test func moreClaimsThanTheAnswerListsAreADoubt() {
+        let order = order(
+            paid, claim("T", 250, refunded: 250, at: "1"), claim("T", 250, refunded: 250, at: "2"),
+            refund("R1", .succeeded, money(250)), total(250))
+        #expect(order.flags.contains(.refundAmbiguous) && order.refunded == nil)
+    }
+
+    @Test func anAnswerWithAnotherSumForTheSameRefundIsADoubt() {
+        let order = order(
+            paid, claim("A", 250, refunded: 250), refund("A", .succeeded, money(300)))
+        #expect(order.flags.contains(.refundAmbiguous) && order.status == .review)
+    }
+
+    /// A bound leaves out the readings that come to less.
+    @Test func aTotalDecidesBetweenTheReadings() {
+        let doubt = order(paid, claim("T", 1000, refunded: 300), claim("T", 1000, refunded: 500))
+        #expect(doubt.summary.candidates == [money(500), money(800)])
+        let settled = order(
+            paid, claim("T", 1000, refunded: 300), claim("T", 1000, refunded: 500), total(800))
+        #expect(settled.flags.isEmpty && settled.refunded == money(800))
+    }
+
+    @Test(arguments: [DisputeStatus.open, .lost, .won, .closed])
+    func aDisputeThatTheProviderVouchesForSettlesAnUnverifiedOne(_ status: DisputeStatus) {
+        let unverified = notification(.doubt, transaction: nil, flags: [.unverifiedChargeback])
+        #expect(order(paid, unverified).status == .review)
+        let settled = order(paid, unverified, dispute(status))
+        #expect(!settled.flags.contains(.unverifiedChargeback))
+        #expect(settled.status == order(paid, dispute(status)).status)
+    }
+}
