@@ -145,10 +145,17 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         module(
+            "Inquiry",
+            [
+                "Store", "Records", "Providers", "Payments", "WebClient", "Bytes", "Platform",
+            ],
+            exclude: ["Inquiry.md"]),
+        module(
             "AdminAPI",
             [
-                "Delivery", "HTTPServer", "HTTP", "Store", "Records", "Journal", "Payments", "JSON",
-                "Bytes", "Cryptography", "Platform", .product(name: "GRDB", package: "GRDB.swift"),
+                "Delivery", "Inquiry", "Providers", "HTTPServer", "HTTP", "Store", "Records",
+                "Journal", "Payments", "JSON", "Bytes", "Cryptography", "Platform",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         module(
@@ -177,8 +184,8 @@ let package = Package(
         .executableTarget(
             name: "ipnd",
             dependencies: [
-                "Configuration", "Delivery", "Receiver", "AdminAPI", "RawClient", "WebClient",
-                "Simulator", "HTTPServer",
+                "Configuration", "Delivery", "Inquiry", "Receiver", "AdminAPI", "RawClient",
+                "WebClient", "Simulator", "HTTPServer",
                 "HTTP", "Bytes",
                 "TLS", "Platform", "PostgreSQL", "PostgreSQLStore", "Providers", "JournalStore",
                 "Store", "Ledger", "Records", "Payments", "Journal", "JSON", "Cryptography",
@@ -252,6 +259,12 @@ let package = Package(
             [
                 "Providers", "JournalStore", "PostgreSQLStore", "DatabaseSimulation", "Store",
                 "Records", "Ledger", "Payments", "Bytes", "JSON", "Cryptography",
+            ]),
+        tests(
+            "Inquiry",
+            [
+                "Inquiry", "JournalStore", "Journal", "Store", "Records", "Providers", "Payments",
+                "WebClient", "Bytes",
             ]),
         tests(
             "AdminAPI",

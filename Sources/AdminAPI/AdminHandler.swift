@@ -2,6 +2,7 @@ import Cryptography
 import Delivery
 import HTTP
 import HTTPServer
+import Inquiry
 import Store
 
 /// The side that is read: health, metrics, orders and events, on a listener of its own.
@@ -12,6 +13,7 @@ import Store
 /// | `/metrics` | GET | Prometheus text |
 /// | `/orders` | GET | list or export |
 /// | `/orders/{endpoint}/{reference}` | GET, POST | one order; what is expected of it |
+/// | `/orders/{endpoint}/{reference}/inquire` | POST | asks the provider |
 /// | `/events` | GET | the feed |
 /// | `/destinations`, `/deliveries` | GET | what the merchant's own systems were told |
 /// | `/destinations/{name}/{action}`, `/deliveries/{action}` | POST | the hands on it |
@@ -20,18 +22,21 @@ package struct AdminHandler: RequestHandler {
     private let list: OrderListRoutes
     private let events: EventRoutes
     private let deliveries: DeliveryRoutes
+    private let inquiries: InquiryRoutes
     private let pages: AdminPages
     /// The Bearer token; nil where none is asked for (loopback only: Configuration sees to it).
     private let token: [UInt8]?
 
     package init(
         store: any Store, endpoints: EndpointCatalog, feed: EventFeed, lists: any OrderLists,
-        deliveries: DeliveryService? = nil, pages: AdminPages, token: [UInt8]?
+        deliveries: DeliveryService? = nil, inquiries: InquiryService? = nil,
+        pages: AdminPages, token: [UInt8]?
     ) {
         orders = OrderRoutes(store: store, endpoints: endpoints)
         list = OrderListRoutes(lists: lists, commitFeed: store.commitFeed)
         events = EventRoutes(feed: feed, commitFeed: store.commitFeed)
         self.deliveries = DeliveryRoutes(service: deliveries)
+        self.inquiries = InquiryRoutes(service: inquiries, store: store)
         self.pages = pages
         self.token = token
     }
@@ -65,6 +70,7 @@ package struct AdminHandler: RequestHandler {
         case .order(let name):
             if request.method == .post { return try await orders.register(name, request, context) }
             return try await orders.order(name, request, context)
+        case .inquire(let name): return try await inquiries.inquire(name, request)
         case .events: return try await events.events(request, context)
         case .destinations: return try await deliveries.destinations(request)
         case .destination(let name, let action):

@@ -7,6 +7,7 @@ import Store
 enum Route: Equatable {
     case healthz, readyz, metrics, orders, events, destinations, deliveries
     case order(OrderName)
+    case inquire(OrderName)
     case destination(String, DestinationAction)
     case change(DeliveryChange)
 
@@ -30,11 +31,13 @@ enum Route: Equatable {
             guard let action = DestinationAction(rawValue: parts[2]) else { throw .unknownPath }
             guard let name = Self.decoded(parts[1]) else { throw Self.notUTF8 }
             self = .destination(name, action)
-        case (3, "orders"):
+        case (3, "orders"), (4, "orders"):
             guard let endpoint = Self.decoded(parts[1]), let reference = Self.decoded(parts[2])
             else { throw Self.notUTF8 }
             guard !endpoint.isEmpty, !reference.isEmpty else { throw .unknownPath }
-            self = .order(OrderName(endpoint: endpoint, reference: reference))
+            let name = OrderName(endpoint: endpoint, reference: reference)
+            guard parts.count == 3 || parts[3] == "inquire" else { throw .unknownPath }
+            self = parts.count == 3 ? .order(name) : .inquire(name)
         default: throw .unknownPath
         }
     }
@@ -45,8 +48,8 @@ enum Route: Equatable {
     /// Throws `method_not_allowed`.
     func check(_ method: Method) throws(Problem) {
         switch (method, self) {
-        case (.post, .destination), (.post, .change): return
-        case (_, .destination), (_, .change): throw .methodNotAllowed("POST")
+        case (.post, .destination), (.post, .change), (.post, .inquire): return
+        case (_, .destination), (_, .change), (_, .inquire): throw .methodNotAllowed("POST")
         case (.get, _), (.head, _), (.post, .order): return
         case (_, .order): throw .methodNotAllowed("GET, HEAD, POST")
         default: throw .methodNotAllowed("GET, HEAD")

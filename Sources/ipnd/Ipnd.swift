@@ -18,6 +18,7 @@ struct Ipnd: AsyncParsableCommand {
             ReplayCommand.self, ExplainCommand.self, OrdersCommand.self, EventsCommand.self,
             RejectionsCommand.self, JournalCommand.self, DatabaseCommand.self, BackupCommand.self,
             RestoreCommand.self, ReceiveCommand.self, ListenCommand.self, DeliveriesCommand.self,
+            InquireCommand.self,
             EchoCommand.self, LoadCommand.self,
             FillCommand.self,
         ])

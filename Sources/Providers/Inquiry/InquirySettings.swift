@@ -66,6 +66,12 @@ package struct InquiryDescriptor: Sendable {
     /// The origin that is asked where the configuration names none.
     package let defaultURL: @Sendable (EndpointSettings) -> String
 
+    /// Whether it is surer of its own ids than of the merchant's reference.
+    package var prefersTransaction = false
+
+    /// Seconds between two questions about one payment.
+    package var pauseSeconds = 5.0
+
     /// - Throws: ``SettingsError`` for settings that it cannot work with; its keys are those of
     ///   `inquiry`.
     package let make: @Sendable (InquirySettings) throws(SettingsError) -> any Inquirer
@@ -78,15 +84,17 @@ extension InquiryDescriptor {
 
     static let citconUPI = InquiryDescriptor(
         settingsKeys: ["privateKey"], defaultURL: { _ in "https://api.citconpay.com" },
-        make: CitconUPIInquirer.init)
+        // No page confirms the form of a question by reference.
+        prefersTransaction: true, make: CitconUPIInquirer.init)
 
     static let citconPay = InquiryDescriptor(
         settingsKeys: ["vendor"], defaultURL: { _ in "https://citconpay.com" },
-        make: CitconPayInquirer.init)
+        // Which of several payments under one reference is answered is not documented.
+        prefersTransaction: true, make: CitconPayInquirer.init)
 
     static let ecommpay = InquiryDescriptor(
         settingsKeys: [], defaultURL: { _ in "https://api.ecommpay.com" },
-        make: EcommpayInquirer.init)
+        pauseSeconds: 10, make: EcommpayInquirer.init)
 
     static let openPaymentPlatform = InquiryDescriptor(
         settingsKeys: ["token", "entityIDs", "report"],

@@ -15,13 +15,16 @@ final class AdminSide: Sendable {
     private let endpoints: EndpointCatalog
     private let figures: Figures
     private let delivery: DeliverySide?
+    private let inquiry: InquirySide
 
     init(
         _ configuration: Configuration, storage: any StorageSide, delivery: DeliverySide?,
-        receiver: HTTPServer, metrics: Metrics, readiness: Readiness, logger: Logger
+        inquiry: InquirySide, receiver: HTTPServer, metrics: Metrics, readiness: Readiness,
+        logger: Logger
     ) {
         self.storage = storage
         self.delivery = delivery
+        self.inquiry = inquiry
         self.readiness = readiness
         figures = Figures(
             configuration, metrics: metrics, storage: storage, delivery: delivery,
@@ -35,7 +38,7 @@ final class AdminSide: Sendable {
     func handler(token: [UInt8]?) -> AdminHandler {
         AdminHandler(
             store: storage.store, endpoints: endpoints, feed: feed, lists: storage.lists,
-            deliveries: delivery?.service,
+            deliveries: delivery?.service, inquiries: inquiry.service,
             pages: AdminPages(
                 hindrance: { [storage, readiness] in
                     readiness.isReady ? storage.hindrance : StoreRefusal.shuttingDown.reason

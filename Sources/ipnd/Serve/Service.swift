@@ -18,6 +18,8 @@ final class Service: Sendable {
     private let admin: HTTPServer?
     private let adminSide: AdminSide?
     private let delivery: DeliverySide?
+    /// Asks only where the admin side is told to.
+    private let inquiry: InquirySide?
     private let sink: LogSink
     private let logger: Logger
     private let readiness: Readiness
@@ -29,8 +31,9 @@ final class Service: Sendable {
 
     private init(
         started: Configuration, storage: any StorageSide, receiver: HTTPServer,
-        admin: HTTPServer?, adminSide: AdminSide?, delivery: DeliverySide?, sink: LogSink,
-        logger: Logger, readiness: Readiness, rejections: RejectionLog, metrics: Metrics
+        admin: HTTPServer?, adminSide: AdminSide?, delivery: DeliverySide?, inquiry: InquirySide?,
+        sink: LogSink, logger: Logger, readiness: Readiness, rejections: RejectionLog,
+        metrics: Metrics
     ) {
         self.started = started
         drainDelaySeconds = Mutex(started.drainDelaySeconds)
@@ -39,6 +42,7 @@ final class Service: Sendable {
         self.admin = admin
         self.adminSide = adminSide
         self.delivery = delivery
+        self.inquiry = inquiry
         self.sink = sink
         self.logger = logger
         self.readiness = readiness
@@ -113,10 +117,12 @@ final class Service: Sendable {
         let delivery = try DeliverySide(configuration, storage: storage, logger: logger)
         var admin: HTTPServer?
         var adminSide: AdminSide?
+        var inquiry: InquirySide?
         if let adminConfiguration = configuration.admin {
+            let asking = InquirySide(configuration, storage: storage, logger: logger)
             let side = AdminSide(
-                configuration, storage: storage, delivery: delivery, receiver: receiver,
-                metrics: metrics, readiness: readiness, logger: logger)
+                configuration, storage: storage, delivery: delivery, inquiry: asking,
+                receiver: receiver, metrics: metrics, readiness: readiness, logger: logger)
             let server = try listen(
                 ServerSettings(
                     listeners: [adminConfiguration.settings],
@@ -125,6 +131,7 @@ final class Service: Sendable {
             side.watch(server)
             admin = server
             adminSide = side
+            inquiry = asking
         }
         // Both accept now that nothing can fail any more: no notification is taken by a server that
         // then does not start.
@@ -133,7 +140,7 @@ final class Service: Sendable {
         admin?.accept()
         let service = Service(
             started: configuration, storage: storage, receiver: receiver, admin: admin,
-            adminSide: adminSide, delivery: delivery, sink: sink, logger: logger,
+            adminSide: adminSide, delivery: delivery, inquiry: inquiry, sink: sink, logger: logger,
             readiness: readiness,
             rejections: rejections, metrics: metrics)
         storage.noteUse(logger)
@@ -263,6 +270,7 @@ final class Service: Sendable {
                     requestLog: requestLog))
             adminSide?.reload(fresh)
             delivery?.reload(fresh)
+            inquiry?.reload(fresh)
             if let admin, let adminSide, let freshAdmin = fresh.admin {
                 await admin.replace(
                     ServerSettings(
@@ -298,6 +306,7 @@ final class Service: Sendable {
         // Cancelled by a second signal, and so is the drain.
         if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
         await receiver.drain()
+        inquiry?.stop()
         await delivery?.stop()
         await storage.store.close()
         storage.noteUse(logger)

@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import Payments
 import TestSupport
@@ -13,7 +14,17 @@ import Yams
     }
 
     @Test func everyPathAnswersWithADocumentedStatusAndType() throws {
-        let instance = try Instance(edit: { text in text + Instance.silentDestination })
+        // Nobody listens at its provider's: that is an answer, too.
+        let inquiry = "inquiry: {url: \"http://127.0.0.1:1\", privateKey: {file: merchant.pem}}"
+        let instance = try Instance(
+            edit: { text in
+                text.replacingOccurrences(
+                    of: "provider: antom\n", with: "provider: antom\n    \(inquiry)\n")
+                    + Instance.silentDestination
+            }, starts: false)
+        try RSAPrivateKey.generate().pem.write(
+            toFile: "\(instance.folder)/merchant.pem", atomically: true, encoding: .utf8)
+        try instance.start()
         let antom = try SandboxProvider("antom", of: instance)
         try instance.deliver(antom.delivery(reference: "D-1").request())
         let admin = try instance.admin()
@@ -46,6 +57,7 @@ import Yams
         #expect(
             try Set(Self.paths().keys) == [
                 "/healthz", "/readyz", "/metrics", "/orders", "/orders/{endpoint}/{reference}",
+                "/orders/{endpoint}/{reference}/inquire",
                 "/events", "/destinations", "/destinations/{name}/pause",
                 "/destinations/{name}/resume", "/destinations/{name}/test", "/deliveries",
                 "/deliveries/retry", "/deliveries/resolve",

@@ -1,0 +1,96 @@
+import Bytes
+import Payments
+import Platform
+import Providers
+import WebClient
+
+/// One endpoint's provider, as it is asked.
+package struct InquiryTarget: Sendable {
+    /// The endpoint's name, and the provider's behind it.
+    package let endpoint: String
+    package let provider: String
+    package let inquirer: any Inquirer
+    /// The provider's origin: nothing that is answered changes it.
+    package let url: WebURL
+    package let way: WebWay
+    package let timeoutSeconds: Double
+    /// Whether it is asked by its own id where one is known.
+    package let prefersTransaction: Bool
+    /// Seconds between two questions about one order.
+    package let pauseSeconds: Double
+
+    package init(
+        endpoint: String, provider: String, inquirer: any Inquirer, url: WebURL,
+        way: WebWay = WebWay(), timeoutSeconds: Double = 20, prefersTransaction: Bool = false,
+        pauseSeconds: Double = 5
+    ) {
+        self.endpoint = endpoint
+        self.provider = provider
+        self.inquirer = inquirer
+        self.url = url
+        self.way = way
+        self.timeoutSeconds = timeoutSeconds
+        self.prefersTransaction = prefersTransaction
+        self.pauseSeconds = pauseSeconds
+    }
+}
+
+/// How a request reaches a provider.
+package protocol InquiryTransport: Sendable {
+    /// - Throws: ``InquiryFailure`` where there is no complete answer.
+    func send(
+        _ request: InquiryRequest, to target: InquiryTarget
+    ) async throws(InquiryFailure) -> InquiryAnswer
+}
+
+/// Why there is no complete answer.
+package struct InquiryFailure: Error, Sendable, Equatable {
+    /// A reason code of `WebFailure`.
+    package let reason: String
+    package let detail: String
+
+    package init(reason: String, detail: String) {
+        self.reason = reason
+        self.detail = detail
+    }
+}
+
+/// By libcurl: certificate and host name verified, no redirect followed, everything bounded.
+package struct WebInquiryTransport: InquiryTransport {
+    /// Bytes of an answer that are read, and kept.
+    package static let answerBytesMax = 1 << 20
+    /// Longest wait for a connection, of the target's own timeout.
+    private static let connectMillisecondsMax = 10_000
+
+    private let client: WebClient
+
+    package init(_ client: WebClient) { self.client = client }
+
+    package func send(
+        _ request: InquiryRequest, to target: InquiryTarget
+    ) async throws(InquiryFailure) -> InquiryAnswer {
+        let url: WebURL
+        do throws(WebURL.Mistake) { url = try WebURL(target.url.origin + request.target) } catch {
+            throw InquiryFailure(reason: "request_invalid", detail: "the URL \(error.rawValue)")
+        }
+        // A target never moves the question to another host.
+        guard url.origin == target.url.origin else {
+            throw InquiryFailure(reason: "request_invalid", detail: "the URL names another host")
+        }
+        let milliseconds = Int((target.timeoutSeconds * 1000).rounded(.up))
+        var exchange = WebRequest(
+            request.method, url, headers: request.headers, body: request.body, way: target.way)
+        exchange.limits.exchangeMillisecondsMax = milliseconds
+        exchange.limits.connectMillisecondsMax = min(milliseconds, Self.connectMillisecondsMax)
+        exchange.limits.keptBytesMax = Self.answerBytesMax
+        exchange.limits.bodyBytesMax = Self.answerBytesMax
+        do throws(WebFailure) {
+            let response = try await client.send(exchange)
+            return InquiryAnswer(
+                status: response.status, headers: response.headers, body: response.body,
+                received: Timestamp(microseconds: WallClock.microseconds()))
+        } catch {
+            throw InquiryFailure(reason: error.reason.rawValue, detail: error.detail)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Bytes
+import JSON
+
+/// `ipnd inquire`
+struct InquireCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inquire", abstract: "Ask the provider about an order now.",
+        discussion: """
+            Asks through the running server that --config describes; the endpoint needs an \
+            `inquiry`. Exits 0 when the provider spoke about the order, 1 when it did not: \
+            an order that it does not know, or does not know yet, stays what it is.
+            """)
+
+    @Argument(help: "The order's reference.") var reference: String
+    @Option(help: "The endpoint whose provider is asked.") var endpoint: String
+    @OptionGroup var server: ServerOptions
+    @Flag(help: "Print JSON.") var json = false
+
+    func validate() throws {
+        if reference.isEmpty { throw ValidationError("the reference is empty") }
+    }
+
+    func run() throws {
+        let admin = try AdminConnection(server)
+        let path = [endpoint, reference].map { PercentEncoding.encode(Array($0.utf8)) }
+        let root = try admin.post("/orders/\(path.joined(separator: "/"))/inquire").root
+        let verdict = root["verdict"]?.string ?? ""
+        if json {
+            StandardOutput.print(String(decoding: root.rawBytes, as: UTF8.self))
+        } else {
+            StandardOutput.print(Self.sentence(root))
+        }
+        if verdict != "answered" { throw ExitCode(1) }
+    }
+
+    private static func sentence(_ root: JSONValue) -> String {
+        let verdict = root["verdict"]?.string ?? ""
+        var parts = [verdict]
+        if verdict == "answered" {
+            parts.append(counted(root["facts"]?.int64 ?? 0, "fact"))
+            parts.append("\(root["recorded"]?.elements.map(\.self).count ?? 0) new")
+            if let conflicts = root["conflicts"]?.int64, conflicts > 0 {
+                parts.append("\(conflicts) in conflict with what was known")
+            }
+            if root["trust"]?.string == "tls" { parts.append("the answer is not signed") }
+        } else {
+            parts.append(root["reason"]?.string ?? "")
+            parts.append(DeliveriesListCommand.oneLine(root["detail"]?.string ?? ""))
+        }
+        if let status = root["status"]?.string { parts.append("the order is \(status)") }
+        return parts.filter { !$0.isEmpty }.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,91 @@
+import Bytes
+import JournalStore
+import Payments
+import Providers
+import Store
+import Synchronization
+import TestSupport
+import WebClient
+
+@testable import Inquiry
+
+/// Answers requests from a list, and remembers what was asked.
+final class ScriptedProvider: InquiryTransport {
+    typealias Answer = Result<(status: Int, body: String), InquiryFailure>
+
+    private let answers: Mutex<[Answer]>
+    private let seen = Mutex<[InquiryRequest]>([])
+
+    init(_ answers: [Answer]) { self.answers = Mutex(answers) }
+
+    convenience init(_ bodies: String...) { self.init(bodies.map { .success((200, $0)) }) }
+
+    var requests: [InquiryRequest] { seen.withLock { $0 } }
+
+    func send(
+        _ request: InquiryRequest, to target: InquiryTarget
+    ) async throws(InquiryFailure) -> InquiryAnswer {
+        seen.withLock { $0.append(request) }
+        let next = answers.withLock { answers -> Answer in
+            answers.isEmpty
+                ? .failure(InquiryFailure(reason: "connect_refused", detail: "nobody there"))
+                : answers.removeFirst()
+        }
+        let (status, body) = try next.get()
+        return InquiryAnswer(
+            status: status, headers: [Header("content-type", "application/json")],
+            body: Array(body.utf8), received: Timestamp(microseconds: 1_790_000_000_000_000))
+    }
+}
+
+/// A merchant with a journal of its own, and an endpoint that can be asked.
+struct Merchant {
+    let folder: TemporaryFolder
+    let store: JournalStore
+    let target: InquiryTarget
+
+    init(_ system: String = "citcon-pay", pauseSeconds: Double = 0) throws {
+        folder = TemporaryFolder()
+        store = try Self.open(folder)
+        target = try Self.target(system, pauseSeconds)
+    }
+
+    static func open(_ folder: TemporaryFolder) throws -> JournalStore {
+        var options = JournalStoreOptions()
+        options.journal.segmentBytes = 1 << 20
+        options.journal.frameBytesMax = 256 << 10
+        options.journal.recordBytesMax = 128 << 10
+        return try JournalStore(directory: "\(folder.path)/journal", options: options)
+    }
+
+    private static func target(_ system: String, _ pauseSeconds: Double) throws -> InquiryTarget {
+        let endpoint = EndpointSettings(
+            name: "e", secrets: [Array("a-secret-token".utf8)], projectID: "115")
+        let settings = InquirySettings(
+            endpoint: endpoint, privateKey: "sk-private", token: "a-secret-token",
+            entityIDs: [String(repeating: "e", count: 32)])
+        guard let descriptor = ProviderRegistry.all[system]?.inquiry else { throw Unknown() }
+        return InquiryTarget(
+            endpoint: "e", provider: system, inquirer: try descriptor.make(settings),
+            url: try WebURL("https://provider.example"),
+            prefersTransaction: descriptor.prefersTransaction, pauseSeconds: pauseSeconds)
+    }
+
+    struct Unknown: Error {}
+
+    let name = OrderName(endpoint: "e", reference: "R-1")
+
+    func service(_ provider: ScriptedProvider) -> InquiryService {
+        InquiryService([target], store: store, transport: provider)
+    }
+
+    func order(_ reference: String = "R-1") async -> Order? {
+        await store.order(endpoint: "e", reference: reference)?.order
+    }
+
+    static func paid(_ status: String = "success", amount: Int = 4200, id: String = "T-1") -> String
+    {
+        #"{"id":"\#(id)","type":"charge","amount":\#(amount),"currency":"EUR","reference":"R-1","#
+            + #""status":"\#(status)"}"#
+    }
+}
