@@ -28,6 +28,8 @@ package struct JournalStoreOptions: Sendable {
     package var snapshotClosingRecords = 10_000
     /// When sealed segments are taken away; nil keeps all. Looked at after every snapshot.
     package var retention: JournalRetention?
+    /// Up to which record everybody was told who is to be told; nil when nobody is.
+    package var toldThrough: @Sendable () -> UInt64? = { nil }
     /// How long an event is remembered as seen: at least the longest retry window of any provider,
     /// 30 days.
     package var dedupRetainDays = 400
@@ -57,9 +59,14 @@ package struct JournalRetention: Sendable, Equatable {
     /// How long a sealed segment stays, in days.
     package var days: Int
     package var disposal: Retention.Disposal
+    /// How much longer it stays while somebody was not told of all of it, in days.
+    package var undeliveredDays: Int
 
-    package init(days: Int, disposal: Retention.Disposal = .archive) {
+    package init(
+        days: Int, disposal: Retention.Disposal = .archive, undeliveredDays: Int = 30
+    ) {
         self.days = days
         self.disposal = disposal
+        self.undeliveredDays = undeliveredDays
     }
 }

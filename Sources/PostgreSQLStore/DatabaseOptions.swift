@@ -32,6 +32,10 @@ package struct DatabaseOptions: Sendable {
 
     /// A partition whose events were all received so many days ago is dropped; 0 keeps all.
     package var retainDays = 0
+    /// So many days more it waits for `destinations` that were not told of all its events.
+    package var retainUndeliveredDays = 30
+    /// The names of those who are told.
+    package var destinations: [String] = []
     /// How long an event is remembered as seen: at least the longest retry window of any provider,
     /// 30 days.
     package var dedupRetainDays = 400

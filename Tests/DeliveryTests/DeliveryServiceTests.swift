@@ -17,6 +17,7 @@ import Testing
     private let folder = TemporaryFolder()
     private let records = MemoryRecords()
     private let notices = Notices()
+    private let progress = DeliveryProgress(["shop", "other"])
 
     private func start(
         _ transport: FakeTransport, retrySeconds: [Double] = [0.01, 0.01],
@@ -31,7 +32,7 @@ import Testing
                 Destination(
                     name: "shop", filter: filter, retrySeconds: retrySeconds, breakerSeconds: 0.05)
             ], source: records, commitFeed: records.commitFeed, state: state, transport: transport,
-            limits: limits
+            limits: limits, progress: progress
         ) { [notices] _, notice in notices.add(notice) }
     }
 
@@ -49,6 +50,17 @@ import Testing
         #expect(first.id == "00000000000000000000000000000001-\(first.sequence)")
         #expect(first.type == "order.paid")
         #expect(!String(decoding: first.record, as: UTF8.self).contains("request"))
+    }
+
+    @Test func whatRetentionWaitsForIsTheSlowestDestination() async throws {
+        records.append(["A", "B", "C"])
+        let service = try start(FakeTransport())
+        progress.note(2, of: "other")
+        #expect(await eventuallyYielding { progress.toldThrough == 2 })
+        progress.note(9, of: "other")
+        #expect(await eventuallyYielding { progress.toldThrough == 3 })
+        #expect(DeliveryProgress([]).toldThrough == nil)
+        await service.stop()
     }
 
     @Test func aRestartGoesOnWhereItStopped() async throws {

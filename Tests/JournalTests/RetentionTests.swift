@@ -37,6 +37,29 @@ import Testing
         #expect(result.span == (disposal == .archive ? 1 : 7)...16)
     }
 
+    /// The first segment ends with record 6.
+    @Test func whatWasNotToldStaysForSomeDaysMore() throws {
+        let fixture = try JournalFixture(snapshots: [8, 14])
+        let (writer, _) = try fixture.open()
+        fixture.storage.advance(days: 31)
+        func retain(told: UInt64) throws -> Retention.Report {
+            try writer.maintenance.retain(
+                days: 30, .delete, hold: Retention.Hold(told: told, days: 10))
+        }
+        let held = try retain(told: 5)
+        #expect(held.taken == [] && held.held == 1)
+        #expect(held.warning?.contains("1 old segment stays") == true)
+        fixture.storage.advance(days: 8)
+        #expect(try retain(told: 0).taken == [])
+        #expect(try retain(told: 6).taken == [JournalFixture.first])
+        let other = try JournalFixture(snapshots: [8, 14])
+        let (otherWriter, _) = try other.open()
+        other.storage.advance(days: 41)
+        let report = try otherWriter.maintenance.retain(
+            days: 30, .delete, hold: Retention.Hold(told: 0, days: 10))
+        #expect(report.taken == [JournalFixture.first] && report.held == 0)
+    }
+
     @Test func withoutAGoodSnapshotEverythingStays() throws {
         let fixture = try JournalFixture(snapshots: [14])
         fixture.edit("0000000014.snapshot") { $0[700] ^= 1 }

@@ -48,6 +48,23 @@ struct DatabaseRetentionTests {
         }
     }
 
+    @Test func whatADestinationWasNotToldStaysForSomeDaysMore() throws {
+        func drop(more days: Int, _ names: String) throws -> String {
+            try database.psql("SELECT drop_event_partition(30, \(days), '{\(names)}')")
+        }
+        let store = try database.psql("SELECT store FROM meta")
+        #expect(try drop(more: 36_000, "shop") == "0", "it has no cursor yet")
+        try database.psql("INSERT INTO destination VALUES ('shop', '\(store)', 998)")
+        #expect(try drop(more: 36_000, "shop") == "0")
+        try database.psql("UPDATE destination SET cursor = 999")
+        #expect(try drop(more: 36_000, "shop,other") == "0")
+        #expect(try drop(more: 36_000, "shop") == "999")
+        #expect(try drop(more: 36_000, "shop") == "0")
+        try database.psql("UPDATE destination SET store = 'former', cursor = 5000")
+        #expect(try drop(more: 36_000, "shop") == "0", "it counts in another record")
+        #expect(try drop(more: 1, "shop") == "1999", "its time is up")
+    }
+
     @Test func whoReadsDelaysTheDroppingAndNotTheIntake() async throws {
         let reader = try database.connect()
         _ = try reader.run(
@@ -100,6 +117,9 @@ struct DatabaseRetentionTests {
         var options = DatabaseOptions()
         options.retains = true
         options.retainDays = 30
+        options.retainUndeliveredDays = 36_000
+        options.destinations = ["shop"]
+        try database.psql("INSERT INTO destination SELECT 'shop', store, 1999 FROM meta")
         let text = database.server.string(database: database.name)
         let store = PostgreSQLStore(
             try ConnectionString(text), database.settings, options: options)

@@ -89,6 +89,8 @@ struct ConfigurationReader {
             check(segment, holdsBodiesOf: limits.bodyBytesMax, size)
         }
         section.optional("retainDays")?.integer(in: 0...36_500).map { journal.retainDays = $0 }
+        section.optional("retainUndeliveredDays")?.integer(in: 0...36_500)
+            .map { journal.retainUndeliveredDays = $0 }
         section.optional("archive")?.choice().map { journal.archive = $0 }
         section.optional("dedupRetainDays")?.integer(in: 30...36_500)
             .map { journal.dedupRetainDays = $0 }

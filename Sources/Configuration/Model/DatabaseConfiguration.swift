@@ -23,6 +23,8 @@ package struct DatabaseConfiguration: Sendable, Equatable {
     package var leaseSeconds = 5
     /// A partition of the events goes when all of it was received so many days ago; 0 keeps all.
     package var retainDays = 0
+    /// So many days more it stays while a destination was not told of all of it.
+    package var retainUndeliveredDays = 30
     /// Days that an event is remembered as seen.
     package var dedupRetainDays = 400
 
@@ -67,6 +69,8 @@ struct DatabaseNumberName {
             name: "confirmMillisecondsMin", path: \.confirmMillisecondsMin, range: 1...1000),
         DatabaseNumberName(name: "leaseSeconds", path: \.leaseSeconds, range: 2...300),
         DatabaseNumberName(name: "retainDays", path: \.retainDays, range: 0...36_500),
+        DatabaseNumberName(
+            name: "retainUndeliveredDays", path: \.retainUndeliveredDays, range: 0...36_500),
         DatabaseNumberName(name: "dedupRetainDays", path: \.dedupRetainDays, range: 30...36_500),
     ]
 }

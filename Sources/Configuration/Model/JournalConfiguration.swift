@@ -18,6 +18,8 @@ package struct JournalConfiguration: Sendable, Equatable {
     package var segmentMiB = defaults.journal.segmentBytes >> 20
     /// Days that a sealed segment stays in place; 0 keeps all for ever.
     package var retainDays = 0
+    /// So many days more it stays while a destination was not told of all of it.
+    package var retainUndeliveredDays = 30
     package var archive = Archive.move
     /// Days that the identity of an event is remembered after it came. The longest retry window of
     /// a provider is 30 days (Open Payment Platform), so less would count an event twice.

@@ -9,11 +9,13 @@ package final class DeliveryService: Sendable {
 
     /// Delivers from now on.
     ///
-    /// - Parameter report: gets what a person should hear of a destination.
+    /// - Parameters:
+    ///   - progress: is told how far each destination was told.
+    ///   - report: gets what a person should hear of a destination.
     package init(
         _ destinations: [Destination], source: any RecordSource, commitFeed: CommitFeed,
         state: any DeliveryState, transport: any DeliveryTransport,
-        limits: DeliveryLimits = .init(),
+        limits: DeliveryLimits = .init(), progress: DeliveryProgress = .init([]),
         report: @escaping @Sendable (_ destination: String, DeliveryNotice) -> Void
     ) {
         self.state = state
@@ -21,7 +23,7 @@ package final class DeliveryService: Sendable {
         workers = destinations.map { destination in
             DeliveryWorker(
                 destination, source: source, commitFeed: commitFeed, state: state,
-                transport: transport, limits: limits
+                transport: transport, limits: limits, progress: progress
             ) { report(destination.name, $0) }
         }
         tasks = workers.map { worker in Task.detached(priority: .utility) { await worker.run() } }

@@ -12,6 +12,7 @@ extension DeliveryWorker {
             guard generation == self.generation else { return }
             unwritten = nil
             stateTrouble = nil
+            progress.note(write.changes.cursor, of: destination.name)
             for sequence in write.changes.new { events[sequence] = nil }
             for id in write.answers.keys { answered.remove(id) }
             if plan?.holdsCursor == true { isTouched = true }

@@ -10,6 +10,7 @@ package actor DeliveryWorker {
     let state: any DeliveryState
     let transport: any DeliveryTransport
     let limits: DeliveryLimits
+    let progress: DeliveryProgress
     let report: @Sendable (DeliveryNotice) -> Void
 
     /// Nil while another instance serves the destination.
@@ -61,7 +62,8 @@ package actor DeliveryWorker {
     package init(
         _ destination: Destination, source: any RecordSource, commitFeed: CommitFeed,
         state: any DeliveryState, transport: any DeliveryTransport,
-        limits: DeliveryLimits = .init(), report: @escaping @Sendable (DeliveryNotice) -> Void
+        limits: DeliveryLimits = .init(), progress: DeliveryProgress,
+        report: @escaping @Sendable (DeliveryNotice) -> Void
     ) {
         self.destination = destination
         self.source = source
@@ -69,6 +71,7 @@ package actor DeliveryWorker {
         self.state = state
         self.transport = transport
         self.limits = limits
+        self.progress = progress
         self.report = report
         (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -135,6 +138,7 @@ package actor DeliveryWorker {
             plan = DeliveryPlan(
                 destination, opened.state, limits: limits, seed: UInt64.random(in: .min ... .max))
             stateTrouble = nil
+            progress.note(opened.state.cursor, of: destination.name)
             report(.leaseTaken)
             // It may have been lost, or asked for, before there was a plan.
             await meetChange()

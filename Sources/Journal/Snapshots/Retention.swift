@@ -11,6 +11,19 @@ package enum Retention {
         case delete
     }
 
+    /// Records that somebody has still to be told of.
+    package struct Hold: Sendable, Equatable {
+        /// Everything up to here was told.
+        package var told: UInt64
+        /// How much longer the others stay, in days.
+        package var days: Int
+
+        package init(told: UInt64, days: Int) {
+            self.told = told
+            self.days = days
+        }
+    }
+
     /// What a pass did.
     package struct Report: Sendable, Equatable {
         /// The names of the segments that were taken away.
@@ -19,9 +32,15 @@ package enum Retention {
         package var doubted = 0
         /// How far the wall clock is ahead of the time that was seen to pass.
         package var lagDays = 0
+        /// Segments that are old enough, and stayed because of a `Hold`.
+        package var held = 0
 
         /// What somebody should know.
         package var warning: String? {
+            if held > 0 {
+                return "retention: a destination was not told of all records yet; "
+                    + (held == 1 ? "1 old segment stays" : "\(held) old segments stay")
+            }
             guard doubted > 0 else { return nil }
             return "retention: the clock is \(lagDays) days ahead of the time that this server has "
                 + "seen pass; \(doubted) segments that look old by it stay. Check the clock"
@@ -33,10 +52,12 @@ package enum Retention {
     /// good snapshot covers it and the first record of the next one: so each kept snapshot can be
     /// started from and held against the chain.
     ///
+    /// What `hold` has not told stays for so much longer.
+    ///
     /// Throws `unusable`; what was taken away before stays so, durably.
     static func apply(
         directory: String, storage: any Storage = PosixStorage(), clock: RetentionClock, days: Int,
-        disposal: Disposal
+        disposal: Disposal, hold: Hold? = nil
     ) throws(JournalError) -> Report {
         let list = try SegmentList.read(directory, storage: storage)
         let now = clock.now(storage)
@@ -52,6 +73,14 @@ package enum Retention {
                 let sealed = max(entry.header.created, next.header.created)
                 guard next.header.firstSequence <= covered, sealed <= now + lag - age else { break }
                 if sealed <= now - age {
+                    if let hold, next.header.firstSequence > hold.told + 1,
+                        sealed > now - age - Int64(hold.days) * RetentionClock.microsecondsPerDay
+                    {
+                        // Those behind it are younger, and not told either.
+                        report.held += 1
+                        continue
+                    }
+                    guard report.held == 0 else { break }
                     old.append(entry)
                     first = next.header.firstSequence
                 } else {

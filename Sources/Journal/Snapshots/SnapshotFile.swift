@@ -105,10 +105,11 @@ package struct JournalMaintenance: Sendable {
 
     /// Takes old segments away; see `Retention.apply`. Throws `unusable`.
     package func retain(
-        days: Int, _ disposal: Retention.Disposal
+        days: Int, _ disposal: Retention.Disposal, hold: Retention.Hold? = nil
     ) throws(JournalError) -> Retention.Report {
         try Retention.apply(
-            directory: directory, storage: storage, clock: clock, days: days, disposal: disposal)
+            directory: directory, storage: storage, clock: clock, days: days, disposal: disposal,
+            hold: hold)
     }
 
     /// Notes how far time has passed, where nothing is taken away. Throws `unusable`.

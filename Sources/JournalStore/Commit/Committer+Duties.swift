@@ -63,7 +63,7 @@ extension Committer {
         guard let point = journal.snapshotPoint else { return duties.endSnapshot() }
         let job = SnapshotJob(
             of: journal.maintenance, point: point, tables: ledger.tables,
-            retention: options.retention)
+            options: options)
         let (queue, giveMemoryBack, warn) = (queue, environment.giveMemoryBack, environment.warn)
         PlatformThread.detached(name: "ipnd-snapshot", niceness: 5) {
             var failure: JournalError?

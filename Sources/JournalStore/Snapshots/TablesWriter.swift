@@ -59,17 +59,19 @@ final class SnapshotJob {
     private let journal: JournalMaintenance
     private let point: SnapshotPoint
     private let retention: JournalRetention?
+    private let toldThrough: @Sendable () -> UInt64?
     private var tables: StoreTables?
 
     /// Of what the journal holds up to `point`.
     init(
         of journal: JournalMaintenance, point: SnapshotPoint, tables: StoreTables,
-        retention: JournalRetention?
+        options: JournalStoreOptions
     ) {
         self.journal = journal
         self.point = point
         self.tables = tables
-        self.retention = retention
+        retention = options.retention
+        toldThrough = options.toldThrough
     }
 
     /// Throws `JournalError.unusable`. A snapshot that failed costs time at the next start and
@@ -84,6 +86,11 @@ final class SnapshotJob {
             try journal.noteTime()
             return nil
         }
-        return try journal.retain(days: retention.days, retention.disposal).warning
+        let hold = toldThrough().map {
+            Retention.Hold(told: $0, days: retention.undeliveredDays)
+        }
+        return try journal.retain(
+            days: retention.days, retention.disposal, hold: hold
+        ).warning
     }
 }

@@ -31,7 +31,7 @@ struct DatabaseRetention {
         do throws(PostgresError) {
             let link = try source.open()
             defer { link.close() }
-            try Self.drop(link, days: options.retainDays, until: deadline)
+            try drop(link)
             while try Self.forget(link, days: options.dedupRetainDays, until: deadline) {
                 guard signal.wait(seconds: 0) else { return }
             }
@@ -44,12 +44,15 @@ struct DatabaseRetention {
     private var deadline: MonotonicTime { .now().advanced(seconds: options.readSecondsMax) }
 
     /// Drops every partition that may go now.
-    private static func drop(
-        _ link: any DatabaseLink, days: Int, until deadline: MonotonicTime
-    ) throws(PostgresError) {
-        guard days > 0 else { return }
-        let command = Command("SELECT coalesce(drop_event_partition($1::bigint::int), 0)")
-        while try link.run(command.with(Int64(days)), until: deadline).integer(0, 0) > 0 {}
+    private func drop(_ link: any DatabaseLink) throws(PostgresError) {
+        guard options.retainDays > 0 else { return }
+        var destinations = Column(.text)
+        for name in options.destinations { destinations.append(name) }
+        let command = Command(
+            "SELECT coalesce(drop_event_partition($1::bigint::int, $2::bigint::int, $3), 0)"
+        ).with(Int64(options.retainDays)).with(Int64(options.retainUndeliveredDays))
+            .with(destinations)
+        while try link.run(command, until: deadline).integer(0, 0) > 0 {}
     }
 
     /// Forgets a portion; whether there may be more.

@@ -9,7 +9,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON identity, order_state, alias TO ipnd_wri
 GRANT SELECT, INSERT, UPDATE, DELETE ON lease, destination, delivery, delivery_attempt,
     delivery_command TO ipnd_writer;
 GRANT SELECT ON orders, events, destinations, deliveries TO ipnd_writer, ipnd_reader;
-REVOKE ALL ON FUNCTION add_event_partitions(bigint), drop_event_partition(integer),
+REVOKE ALL ON FUNCTION add_event_partitions(bigint), drop_event_partition(integer, integer, text[]),
     forget_events(integer, integer) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION add_event_partitions(bigint), drop_event_partition(integer),
+GRANT EXECUTE ON FUNCTION add_event_partitions(bigint), drop_event_partition(integer, integer, text[]),
     forget_events(integer, integer) TO ipnd_writer;

@@ -93,3 +93,54 @@ SELECT
     CASE WHEN is_dead OR due = 0 THEN NULL ELSE to_timestamp(due / 1000000.0) END AS due,
     CASE WHEN is_dead THEN 'dead' ELSE 'waiting' END AS state
 FROM delivery;
+
+-- Drops the oldest partition when all its events were received more than `days` ago and the record
+-- goes on behind it. It waits for the destinations `told_to` that were not told of all its events,
+-- but not for more than `undelivered_days` longer. Returns its last sequence, 0 when there is none
+-- to drop, and null when it has to be tried again later: another session is at it, or somebody is
+-- reading.
+DROP FUNCTION drop_event_partition(integer);
+CREATE FUNCTION drop_event_partition(
+    days integer, undelivered_days integer DEFAULT 0, told_to text[] DEFAULT '{}'
+) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '1s' AS $$
+DECLARE
+    size bigint := (SELECT partition_events FROM meta);
+    number bigint;
+    last bigint;
+    part text;
+    kept_days integer := days;
+    is_young boolean;
+BEGIN
+    IF days < 1 THEN RAISE EXCEPTION 'days must be at least 1'; END IF;
+    IF NOT pg_try_advisory_xact_lock(hashtextextended('ipnd.retain.' || current_schema(), 0)) THEN
+        RETURN NULL;
+    END IF;
+    SELECT substring(child.relname FROM '^event_([0-9]+)$')::bigint, child.relname
+    INTO number, part
+    FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid
+    WHERE inhparent = 'event'::regclass ORDER BY 1 LIMIT 1;
+    last := (number + 1) * size - 1;
+    IF last >= (SELECT sequence FROM head) THEN RETURN 0; END IF;
+    -- One that was never told anything has no row yet, or one of another record.
+    IF EXISTS (
+        SELECT FROM unnest(told_to) AS wanted
+        LEFT JOIN destination
+            ON destination.name = wanted AND destination.store = (SELECT store FROM meta)
+        WHERE coalesce(destination.cursor, 0) < last)
+    THEN
+        kept_days := days + undelivered_days;
+    END IF;
+    EXECUTE format('SELECT EXISTS (SELECT FROM %I WHERE received >= $1)', part)
+    INTO is_young USING now() - make_interval(days => kept_days);
+    IF is_young THEN RETURN 0; END IF;
+    -- A batch locks this row first, so no batch is in the tables now, and the next one waits for as
+    -- long as for another batch. Readers may be there: for them nobody waits.
+    PERFORM FROM head FOR UPDATE;
+    EXECUTE format('LOCK TABLE ONLY event, ONLY %I IN ACCESS EXCLUSIVE MODE NOWAIT', part);
+    EXECUTE format('DROP TABLE %I', part);
+    RETURN last;
+EXCEPTION WHEN lock_not_available THEN
+    RETURN NULL;
+END
+$$;

@@ -57,7 +57,8 @@ extension JournalStoreOptions {
         if settings.retainDays > 0 {
             retention = JournalRetention(
                 days: settings.retainDays,
-                disposal: settings.archive == .move ? .archive : .delete)
+                disposal: settings.archive == .move ? .archive : .delete,
+                undeliveredDays: settings.retainUndeliveredDays)
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Delivery
 import Glibc
 import Logging
 import Platform
@@ -79,6 +80,9 @@ final class DatabaseSide: StorageSide {
     var lists: any OrderLists { databaseStore.lists }
     var hindrance: String? { databaseStore.health.reason }
 
+    /// The cursors are in the tables.
+    var progress: DeliveryProgress? { nil }
+
     /// The tables are there anyway.
     func openLists(_ configuration: Configuration, _ logger: Logger) {}
 
@@ -108,6 +112,8 @@ extension DatabaseOptions {
         confirmMillisecondsMin = database.confirmMillisecondsMin
         retains = true
         retainDays = database.retainDays
+        retainUndeliveredDays = database.retainUndeliveredDays
+        destinations = configuration.destinations.map(\.name)
         dedupRetainDays = database.dedupRetainDays
     }
 }

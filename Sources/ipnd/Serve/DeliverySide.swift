@@ -33,7 +33,8 @@ final class DeliverySide: Sendable {
         service = DeliveryService(
             configuration.destinations.map(Destination.init), source: storage.records,
             commitFeed: storage.store.commitFeed, state: state,
-            transport: transport, limits: configuration.delivery
+            transport: transport, limits: configuration.delivery,
+            progress: storage.progress ?? DeliveryProgress([])
         ) { name, notice in
             let level: Logger.Level = notice.isWarning ? .warning : .info
             logger.log(level: level, "destination \(name): \(notice.sentence)")

@@ -1,6 +1,7 @@
 import AdminAPI
 import ArgumentParser
 import Configuration
+import Delivery
 import Glibc
 import Journal
 import JournalStore
@@ -16,6 +17,7 @@ final class JournalSide: StorageSide {
     private let priorUse: PriorUse
     private let index = ServedIndex()
     private let indexer = Mutex<Indexer?>(nil)
+    private let told: DeliveryProgress
     let records: any RecordSource
 
     /// How long the start waits for the index; a large one is checked behind it.
@@ -30,8 +32,11 @@ final class JournalSide: StorageSide {
     ) throws {
         priorUse = PriorUse(configuration, journal)
         directory = journal.directory
+        let told = DeliveryProgress(configuration.destinations.map(\.name))
+        self.told = told
         do throws(JournalError) {
             var options = JournalStoreOptions(configuration)
+            options.toldThrough = { told.toldThrough }
             if let refusal = try priorUse.contradiction() {
                 guard acceptsNew else { throw .priorUse(refusal.description) }
                 logger.warning("--new-journal: \(refusal)")
@@ -52,6 +57,7 @@ final class JournalSide: StorageSide {
     }
 
     var store: any Store { journalStore }
+    var progress: DeliveryProgress? { told }
     var lists: any OrderLists { index }
     var hindrance: String? {
         journalStore.statistics.spaceIsMissing ? StoreRefusal.noSpace.reason : nil

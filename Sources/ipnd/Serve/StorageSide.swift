@@ -1,5 +1,6 @@
 import AdminAPI
 import Configuration
+import Delivery
 import Logging
 import Receiver
 import Store
@@ -16,6 +17,9 @@ protocol StorageSide: AnyObject, Sendable {
 
     /// Prepares what only readers need.
     func openLists(_ configuration: Configuration, _ logger: Logger)
+
+    /// What retention waits for here; nil where it looks for itself.
+    var progress: DeliveryProgress? { get }
 
     /// A round of requests has ended: see `JournalStore.flush`.
     func flush()
