@@ -18,10 +18,10 @@ struct TakeoverTests {
 
     private func start(
         _ transport: FakeTransport, label: String = "test:1",
-        retrySeconds: [Double] = Array(repeating: 0.01, count: 200)
+        retrySeconds: [Double] = Array(repeating: 0.01, count: 200), stateSeconds: Double = 0.01
     ) throws -> DeliveryService {
         var limits = DeliveryLimits()
-        limits.stateSecondsMax = 0.01
+        limits.stateSecondsMax = stateSeconds
         limits.drainSecondsMax = 0.1
         return DeliveryService(
             [Destination(name: "shop", retrySeconds: retrySeconds, breakerSeconds: 0.02)],
@@ -81,6 +81,30 @@ struct TakeoverTests {
         await one.stop()
         await other.stop()
         #expect(try cursor() == "5")
+    }
+
+    /// The state is written once while the event is in flight, and never again by this instance.
+    @Test func theCursorDoesNotMoveBeforeTheAnswer() async throws {
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let stuck = FakeTransport { _ in
+            for await _ in gate {}
+            return AttemptOutcome(.canceled, latencyMicroseconds: 1)
+        }
+        let one = try start(stuck, stateSeconds: 3600)
+        #expect(await becomes { await Self.isServed(one) })
+        let version = "SELECT xmin FROM destination"
+        let before = try fixture.psql(version)
+        records.append(["A", "B"])
+        #expect(await becomes { stuck.sent.count == 2 })
+        #expect(try await becomes { try fixture.psql(version) != before })
+        #expect(try cursor() == "0")
+        let well = FakeTransport()
+        let other = try start(well, label: "test:2")
+        try breakLease()
+        #expect(await becomes { well.sent.map(\.sequence).sorted() == [1, 2] })
+        opener.finish()
+        await one.stop()
+        await other.stop()
     }
 
     /// The lease is broken again and again while two instances tell a destination that fails half

@@ -98,8 +98,8 @@ package struct DatabaseCheck: Sendable {
             FROM unnest(ARRAY['identity', 'order_state', 'alias', 'lease', 'destination',
                 'delivery', 'delivery_attempt', 'delivery_command']) AS name
         UNION ALL SELECT 'EXECUTE ' || name, has_function_privilege(name, 'EXECUTE')
-            FROM unnest(ARRAY['add_event_partitions(bigint)', 'drop_event_partition(integer, integer, text[])',
-                'forget_events(integer, integer)']) AS name
+            FROM unnest(ARRAY['add_event_partitions(bigint)', 'forget_events(integer, integer)',
+                'drop_event_partition(integer, integer, text[])']) AS name
         """
 
     private mutating func checkDurability(
