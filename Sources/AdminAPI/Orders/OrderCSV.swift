@@ -10,7 +10,8 @@ enum OrderCSV {
     static let header =
         "endpoint,reference,status,amount,currency,minor,refundedMinor,flags,transaction,"
         + "created,updated,expectedMinor,expectedCurrency,expires,first,last,"
-        + "authorizedMinor,capturedMinor,reasonCode,reasonMessage"
+        + "authorizedMinor,capturedMinor,reasonCode,reasonMessage,"
+        + "refunded,expected,authorized,captured"
 
     static func line(_ order: ListedOrder) -> String {
         let fields: [String?] = [
@@ -23,7 +24,8 @@ enum OrderCSV {
             order.expected?.currency.code, order.expires?.rfc3339, "\(order.first)",
             "\(order.last)", order.authorized.map { "\($0.minor)" },
             order.captured.map { "\($0.minor)" }, (order.reason?.code).map(text),
-            (order.reason?.message).map(text),
+            (order.reason?.message).map(text), order.refunded?.decimal,
+            order.expected?.decimal, order.authorized?.decimal, order.captured?.decimal,
         ]
         return fields.map { quoted($0 ?? "") }.joined(separator: ",")
     }

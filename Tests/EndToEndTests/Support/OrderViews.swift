@@ -98,6 +98,11 @@ struct OrderViews {
         #expect(Set(flags).isSubset(of: record["flags"] as? [String] ?? []))
         for (name, column) in Self.sumColumns {
             #expect(csv[column] == sum(name).map { "\($0)" } ?? "", "\(column)")
+            // The same in units of the currency.
+            guard let minor = sum(name), ["MYR", "EUR", "USD"].contains(csv["currency"]) else {
+                continue
+            }
+            #expect(csv[name].flatMap { Double($0) } == Double(minor) / 100, "\(name)")
         }
         #expect(csv["status"] == status)
         #expect(csv["flags"] == flags.joined(separator: " "))
