@@ -102,7 +102,7 @@ extension ConfigurationError: CustomStringConvertible {
 }
 
 /// Finds what somebody probably meant.
-enum Suggestion {
+package enum Suggestion {
     /// The known word nearest to `word`, if one is near enough to be a slip of the hand: another
     /// case, or one edit for every three letters.
     static func nearest(to word: String, among known: [String]) -> String? {
@@ -113,7 +113,7 @@ enum Suggestion {
     }
 
     /// A remedy that names the nearest known word, or all of them.
-    static func remedy(for word: String, among known: [String]) -> String {
+    package static func remedy(for word: String, among known: [String]) -> String {
         if let nearest = nearest(to: word, among: known) { return "did you mean `\(nearest)`?" }
         return "known: \(known.joined(separator: ", "))"
     }

@@ -26,8 +26,10 @@ struct OrdersCommand: AsyncParsableCommand {
         help: "Only orders with this status (comma-separated list).",
         completion: .list(OrderStatus.allCases.map(\.rawValue)), transform: Self.statuses)
     var status: [OrderStatus]?
-    @Option(help: "Only orders with this flag (conflict, paid_twice, overdue, …).") var flag:
-        String?
+    @Option(
+        help: "Only orders with this flag (conflict, paid_twice, overdue, …).",
+        completion: .list(KnownNames.flags))
+    var flag: String?
     @Option(help: "Only orders whose reference contains this text.") var text: String?
     @Option(help: "Maximum number shown.") var limit = 50
     @Flag(help: "Continue with each order that changes, until interrupted.") var watch = false
@@ -35,6 +37,10 @@ struct OrdersCommand: AsyncParsableCommand {
     func validate() throws {
         guard (1...1_000_000).contains(limit) else {
             throw ValidationError("--limit must be between 1 and 1000000")
+        }
+        if let flag, !KnownNames.flags.contains(flag) {
+            throw ValidationError(
+                "--flag: " + KnownNames.complaint("flag", flag, among: KnownNames.flags))
         }
     }
 
@@ -61,6 +67,7 @@ struct OrdersCommand: AsyncParsableCommand {
         do {
             while true {
                 let orders = try await source.orders(query, limit: limit)
+                if orders.isEmpty, shown.isEmpty { try checkEndpoint() }
                 let fresh = orders.filter { shown[Self.identity($0)] != $0["last"]?.int64 }
                 for order in fresh { shown[Self.identity(order)] = order["last"]?.int64 }
                 guard show(fresh, isFirst: shown.count == fresh.count) else { return }
@@ -73,6 +80,16 @@ struct OrdersCommand: AsyncParsableCommand {
             throw JournalFailure.exit(error)
         }
         if reference != nil, shown.isEmpty { throw ExitCode(EXIT_FAILURE) }
+    }
+
+    /// Nothing was found: because of a slip of the hand?
+    private func checkEndpoint() throws {
+        guard let endpoint, reading.journal == nil,
+            let complaint = KnownNames.complaint(
+                ofEndpoint: endpoint, inFile: reading.file.config)
+        else { return }
+        StandardError.print("ipnd orders: --endpoint: \(complaint)")
+        throw ExitCode(EX_USAGE)
     }
 
     private func source() throws -> any OrderSource {

@@ -41,14 +41,35 @@ struct RejectionsCommand: ParsableCommand {
             StandardError.print("ipnd rejections: \(error)")
             throw ExitCode(EX_NOINPUT)
         }
+        let all = entries
         entries = entries.filter {
             (endpoint == nil || ($0.nearest ?? $0.endpoint) == endpoint)
                 && (reason == nil || $0.reason == reason)
         }
+        if entries.isEmpty { try checkNames(against: all) }
         show(entries.suffix(limit), of: entries.count)
         if broken > 0 {
             StandardError.print("ipnd rejections: \(counted(broken, "invalid line"))")
         }
+    }
+
+    /// Nothing was found: because of a slip of the hand? Reason codes are known by the log alone.
+    private func checkNames(against entries: [RejectionEntry]) throws {
+        var complaint: String?
+        let endpoints = Set(entries.map { $0.nearest ?? $0.endpoint })
+        if let endpoint, directory == nil, !endpoints.contains(endpoint) {
+            complaint = KnownNames.complaint(ofEndpoint: endpoint, inFile: file.config)
+                .map { "--endpoint: \($0)" }
+        }
+        let reasons = Set(entries.map(\.reason))
+        if complaint == nil, let reason, !reasons.isEmpty, !reasons.contains(reason) {
+            complaint =
+                "--reason: "
+                + KnownNames.complaint("entry with the reason", reason, among: reasons.sorted())
+        }
+        guard let complaint else { return }
+        StandardError.print("ipnd rejections: \(complaint)")
+        throw ExitCode(EX_USAGE)
     }
 
     private func show(_ entries: ArraySlice<RejectionEntry>, of count: Int) {

@@ -58,6 +58,13 @@ struct ListenCommand: AsyncParsableCommand {
         let secret = try secretFile.map { try WebhookSecret.read($0) } ?? WebhookSecret.fresh()
         let signer = try WebhookSecret.signer(secret)
         let admin = try AdminConnection(server)
+        if let endpoint,
+            let complaint = KnownNames.complaint(
+                ofEndpoint: endpoint, inFile: server.file.config)
+        {
+            StandardError.print("ipnd listen: --endpoint: \(complaint)")
+            throw ExitCode(EX_USAGE)
+        }
         admin.keepsTrying = true
         // An address of the developer's own: no proxy leads there.
         let target = WebhookTarget(url: forward, signer: signer, way: WebWay(proxy: .direct))

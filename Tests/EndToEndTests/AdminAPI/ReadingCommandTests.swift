@@ -52,6 +52,46 @@ import Testing
         #expect(table.lines.count == 3)
     }
 
+    /// An empty list because of a slip of the hand would look like good news.
+    @Test func namesThatDoNotExistAreMistakes() throws {
+        let instance = try Self.instance()
+        let antom = try SandboxProvider("antom", of: instance)
+        let client = try instance.client()
+        try client.send(
+            antom.delivery(reference: "C-4").replacing(header: "client-id", with: "X").request())
+        #expect(try client.receive().status == 401)
+        let from = Self.arguments("server", instance)
+        let file = ["--config", instance.configurationFile]
+        let mistakes: [(command: [String], remedy: String)] = [
+            (["orders", "--endpoint", "antmo"] + from, "did you mean `antom`?"),
+            (["orders", "--flag", "conflcit"] + from, "did you mean `conflict`?"),
+            (
+                ["listen", "--forward", "http://127.0.0.1:9/", "--endpoint", "antmo"] + from,
+                "did you mean `antom`?"
+            ),
+            (["rejections", "--endpoint", "nothing-like-it"] + file, "known: "),
+            (
+                ["rejections", "--reason", "client_id_mismach"] + file,
+                "did you mean `client_id_mismatch`?"
+            ),
+        ]
+        _ = eventually {
+            (try? run(Binary.ipnd, ["rejections", "--json"] + file))?.lines.isEmpty == false
+        }
+        for (command, remedy) in mistakes {
+            let finished = try run(Binary.ipnd, command)
+            #expect(finished.status == 64, "\(command): \(finished.errors)")
+            #expect(finished.errors.contains(remedy), "\(finished.errors)")
+            #expect(finished.output.isEmpty)
+        }
+        // A name of the configuration's that nothing is found for is no mistake.
+        let none = try run(Binary.ipnd, ["orders", "--endpoint", "opp"] + from)
+        #expect(none.status == 0, "\(none.errors)")
+        #expect(none.output.contains("No orders."))
+        let overdue = try run(Binary.ipnd, ["orders", "--flag", "overdue"] + from)
+        #expect(overdue.status == 0, "\(overdue.errors)")
+    }
+
     @Test func watchingAndFollowingGoOnWithWhatComes() throws {
         let instance = try Self.instance()
         let from = Self.arguments("server", instance) + ["--json"]
