@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Yams
 
 /// The examples of the pages, tried with the real program.
 @Suite struct PageExampleTests {
@@ -71,6 +72,28 @@ import Testing
         }
         // An abort is a signal, and no status of ours.
         #expect(table.subtracting([0, 134]) == used)
+    }
+
+    /// What the cluster gives it stands in one folder of secrets.
+    @Test func theConfigurationOfTheManifestIsAccepted() throws {
+        let temporary = TemporaryFolder()
+        defer { withExtendedLifetime(temporary) {} }
+        let sandbox = "\(temporary.path)/sandbox"
+        #expect(try run(Binary.ipnd, ["init", sandbox]).status == 0)
+        try temporary.write("sandbox/secrets/database", "host=127.0.0.1 dbname=shop")
+        let documents = try Yams.load_all(yaml: SourceTree.text("config/kubernetes.yaml"))
+            .compactMap { $0 as? [String: Any] }
+        let maps = documents.compactMap { $0["data"] as? [String: String] }
+        let text = try #require(maps.first?["ipnd.yaml"])
+        try text.replacingOccurrences(of: "/run/secrets/ipnd/antom.pem", with: "keys/antom.pem")
+            .replacingOccurrences(of: "/run/secrets/ipnd/", with: "secrets/")
+            .replacingOccurrences(of: "/var/lib/ipnd", with: temporary.path)
+            .write(toFile: "\(sandbox)/manifest.yaml", atomically: true, encoding: .utf8)
+        let check = try run(Binary.ipnd, ["check", "--config", "\(sandbox)/manifest.yaml"])
+        #expect(check.status == 0, "\(check.errors)")
+        // The probes, and the paths that the program is given.
+        let deployment = try #require(documents.first { $0["kind"] as? String == "Deployment" })
+        #expect("\(deployment)".contains("/readyz") && "\(deployment)".contains("/healthz"))
     }
 
     private static func name(_ program: String) -> String {
