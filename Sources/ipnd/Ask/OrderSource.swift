@@ -46,6 +46,28 @@ final class ServerOrders: OrderSource {
         return all
     }
 
+    /// So many of an order's last records are shown.
+    private static let recordsMax = 20
+
+    /// All that the server knows of an order in a list; nil where it has no reference yet, or is
+    /// gone.
+    func detail(of listed: JSONValue) throws -> OrderDetail? {
+        guard let endpoint = listed["endpoint"]?.string,
+            let reference = listed["reference"]?.string
+        else { return nil }
+        let name = [endpoint, reference].map { PercentEncoding.encode(Array($0.utf8)) }
+        guard let order = try admin.get("/orders/\(name.joined(separator: "/"))")?.root else {
+            return nil
+        }
+        let sequences = (order["sequences"].map { Array($0.elements) } ?? []).compactMap(\.int64)
+        let records = try sequences.suffix(Self.recordsMax).compactMap { sequence in
+            let page = try admin.get("/events?after=\(sequence - 1)&limit=1")?.root
+            // Retention may have taken it: then the next one answers.
+            return page?["events"]?.elements.first { $0["sequence"]?.int64 == sequence }
+        }
+        return OrderDetail(order: order, listed: listed, records: records)
+    }
+
     func waitForNews() async throws {
         while true {
             let page = try admin.get("/events?after=\(sequence)&limit=1000&wait=55")?.root

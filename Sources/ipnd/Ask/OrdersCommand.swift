@@ -17,9 +17,13 @@ struct OrdersCommand: AsyncParsableCommand {
         discussion: """
             Asks the admin API that --config describes, or reads --journal DIR when no server \
             runs. --watch continues and prints every order that changes.
+
+            With a reference, a server shows the order with attempts, captures, refunds, disputes, \
+            what was expected, what to do about its flags, and its last records. Exit status 1: \
+            no order has this reference.
             """)
 
-    @Argument(help: "Only the order with this reference.") var reference: String?
+    @Argument(help: "Show the order with this reference.") var reference: String?
     @OptionGroup var reading: ReadingOptions
     @Option(help: "Only orders of this endpoint.", completion: .endpoints) var endpoint: String?
     @Option(
@@ -70,7 +74,11 @@ struct OrdersCommand: AsyncParsableCommand {
                 if orders.isEmpty, shown.isEmpty { try checkEndpoint() }
                 let fresh = orders.filter { shown[Self.identity($0)] != $0["last"]?.int64 }
                 for order in fresh { shown[Self.identity(order)] = order["last"]?.int64 }
-                guard show(fresh, isFirst: shown.count == fresh.count) else { return }
+                if let details = source as? ServerOrders, reference != nil, !watch, !reading.json {
+                    guard try show(details: details, of: fresh) else { return }
+                } else {
+                    guard show(fresh, isFirst: shown.count == fresh.count) else { return }
+                }
                 guard watch else { break }
                 try await source.waitForNews()
             }
@@ -79,7 +87,11 @@ struct OrdersCommand: AsyncParsableCommand {
         } catch {
             throw JournalFailure.exit(error)
         }
-        if reference != nil, shown.isEmpty { throw ExitCode(EXIT_FAILURE) }
+        if let reference, shown.isEmpty {
+            StandardError.print(
+                "ipnd orders: no order has the reference “\(TextTable.printable(reference))”")
+            throw ExitCode(EXIT_FAILURE)
+        }
     }
 
     /// Nothing was found: because of a slip of the hand?
@@ -105,6 +117,21 @@ struct OrdersCommand: AsyncParsableCommand {
 
     /// Its first record is what an order keeps for ever.
     private static func identity(_ order: JSONValue) -> String { "\(order["first"]?.int64 ?? 0)" }
+
+    /// False when nobody reads any more. An order whose reference is not known yet has a line only.
+    private func show(details server: ServerOrders, of orders: [JSONValue]) throws -> Bool {
+        for (index, order) in orders.enumerated() {
+            guard let detail = try server.detail(of: order) else {
+                guard show([order], isFirst: true) else { return false }
+                continue
+            }
+            let text = (index == 0 ? [] : [""]) + detail.lines
+            guard StandardOutput.write(Array((text.joined(separator: "\n") + "\n").utf8)) else {
+                return false
+            }
+        }
+        return true
+    }
 
     /// False when nobody reads any more.
     private func show(_ orders: [JSONValue], isFirst: Bool) -> Bool {

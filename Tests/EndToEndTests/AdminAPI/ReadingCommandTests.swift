@@ -1,4 +1,5 @@
 import Foundation
+import Payments
 import TestSupport
 import Testing
 
@@ -40,8 +41,8 @@ import Testing
         let pending = try run(Binary.ipnd, ["orders", "--status", "pending", "--json"] + from)
         #expect(pending.lines.count == 1)
         #expect(pending.output.contains(#""reference":"C-1""#))
-        let one = try run(Binary.ipnd, ["orders", "C-2", "--endpoint", "antom"] + from)
-        #expect(one.lines.count == 2)
+        let one = try run(Binary.ipnd, ["orders", "C-2", "--endpoint", "antom", "--json"] + from)
+        #expect(one.lines.count == 1)
         let none = try run(Binary.ipnd, ["orders", "C-9"] + from)
         #expect(none.status == 1)
         let events = try run(Binary.ipnd, ["events", "--after", "1", "--json"] + from)
@@ -50,6 +51,50 @@ import Testing
         #expect(events.lines[0].hasPrefix(#"{"schema":1,"sequence":2,"#))
         let table = try run(Binary.ipnd, ["events", "--limit", "2"] + from)
         #expect(table.lines.count == 3)
+    }
+
+    @Test(arguments: StorageKind.all)
+    func oneOrderIsShownWithAllThatIsKnown(on storage: StorageKind) throws {
+        let instance = try Instance(on: storage)
+        let antom = try SandboxProvider("antom", of: instance)
+        let admin = try instance.admin()
+        let expectation =
+            #"{"amount":{"minor":9900,"currency":"MYR"},"metadata":{"cart":7}}"#
+        #expect(
+            try admin.post("/orders/antom/DETAIL 1".replacing(" ", with: "%20"), expectation).status
+                == 201)
+        try instance.deliver(antom.delivery(.paid, reference: "DETAIL 1", minor: 1250).request())
+        let isListed = try eventually {
+            try admin.get("/orders?limit=1").object()["indexed"] as? Int ?? 0 >= 2
+        }
+        try #require(isListed)
+        let from = Self.arguments("server", instance)
+        let shown = try run(Binary.ipnd, ["orders", "DETAIL 1"] + from)
+        #expect(shown.status == 0, "\(shown.errors)")
+        for part in [
+            "antom/DETAIL 1  REVIEW", "expected    99.00 MYR", #"{"cart":7}"#, "conflict: ",
+            "attempts", "12.50 MYR", "timeline", "payment paid",
+        ] {
+            #expect(shown.output.contains(part), "\(part) is not in\n\(shown.output)")
+        }
+        let none = try run(Binary.ipnd, ["orders", "DETAIL-9"] + from)
+        #expect(none.status == 1)
+        #expect(none.errors.contains("DETAIL-9"))
+    }
+
+    /// The page and the command give the same advice.
+    @Test func everyFlagHasTheSentenceOfThePage() throws {
+        let code = try SourceTree.text("Sources/ipnd/Ask/FlagAdvice.swift")
+            .replacing(/"\n *\+ "/, with: "").replacing(/:\n */, with: ": ")
+        let rows = try SourceTree.text("config/orders.md").matches(
+            of: /\| `([a-z_]+)` \| (.+) \|\n/)
+        let advice = rows.filter { code.contains("\"\($0.1)\": ") }
+        #expect(advice.count == Flag.allCases.count + 1)
+        for row in advice {
+            // A dot marks what puts an order into review, and in which case it does.
+            let sentence = row.2.replacing(/^(• )?(if [^.]*\. )?/, with: "")
+            #expect(code.contains("\"\(row.1)\": \"\(sentence)\""), "\(row.1)")
+        }
     }
 
     /// An empty list because of a slip of the hand would look like good news.
