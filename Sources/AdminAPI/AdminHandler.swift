@@ -52,6 +52,10 @@ package struct AdminHandler: RequestHandler {
     /// The server's own refusals are answered and logged there; nothing here counts them.
     package func refused(_ reason: String, status: Int?, in context: RequestContext) {}
 
+    package func answer(to error: HTTPError, path: ArraySlice<UInt8>?) -> Response {
+        Problem(error, path: path).response
+    }
+
     private func answer(
         _ request: Request, _ context: RequestContext
     ) async throws(Problem) -> Response {

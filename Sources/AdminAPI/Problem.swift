@@ -22,7 +22,18 @@ package struct Problem: Error, Equatable {
     static let tokenRequired = Problem(
         401, "token_required", "send the admin token as `Authorization: Bearer TOKEN`")
 
-    static func methodNotAllowed(_ allow: String) -> Problem {
+    /// What HTTP itself refused, before it was a request.
+    init(_ error: HTTPError, path: ArraySlice<UInt8>?) {
+        guard error.status == 405 else {
+            self.init(error.status, error.reason, "the request breaks a rule or a limit of HTTP")
+            return
+        }
+        let route = path.flatMap { try? Route($0) }
+        self = .methodNotAllowed(route?.methods ?? Route.reading)
+    }
+
+    static func methodNotAllowed(_ methods: [Method]) -> Problem {
+        let allow = methods.map(\.name).joined(separator: ", ")
         var problem = Problem(405, "method_not_allowed", "this path takes \(allow)")
         problem.allow = allow
         return problem

@@ -45,15 +45,21 @@ enum Route: Equatable {
     private static let notUTF8 = Problem(
         400, "path_invalid", "the path is not percent-encoded UTF-8")
 
+    /// The methods that the path takes.
+    var methods: [Method] {
+        switch self {
+        case .destination, .change, .inquire: [.post]
+        case .order: [.get, .head, .post]
+        default: Self.reading
+        }
+    }
+
+    /// What a path takes that says nothing else.
+    static let reading: [Method] = [.get, .head]
+
     /// Throws `method_not_allowed`.
     func check(_ method: Method) throws(Problem) {
-        switch (method, self) {
-        case (.post, .destination), (.post, .change), (.post, .inquire): return
-        case (_, .destination), (_, .change), (_, .inquire): throw .methodNotAllowed("POST")
-        case (.get, _), (.head, _), (.post, .order): return
-        case (_, .order): throw .methodNotAllowed("GET, HEAD, POST")
-        default: throw .methodNotAllowed("GET, HEAD")
-        }
+        guard methods.contains(method) else { throw .methodNotAllowed(methods) }
     }
 
     private static func decoded(_ part: String) -> String? {

@@ -70,6 +70,10 @@ package struct RequestParser: Sendable {
         lineScanner.method.map { Method(token: head.span.extracting($0)) }
     }
 
+    /// The path as soon as the request line was read, also after an error: the answer to a 405 says
+    /// what this path takes.
+    package var path: ArraySlice<UInt8>? { line.map { $0.originForm(in: head).path } }
+
     /// Takes bytes up to the end of one request. Returns how many it consumed; the rest belongs to
     /// the next request and is fed again after `takeRequest()`. Throws what to answer before
     /// closing, at the first byte that shows it, and the same again when fed afterwards.

@@ -334,7 +334,7 @@ final class Connection {
         case .refused(let error):
             worker.handler.refused(error.reason, status: error.status, in: anonymousContext)
             output.removeAll(keepingCapacity: true)
-            var answer = Response(error)
+            var answer = worker.handler.answer(to: error, path: parser.path)
             if error.status == 503 { answer.fields.append(("Retry-After", "1")) }
             ResponseEncoder.encode(
                 answer, omitBody: parser.method == .head, close: true, date: worker.date(),

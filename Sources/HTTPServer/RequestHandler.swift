@@ -10,6 +10,16 @@ package protocol RequestHandler: Sendable {
     /// The server itself refused something (a malformed request, a limit, a failed handshake):
     /// for the log and the metrics. `status` is nil where no answer could be sent.
     func refused(_ reason: String, status: Int?, in context: RequestContext)
+
+    /// The answer to what HTTP itself refused before it was a request, in this side's own form.
+    /// `path` is nil where the request line was not read to its end.
+    func answer(to error: HTTPError, path: ArraySlice<UInt8>?) -> Response
+}
+
+extension RequestHandler {
+    package func answer(to error: HTTPError, path: ArraySlice<UInt8>?) -> Response {
+        Response(error)
+    }
 }
 
 /// Who sent a request, and over what. An object, because one serves nearly all requests of a

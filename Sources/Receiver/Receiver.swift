@@ -83,6 +83,13 @@ package struct Receiver: RequestHandler {
         return refusal.response
     }
 
+    /// Endpoints take POST alone, whatever HTTP itself knows.
+    package func answer(to error: HTTPError, path: ArraySlice<UInt8>?) -> Response {
+        Response(
+            HTTPError(
+                status: error.status, reason: error.reason, allow: error.allow.map { _ in "POST" }))
+    }
+
     package func refused(_ reason: String, status: Int?, in context: RequestContext) {
         requestLog.refusedByServer(reason, status: status, context)
     }

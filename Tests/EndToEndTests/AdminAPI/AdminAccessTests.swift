@@ -69,6 +69,36 @@ import Testing
         }
     }
 
+    /// A method that HTTP does not serve at all is refused before it is a request.
+    @Test func everyRefusalIsAProblemAndSaysWhatThePathTakes() throws {
+        let instance = try Instance()
+        for method in ["PUT", "DELETE", "PATCH", "POST", "GET"] {
+            for (path, allowed) in [
+                ("/orders", "GET, HEAD"), ("/events", "GET, HEAD"), ("/metrics", "GET, HEAD"),
+                ("/orders/antom/R-1", "GET, HEAD, POST"), ("/deliveries/retry", "POST"),
+                ("/destinations/shop/pause", "POST"), ("/nothing", "GET, HEAD"),
+            ] where !allowed.contains(method) && (path != "/nothing" || method == "PUT") {
+                let admin = try instance.admin()
+                try admin.send(method, path)
+                let answer = try admin.client.receive()
+                #expect(answer.status == 405, "\(method) \(path)")
+                #expect(answer.fields["allow"] == allowed, "\(method) \(path)")
+                #expect(answer.code == "method_not_allowed", "\(method) \(path)")
+            }
+        }
+        let broken = try Client(port: instance.adminPort)
+        try broken.send("GET /orders HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
+        let answer = try broken.receive()
+        #expect(answer.status == 400)
+        #expect(answer.code == "host_repeated")
+        // An endpoint takes POST alone.
+        let client = try instance.client()
+        try client.send("PUT /ipn/antom HTTP/1.1\r\nHost: a\r\n\r\n")
+        let refused = try client.receive()
+        #expect(refused.status == 405)
+        #expect(refused.fields["allow"] == "POST")
+    }
+
     @Test func anAdminListenerForOthersNeedsAToken() throws {
         let instance = try Instance(
             edit: {
