@@ -7,7 +7,7 @@ package struct DeliveryLimits: Sendable, Equatable {
     package var windowBytesMax = 8 << 20
     /// Events of a destination that wait for a retry, for one before them, or for a person.
     package var waitingEventsMax = 50_000
-    /// Attempts that are remembered, of all destinations together.
+    /// Attempts of each destination that are remembered.
     package var attemptsMax = 10_000
     /// So many orders in a row that fail open the breaker.
     package var breakerOrdersMax = 20
