@@ -10,11 +10,14 @@ package final class WebClient: Sendable {
     private let thread: PlatformThread
     private let numbers = Atomic<UInt64>(0)
 
+    /// Whoever pays waits for the intake, and nobody for this.
+    private static let niceness: Int32 = 5
+
     /// - Parameter idleConnectionsMax: Connections that are kept though no request uses them.
     package init(idleConnectionsMax: Int = 256) {
         let inbox = WebInbox()
         self.inbox = inbox
-        thread = PlatformThread(name: "ipnd-web") {
+        thread = PlatformThread(name: "ipnd-web", niceness: Self.niceness) {
             WebThread(inbox, idleConnectionsMax: idleConnectionsMax).run()
         }
     }
