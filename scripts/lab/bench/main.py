@@ -41,7 +41,8 @@ def options(description):
         default="1000000",
         metavar="N[,N...]",
         help="how many events are remembered in `flat`, `memory`, `start`, `reading`, "
-        "`database` and `delivery`; with 5000000 too it takes 20 minutes and 20 GB of disk more (default 1000000)",
+        "`database` and `delivery`; with 5000000 too it takes 20 minutes and 20 GB of disk more "
+        "(default 1000000)",
     )
     parser.add_argument(
         "--only",
