@@ -168,13 +168,13 @@ import Testing
         #expect(checked.status == 0, "\(checked.output)")
     }
 
-    private static func promtool() -> String? {
+    static func promtool() -> String? {
         let path = installedProgram("promtool")
         if path == nil { print("SKIPPED: promtool is not installed (Debian: prometheus)") }
         return path
     }
 
-    private static func run(
+    static func run(
         _ program: String, _ arguments: [String], input: String = ""
     ) throws -> (status: Int32, output: String) {
         let temporary = TemporaryFolder()
