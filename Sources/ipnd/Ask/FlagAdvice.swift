@@ -10,7 +10,8 @@ enum FlagAdvice {
             + "report.",
         "unsigned_claim": "Ask the provider whether the payment was refunded.",
         "unverified_chargeback": "Look the chargeback up in the provider's dashboard.",
-        "refund_ambiguous": "Look up which of the `candidates` was refunded.",
+        "refund_ambiguous":
+            "`ipnd inquire` may settle it, else look up which of the `candidates` was refunded.",
         "reversal_ambiguous": "Look up what was reversed, and whether money went back.",
         "capture_ambiguous":
             "Look up of which payment the captures are: `amount` and `captured` are not "
@@ -43,6 +44,7 @@ enum FlagAdvice {
             "No reference is known yet: wait for the payment, else find it by its "
             + "`transaction`.",
         "test_mode": "Test payment: do not deliver.",
-        "overdue": "Expected, and no final word came in time: ask the provider.",
+        "overdue":
+            "Expected, and no final word came in time: ask the provider (`ipnd inquire`).",
     ]
 }
