@@ -140,6 +140,7 @@ class Database:
             file.write(server.dsn)
         configuration = self.variant("database", PORT, ADMIN_PORT, schema)
         self.sandbox.run("database", "init", "--config", configuration)
+        server.settle()
 
     def variant(self, name, port, admin, schema=SCHEMA):
         replace = [

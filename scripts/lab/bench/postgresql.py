@@ -13,7 +13,15 @@ PROGRAMS = "/usr/lib/postgresql/15/bin"
 DATABASE_PORT = 18951
 # Bytes of a record of Antom's.
 RECORD_BYTES = 1770
-SETTINGS = {"shared_buffers": "256MB", "max_connections": 100, "max_wal_size": "4GB", "jit": "off"}
+SETTINGS = {
+    "shared_buffers": "256MB",
+    "max_connections": 100,
+    "min_wal_size": "2GB",
+    "max_wal_size": "4GB",
+    "jit": "off",
+}
+# Segments of the log, 16 MiB each: more than all loads of a turn write.
+SEGMENTS = 100
 TABLES = f"""DROP SCHEMA IF EXISTS bare CASCADE; CREATE SCHEMA bare;
 CREATE TABLE bare.row (id bigserial PRIMARY KEY, record text NOT NULL);
 CREATE TABLE bare.head (sequence bigint NOT NULL); INSERT INTO bare.head VALUES (0);
@@ -71,7 +79,16 @@ class PostgreSQL:
         command = [*self.wrapper, f"{PROGRAMS}/postgres", "-D", data, *options]
         self.process = Process(command, f"{self.folder}/log")
         self.process.await_ports(DATABASE_PORT)
+        # A server that has run for a day has segments to use again. A new one fills 16 MiB with
+        # zeros several times a second, and every commit waits for that.
+        for _ in range(SEGMENTS):
+            self.sql("SELECT pg_logical_emit_message(false, '', ''); SELECT pg_switch_wal()")
+        self.settle()
         return self
+
+    def settle(self):
+        """What was written before is on the disk, and its log can be used again."""
+        self.sql("CHECKPOINT")
 
     @property
     def dsn(self):
@@ -84,6 +101,7 @@ class PostgreSQL:
     def pgbench(self, script, clients, seconds, size=1):
         """Rows a second."""
         self.sql(TABLES)
+        self.settle()
         path = f"{self.folder}/script"
         with open(path, "w") as file:
             file.write(script)
