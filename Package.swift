@@ -79,6 +79,9 @@ let package = Package(
         // SQLite for the index behind `GET /orders`: filters, paging and exports over millions of
         // orders, in a file that can be deleted at any time. It needs Debian's libsqlite3-dev.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // Templates of the pages: what a template names is escaped unless it says otherwise, and
+        // whoever knows HTML can change a page. It has no dependencies of its own.
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     ],
     targets: [
         .target(name: "CLinux"),
@@ -95,7 +98,7 @@ let package = Package(
         module("JSON", []),
         module("Bytes", []),
         module("HTTP", ["Bytes"]),
-        module("Payments", ["Bytes"]),
+        module("Payments", ["Bytes", "Cryptography"]),
         module("Platform", ["CLinux", .product(name: "SystemPackage", package: "swift-system")]),
         module("Cryptography", ["COpenSSL", "Bytes"]),
         module("TLS", ["COpenSSL", "Cryptography"]),
@@ -111,12 +114,14 @@ let package = Package(
         module(
             "Providers", ["Payments", "Cryptography", "JSON", "Bytes"],
             exclude: ["Inquiry/Inquiry.md"]),
+        module("Reconciliation", ["Payments", "JSON"], exclude: ["Reconciliation.md"]),
         module(
             "Records", ["Payments", "JSON", "Bytes", "Cryptography"], exclude: ["Schema.md"]),
         module(
             "Ledger", ["Payments", "Records", "Bytes", "Cryptography"], exclude: ["Ledger.md"]),
         module(
-            "Store", ["Payments", "Records", "Ledger", "Platform"], exclude: ["Store.md"]),
+            "Store", ["Payments", "Records", "Ledger", "Platform", "Cryptography", "Bytes"],
+            exclude: ["Store.md"]),
         module(
             "JournalStore",
             [
@@ -153,7 +158,8 @@ let package = Package(
         module(
             "AdminAPI",
             [
-                "Delivery", "Inquiry", "Providers", "HTTPServer", "HTTP", "Store", "Records",
+                "Delivery", "Inquiry", "Providers", "HTTPServer", "HTTP", "Store", "Ledger",
+                "Records",
                 "Journal", "Payments", "JSON", "Bytes", "Cryptography", "Platform",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -173,6 +179,15 @@ let package = Package(
                 "Delivery", "WebClient", "TLS", "Cryptography", "Platform", "Bytes", "Yams",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
+        // Templates, style and script stand in the program itself, as files that editors know.
+        module(
+            "Pages",
+            [
+                "AdminAPI", "Simulator", "Configuration", "Journal", "Providers", "Store",
+                "Records", "Payments", "HTTPServer", "HTTP", "JSON", "Bytes", "Cryptography",
+                "Platform", .product(name: "Mustache", package: "swift-mustache"),
+            ],
+            exclude: ["Pages.md"], resources: [.embedInCode("Assets")]),
         module("RawClient", ["TLS", "Platform", "Bytes"]),
         module(
             "Simulator",
@@ -181,11 +196,18 @@ let package = Package(
                 "JSON", "Bytes", "Cryptography", "Platform",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
+        module(
+            "SimulatorServer",
+            [
+                "Simulator", "Configuration", "Providers", "Payments", "HTTPServer", "HTTP",
+                "RawClient", "JSON", "Bytes", "Platform",
+            ], exclude: ["SimulatorServer.md"]),
         .executableTarget(
             name: "ipnd",
             dependencies: [
-                "Configuration", "Delivery", "Inquiry", "Receiver", "AdminAPI", "RawClient",
-                "WebClient", "Simulator", "HTTPServer",
+                "Configuration", "Delivery", "Inquiry", "Receiver", "AdminAPI", "Pages",
+                "RawClient", "Reconciliation", "WebClient", "Simulator", "SimulatorServer",
+                "HTTPServer",
                 "HTTP", "Bytes",
                 "TLS", "Platform", "PostgreSQL", "PostgreSQLStore", "Providers", "JournalStore",
                 "Store", "Ledger", "Records", "Payments", "Journal", "JSON", "Cryptography",
@@ -197,7 +219,8 @@ let package = Package(
 
         // What every store promises, as checks that the tests of each one run.
         .target(
-            name: "StoreConformance", dependencies: ["Store", "Records", "Payments", "Bytes"],
+            name: "StoreConformance",
+            dependencies: ["Store", "Ledger", "Records", "Payments", "Bytes"],
             path: "Tests/StoreConformance", swiftSettings: settings),
 
         // Opens the directories that `scripts/crash-replay` makes, as a restart would. Not a
@@ -245,6 +268,7 @@ let package = Package(
         tests(
             "Providers", ["Providers", "JSON", "Bytes", "Cryptography", "Payments"],
             resources: [.copy("Vectors")]),
+        tests("Reconciliation", ["Reconciliation", "Payments", "JSON"]),
         tests("Records", ["Records", "Payments", "Bytes"]),
         tests("Ledger", ["Ledger", "Records", "Payments"]),
         tests(
@@ -272,12 +296,13 @@ let package = Package(
                 "AdminAPI", "JournalStore", "Store", "Records", "Payments", "Journal", "JSON",
                 "HTTP", "Bytes",
             ]),
+        tests("Pages", ["Pages", "AdminAPI", "HTTP", "Bytes", "Payments", "Platform"]),
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
         tests(
             "Receiver",
             [
-                "Receiver", "Providers", "Payments", "HTTP", "HTTPServer", "Bytes", "JSON",
-                "Platform",
+                "Receiver", "Store", "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Bytes",
+                "JSON", "Platform",
             ]),
         tests("RawClient", ["RawClient", "TLS"]),
         tests("WebClient", ["WebClient", "Platform", "Bytes", "HTTPServer", "HTTP", "TLS"]),
@@ -294,6 +319,9 @@ let package = Package(
                 "Simulator", "Configuration", "Providers", "Payments", "Records", "RawClient",
                 "HTTPServer", "JSON", "Bytes", "Cryptography", "Platform",
             ]),
+        tests(
+            "SimulatorServer",
+            ["SimulatorServer", "Simulator", "Providers", "Payments", "Bytes", "Platform"]),
         tests(
             "Configuration",
             [

@@ -1,4 +1,3 @@
-import Cryptography
 import Delivery
 import HTTP
 import HTTPServer
@@ -14,6 +13,8 @@ import Store
 /// | `/orders` | GET | list or export |
 /// | `/orders/{endpoint}/{reference}` | GET, POST | one order; what is expected of it |
 /// | `/orders/{endpoint}/{reference}/inquire` | POST | asks the provider |
+/// | `/orders/{endpoint}/{reference}/resolve`, `correct` | POST | what a person decides |
+/// | `/expectations/{endpoint}/{reference}` | PUT | as `correct`, with `If-Match` |
 /// | `/events` | GET | the feed |
 /// | `/destinations`, `/deliveries` | GET | what the merchant's own systems were told |
 /// | `/destinations/{name}/{action}`, `/deliveries/{action}` | POST | the hands on it |
@@ -23,27 +24,44 @@ package struct AdminHandler: RequestHandler {
     private let events: EventRoutes
     private let deliveries: DeliveryRoutes
     private let inquiries: InquiryRoutes
+    private let decisions: OrderActRoutes
     private let pages: AdminPages
-    /// The Bearer token; nil where none is asked for (loopback only: Configuration sees to it).
-    private let token: [UInt8]?
+    private let access: AdminAccess
 
     package init(
         store: any Store, endpoints: EndpointCatalog, feed: EventFeed, lists: any OrderLists,
         deliveries: DeliveryService? = nil, inquiries: InquiryService? = nil,
-        pages: AdminPages, token: [UInt8]?
+        repetitions: Repetitions, pages: AdminPages, access: AdminAccess,
+        listWaitMillisecondsMax: Int
     ) {
-        orders = OrderRoutes(store: store, endpoints: endpoints)
-        list = OrderListRoutes(lists: lists, commitFeed: store.commitFeed)
+        orders = OrderRoutes(
+            store: store, endpoints: endpoints, inquiries: inquiries, repetitions: repetitions)
+        list = OrderListRoutes(
+            lists: lists, store: store, waitMillisecondsMax: listWaitMillisecondsMax)
         events = EventRoutes(feed: feed, commitFeed: store.commitFeed)
-        self.deliveries = DeliveryRoutes(service: deliveries)
-        self.inquiries = InquiryRoutes(service: inquiries, store: store)
+        let acts = ActRecorder(store: store, endpoints: endpoints)
+        self.deliveries = DeliveryRoutes(service: deliveries, acts: acts)
+        self.inquiries = InquiryRoutes(service: inquiries, store: store, acts: acts)
+        decisions = OrderActRoutes(acts: acts)
         self.pages = pages
-        self.token = token
+        self.access = access
     }
 
     package func respond(to request: Request, in context: RequestContext) async -> Response {
         do throws(Problem) {
-            return try await answer(request, context)
+            guard access.trustsHost(of: request, context) else { throw .hostUnknown }
+            return try await answer(request, context, access.caller(of: request, context))
+        } catch {
+            return error.response
+        }
+    }
+
+    /// As `respond`, to somebody who has shown elsewhere who they are: by a session of the pages.
+    package func respond(
+        to request: Request, in context: RequestContext, by caller: AdminCaller
+    ) async -> Response {
+        do throws(Problem) {
+            return try await answer(request, context, caller)
         } catch {
             return error.response
         }
@@ -57,9 +75,9 @@ package struct AdminHandler: RequestHandler {
     }
 
     private func answer(
-        _ request: Request, _ context: RequestContext
+        _ request: Request, _ context: RequestContext, _ caller: AdminCaller?
     ) async throws(Problem) -> Response {
-        let route = try Route(request.path)
+        let (route, request) = try Route.of(request)
         try route.check(request.method)
         // Health needs no token: load balancers ask for it, and it tells nothing of orders.
         switch route {
@@ -67,32 +85,29 @@ package struct AdminHandler: RequestHandler {
         case .readyz: return pages.readiness()
         default: break
         }
-        guard isAuthorized(request) else { throw .tokenRequired }
+        guard let caller else { throw .tokenRequired }
+        if !Route.reading.contains(request.method) {
+            guard RequestSite(request) != .foreign else { throw .crossSite }
+            try caller.checkMayAct()
+        }
         switch route {
         case .metrics: return await pages.metricsResponse()
         case .orders: return try await list.list(request)
         case .order(let name):
             if request.method == .post { return try await orders.register(name, request, context) }
             return try await orders.order(name, request, context)
-        case .inquire(let name): return try await inquiries.inquire(name, request)
-        case .events: return try await events.events(request, context)
+        case .inquire(let name):
+            return try await inquiries.inquire(name, request, by: caller)
+        case .resolve(let name): return try await decisions.resolve(name, request, by: caller)
+        case .correct(let name): return try await decisions.correct(name, request, by: caller)
+        case .expectation(let name): return try await decisions.put(name, request, by: caller)
+        case .events: return try await events.events(request, context, caller)
         case .destinations: return try await deliveries.destinations(request)
         case .destination(let name, let action):
-            return try await deliveries.act(action, on: name, request)
+            return try await deliveries.act(action, on: name, request, by: caller)
         case .deliveries: return try await deliveries.list(request)
-        case .change(let change): return try await deliveries.change(change, request)
+        case .change(let change): return try await deliveries.change(change, request, by: caller)
         case .healthz, .readyz: return .plain(200, "")
         }
-    }
-
-    private func isAuthorized(_ request: Request) -> Bool {
-        guard let token else { return true }
-        let given = request.values("authorization")
-        guard given.count == 1, let value = given.first else { return false }
-        // The scheme is case-insensitive (RFC 9110 §11.1).
-        let scheme = "bearer "
-        let start = value.prefix(scheme.utf8.count)
-        guard start.elementsEqual(scheme.utf8, by: { $0 | 0x20 == $1 }) else { return false }
-        return constantTimeEqual(Array(value.dropFirst(scheme.utf8.count)), token)
     }
 }

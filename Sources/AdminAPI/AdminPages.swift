@@ -41,6 +41,9 @@ package final class EndpointCatalog: Sendable {
         self.providers.withLock { $0 = providers }
     }
 
+    /// Sorted.
+    var names: [String] { providers.withLock { $0.keys.sorted() } }
+
     func provider(of endpoint: String) -> String? {
         providers.withLock { $0[endpoint] }
     }

@@ -3,14 +3,14 @@ import Store
 
 /// Holds a request until there is something to say, without a thread: the task sleeps until the
 /// store announces news, the time is up, the client goes or the store closes.
-enum LongPoll {
+package enum LongPoll {
     /// The longest `wait`, in seconds.
     static let secondsMax = 60
 
     /// What `look` finds, looking at once and after every announcement, for `seconds` at most; nil
     /// when it found nothing.
-    static func wait<Found, Failure>(
-        _ watch: Watch, seconds: Int, _ presence: ClientPresence,
+    package static func wait<Found, Failure>(
+        _ watch: Watch, seconds: Double, _ presence: ClientPresence,
         until look: () async throws(Failure) -> Found?
     ) async throws(Failure) -> Found? {
         if let found = try await look() { return found }

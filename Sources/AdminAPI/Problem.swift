@@ -21,6 +21,15 @@ package struct Problem: Error, Equatable {
     static let unknownPath = Problem(404, "unknown_path", "no such path")
     static let tokenRequired = Problem(
         401, "token_required", "send the admin token as `Authorization: Bearer TOKEN`")
+    static let roleInsufficient = Problem(
+        403, "role_insufficient", "the token of viewers only reads: send the admin token")
+
+    static let crossSite = Problem(
+        403, "cross_site", "a browser sent this for a page of another origin, which may not act")
+    /// RFC 9110 §15.5.20.
+    static let hostUnknown = Problem(
+        421, "host_unknown",
+        "without a token only `localhost`, an IP address or a name of `admin.hosts` is answered")
 
     /// What HTTP itself refused, before it was a request.
     init(_ error: HTTPError, path: ArraySlice<UInt8>?) {

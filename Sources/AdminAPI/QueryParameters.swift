@@ -39,6 +39,15 @@ struct QueryParameters {
         return value
     }
 
+    /// False where it is left out.
+    func flag(_ name: String) throws(Problem) -> Bool {
+        switch values[name] {
+        case nil, "false": return false
+        case "true": return true
+        default: throw invalid(name, "true or false")
+        }
+    }
+
     func invalid(_ name: String, _ wanted: String) -> Problem {
         Problem(400, "parameter_invalid", "`\(name)` must be \(wanted)")
     }

@@ -8,14 +8,17 @@ enum Route: Equatable {
     case healthz, readyz, metrics, orders, events, destinations, deliveries
     case order(OrderName)
     case inquire(OrderName)
+    case resolve(OrderName)
+    case correct(OrderName)
+    case expectation(OrderName)
     case destination(String, DestinationAction)
     case change(DeliveryChange)
 
     /// Throws `unknown_path`, or `path_invalid` for a name that is not UTF-8 in percent-encoding.
-    init(_ path: ArraySlice<UInt8>) throws(Problem) {
-        let parts = path.dropFirst().split(
-            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
-        ).map { String(decoding: $0, as: UTF8.self) }
+    ///
+    /// - Parameter reference: Percent-encoded, instead of the one in the path (`OrderPath`).
+    init(_ path: ArraySlice<UInt8>, reference: [UInt8]? = nil) throws(Problem) {
+        let parts = Self.parts(of: path)
         switch (parts.count, parts.first) {
         case (1, "healthz"): self = .healthz
         case (1, "readyz"): self = .readyz
@@ -31,15 +34,44 @@ enum Route: Equatable {
             guard let action = DestinationAction(rawValue: parts[2]) else { throw .unknownPath }
             guard let name = Self.decoded(parts[1]) else { throw Self.notUTF8 }
             self = .destination(name, action)
+        case (3, "expectations"): self = .expectation(try Self.name(parts, reference))
         case (3, "orders"), (4, "orders"):
-            guard let endpoint = Self.decoded(parts[1]), let reference = Self.decoded(parts[2])
-            else { throw Self.notUTF8 }
-            guard !endpoint.isEmpty, !reference.isEmpty else { throw .unknownPath }
-            let name = OrderName(endpoint: endpoint, reference: reference)
-            guard parts.count == 3 || parts[3] == "inquire" else { throw .unknownPath }
-            self = parts.count == 3 ? .order(name) : .inquire(name)
+            let name = try Self.name(parts, reference)
+            switch parts.dropFirst(3).first {
+            case nil: self = .order(name)
+            case "inquire": self = .inquire(name)
+            case "resolve": self = .resolve(name)
+            case "correct": self = .correct(name)
+            default: throw .unknownPath
+            }
         default: throw .unknownPath
         }
+    }
+
+    /// The route of a request, and the request without what the route has taken of its query.
+    static func of(_ request: Request) throws(Problem) -> (Route, Request) {
+        guard OrderPath.isElsewhere(parts(of: request.path)),
+            let found = OrderPath.reference(in: request.query)
+        else { return (try Route(request.path), request) }
+        let route = try Route(request.path, reference: found.encoded)
+        return (route, request.with(query: found.rest))
+    }
+
+    private static func parts(of path: ArraySlice<UInt8>) -> [String] {
+        path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The order that a path names: by its second and third part, or by `reference` in place of the
+    /// third.
+    private static func name(
+        _ parts: [String], _ reference: [UInt8]?
+    ) throws(Problem) -> OrderName {
+        let given = reference.map { String(decoding: $0, as: UTF8.self) } ?? parts[2]
+        guard let endpoint = decoded(parts[1]), let reference = decoded(given)
+        else { throw notUTF8 }
+        guard !endpoint.isEmpty, !reference.isEmpty else { throw .unknownPath }
+        return OrderName(endpoint: endpoint, reference: reference)
     }
 
     private static let notUTF8 = Problem(
@@ -48,8 +80,9 @@ enum Route: Equatable {
     /// The methods that the path takes.
     var methods: [Method] {
         switch self {
-        case .destination, .change, .inquire: [.post]
+        case .destination, .change, .inquire, .resolve, .correct: [.post]
         case .order: [.get, .head, .post]
+        case .expectation: [.put]
         default: Self.reading
         }
     }

@@ -22,7 +22,7 @@ package enum Base64 {
     }
 
     /// The bytes that a key's text encodes, or nil where it holds another character: padded or not,
-    /// whatever stands in the bits behind the last byte. For keys that people and other programs
+    /// whatever is in the bits behind the last byte. For keys that people and other programs
     /// write, and never for signatures.
     package static func decode(key text: ArraySlice<UInt8>) -> [UInt8]? {
         var digits = text

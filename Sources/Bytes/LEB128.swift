@@ -46,7 +46,7 @@ package struct LEB128Reader {
         return number
     }
 
-    /// The next `count` bytes; nil when there are not so many.
+    /// The next `count` bytes; nil when there are fewer.
     package mutating func take(_ count: UInt64) -> ArraySlice<UInt8>? {
         guard count <= UInt64(rest.count) else { return nil }
         defer { rest = rest.dropFirst(Int(count)) }

@@ -42,6 +42,9 @@ static inline int ipnd_SSL_CTX_set1_groups_list(SSL_CTX *context, const char *li
 static inline long ipnd_SSL_CTX_set_session_cache_mode(SSL_CTX *context, long mode) {
     return SSL_CTX_set_session_cache_mode(context, mode);
 }
+static inline long ipnd_SSL_CTX_sess_set_cache_size(SSL_CTX *context, long count) {
+    return SSL_CTX_sess_set_cache_size(context, count);
+}
 static inline int ipnd_SSL_set_tlsext_host_name(SSL *ssl, const char *name) {
     return (int)SSL_set_tlsext_host_name(ssl, name);
 }

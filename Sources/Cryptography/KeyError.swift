@@ -3,17 +3,17 @@
 package enum KeyError: Error, Equatable, Sendable {
     /// There is no text at all, e.g. an empty file.
     case empty
-    /// A private key stands where only a public key belongs.
+    /// A private key was given where a public key belongs.
     case privateKeyGiven
-    /// A public key stands where a private key is needed.
+    /// A public key was given where a private key is needed.
     case publicKeyGiven
-    /// A certificate (or a request for one) stands where a bare key belongs.
+    /// A certificate (or a request for one) was given where a bare key belongs.
     case certificateGiven
     /// The private key is protected by a passphrase, and cannot be entered here.
     case encrypted
     /// Neither PEM nor strict Base64 (RFC 4648 section 4).
     case notBase64
-    /// The Base64 is sound, what it encodes is no key.
+    /// The Base64 is valid, but does not encode a key.
     case malformed
     /// A sound key of another algorithm, e.g. EC, or RSA restricted to PSS.
     case notRSA

@@ -41,7 +41,7 @@ final class KeyHandle: @unchecked Sendable {
             destroy: { EVP_PKEY_CTX_free($0) })
     }
 
-    /// Refuses what is no RSA key of a length and exponent that signatures may rest on.
+    /// Refuses anything but an RSA key of a safe length and exponent.
     func requireSoundRSA() throws(KeyError) {
         // A key restricted to PSS is EVP_PKEY_RSA_PSS and cannot make the signatures of the
         // providers.

@@ -1,7 +1,7 @@
 /// The bounds of delivery, the same for each destination. What goes beyond those of events waits
 /// in the store.
 package struct DeliveryLimits: Sendable, Equatable {
-    /// Events of a destination that were read and are neither told nor kept in the state.
+    /// Events of a destination that were read and are neither delivered nor kept in the state.
     package var windowEventsMax = 4096
     /// The bytes of their records in memory.
     package var windowBytesMax = 8 << 20
@@ -13,7 +13,7 @@ package struct DeliveryLimits: Sendable, Equatable {
     package var breakerOrdersMax = 20
     /// What `Retry-After` may ask for at most.
     package var retryAfterSecondsMax = 3600.0
-    /// From the beginning of an attempt until the connection stands, TLS included. The
+    /// From the start of an attempt until it is connected, TLS included. The
     /// destination's own timeout may be shorter.
     package var connectSecondsMax = 10.0
     /// Of an answer's body: what is read. A longer one fails the attempt.
@@ -24,7 +24,7 @@ package struct DeliveryLimits: Sendable, Equatable {
     package var excerptBytesMax = 512
     /// Connections that are kept open though no request uses them, of all destinations together.
     package var idleConnectionsMax = 256
-    /// What was told within this time is told again after a crash.
+    /// What was delivered within this time is delivered again after a crash.
     package var stateSecondsMax = 1.0
     /// How long a stop waits for answers.
     package var drainSecondsMax = 5.0

@@ -1,6 +1,6 @@
 import Payments
 
-/// What one destination is told of one record. The same at each attempt, but for its number.
+/// What a destination receives for one record. The same at each attempt, except its number.
 package struct DeliveryMessage: Sendable, Equatable {
     package var destination: String
     /// `<store id>-<sequence>`: the receiver de-duplicates by it.

@@ -1,7 +1,7 @@
 /// A system of the merchant's that is told what happened to orders, and how patiently. Where it is
 /// and what signs the messages is the transport's business.
 package struct Destination: Sendable, Equatable {
-    /// Names it in the state, in metrics and in commands; what was told is remembered under it.
+    /// Its name in the state, in metrics and commands; what was delivered is kept under it.
     package var name: String
     package var filter: DestinationFilter
     /// The pauses before the next attempts, in seconds, each with full jitter. When they are used
@@ -13,7 +13,7 @@ package struct Destination: Sendable, Equatable {
     package var timeoutSeconds: Double
     /// Requests in flight at most, one per order.
     package var concurrency: Int
-    /// Records up to this one are never told: for a destination that is new beside a long history.
+    /// Records up to this one are never delivered: for a new destination after a long history.
     package var startsAfter: UInt64
 
     /// The schedule that Standard Webhooks recommends.
@@ -35,7 +35,7 @@ package struct Destination: Sendable, Equatable {
     }
 }
 
-/// Which events a destination is told. Nil stands for all.
+/// Which events a destination receives. Nil means all.
 package struct DestinationFilter: Sendable, Equatable {
     package var endpoints: Set<String>?
     /// The order's statuses after the event, as records spell them.
@@ -51,7 +51,7 @@ package struct DestinationFilter: Sendable, Equatable {
         self.kinds = kinds
     }
 
-    /// Whether an event of `endpoint` is told.
+    /// Whether an event of `endpoint` is delivered.
     package func admits(endpoint: String, status: String, kind: String) -> Bool {
         endpoints?.contains(endpoint) ?? true
             && statuses?.contains(status) ?? true

@@ -18,7 +18,8 @@ package struct FeedEvent: Sendable, Equatable {
     /// The record's head: a JSON object without the request.
     package var record: [UInt8]
 
-    /// Nil when the record is about no order. Throws when it is no record.
+    /// Nil when the record is about no order, or of an act that changes none. Throws when it is no
+    /// record.
     package init?(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
         sequence = 0
         received = Timestamp(microseconds: 0)
@@ -28,6 +29,7 @@ package struct FeedEvent: Sendable, Equatable {
         reference = ""
         orders = []
         var order = OrderNames()
+        var act = ""
         var end = bytes.count - 1
         var scanner = JSONScanner(bytes)
         try scanner.beginObject()
@@ -37,7 +39,7 @@ package struct FeedEvent: Sendable, Equatable {
             case "received":
                 received = Timestamp(iso8601: try scanner.string()) ?? received
             case "endpoint": endpoint = try scanner.string()
-            case "event": kind = try Self.kind(&scanner)
+            case "event": (kind, act) = try Self.kind(&scanner)
             case "order": status = try order.read(&scanner)
             case "request", "inquiry":
                 end = try scanner.skipValue().lowerBound - #","request":"#.utf8.count
@@ -46,6 +48,8 @@ package struct FeedEvent: Sendable, Equatable {
             }
         }
         guard let name = order.reference ?? order.transaction else { return nil }
+        // That somebody asks, or has a webhook sent again, is no news of the order.
+        if !act.isEmpty, act != "resolve", act != "correct" { return nil }
         reference = name
         orders = order.labels(endpoint)
         record = [UInt8](bytes[..<end]) + [UInt8(ascii: "}")]
@@ -57,17 +61,28 @@ package struct FeedEvent: Sendable, Equatable {
         self = event
     }
 
-    private static func kind(_ scanner: inout JSONScanner) throws(JSONError) -> String {
+    /// The kind, and of an act what was done; else that is empty.
+    private static func kind(
+        _ scanner: inout JSONScanner
+    ) throws(JSONError) -> (kind: String, act: String) {
         var kind = ""
+        var status = ""
+        var isAct = false
         try scanner.beginObject()
         while let member = try scanner.nextKey() {
-            if member == "kind" { kind = try scanner.string() } else { try scanner.skipValue() }
+            switch member {
+            case "kind": kind = try scanner.string()
+            case "status": status = try scanner.string()
+            default:
+                isAct = isAct || member == "action"
+                try scanner.skipValue()
+            }
         }
-        return kind
+        return (kind, isAct ? status : "")
     }
 }
 
-/// What delivery calls an order by: events with a label in common are told one after the other.
+/// Labels of an order: events with a common label are delivered one after the other.
 package struct OrderLabel: Sendable, Hashable {
     private let text: String
 

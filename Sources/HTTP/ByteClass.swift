@@ -46,7 +46,7 @@ enum ByteClass {
 }
 
 /// A set of ASCII characters as a 128-bit map. Membership is two shifts without a memory access,
-/// and the sets below are constants, so no lazy initialisation stands in the scanning loops.
+/// and the sets below are constants, so the scanning loops have no lazy initialisation.
 struct ByteSet: Sendable, Equatable {
     /// Bit n stands for the character n (0 to 63).
     let low: UInt64
@@ -75,7 +75,7 @@ extension ByteSet {
         ByteSet(low: 0x2BFF_6FF2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
     }
 
-    /// What stands between the brackets of an IPv6 literal.
+    /// What is between the brackets of an IPv6 literal.
     static var ipv6Literal: ByteSet {
         ByteSet(low: 0x07FF_4000_0000_0000, high: 0x0000_007E_0000_007E)
     }

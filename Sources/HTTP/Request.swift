@@ -44,18 +44,20 @@ package enum Method: Sendable, Hashable {
     case get
     case head
     case post
+    case put
     /// Any other token. The parser refuses it with 405, so a `Request` never carries it.
     case other(String)
 
     /// The methods served, as the `Allow` field of a 405 lists them (RFC 9110 §10.2.1).
-    package static var allowed: String { "GET, HEAD, POST" }
+    package static var allowed: String { "GET, HEAD, POST, PUT" }
 
-    /// The method's name as it stands on the request line.
+    /// The method's name as it is on the request line.
     package var name: String {
         switch self {
         case .get: "GET"
         case .head: "HEAD"
         case .post: "POST"
+        case .put: "PUT"
         case .other(let name): name
         }
     }
@@ -68,6 +70,8 @@ package enum Method: Sendable, Hashable {
             self = .post
         } else if token.matches("HEAD") {
             self = .head
+        } else if token.matches("PUT") {
+            self = .put
         } else {
             self = .other(token.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
         }

@@ -71,7 +71,7 @@ package enum ResponseEncoder {
         }
     }
 
-    /// What stands before and after a chunk of `count` bytes, which must be some.
+    /// What is before and after a chunk of `count` bytes, which must be some.
     package static func chunkFrame(_ count: Int) -> (start: [UInt8], end: [UInt8]) {
         (Array("\(String(count, radix: 16))\r\n".utf8), [0x0D, 0x0A])
     }

@@ -30,7 +30,7 @@ package final class Admission: Sendable {
 
     /// Why a connection may not come; the raw values are reason codes.
     enum Refusal: String {
-        /// There are too many connections, whoever has them.
+        /// There are too many connections in total.
         case full = "connections_limit"
         /// The peer has too many.
         case peerFull = "connections_per_peer_limit"

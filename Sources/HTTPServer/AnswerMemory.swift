@@ -93,7 +93,7 @@ package final class AnswerMemory: Sendable {
         return number
     }
 
-    /// The pieces have been taken, or nobody waits for them any more.
+    /// The pieces have been taken, or are no longer waited for.
     func release(_ number: UInt64) {
         guard number > 0 else { return }
         state.withLock { state in

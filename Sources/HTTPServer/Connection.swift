@@ -67,17 +67,27 @@ final class Connection {
 
     /// Serves the connection until it ends, and closes it.
     func serve() async {
+        // A client that asked to close sends nothing more (RFC 9112 §9.6).
+        var clientIsDone = false
         do throws(ConnectionEnd) {
             if proxy.usesProxyProtocol { try await readProxyHeader() }
             try await handshake()
             while let request = try await readRequest() {
                 let context = context(for: request)
                 let response = await worker.handler.respond(to: request, in: context)
-                guard try await write(response, to: request) else { break }
+                guard try await write(response, to: request) else {
+                    clientIsDone = !request.keepAlive
+                    break
+                }
                 memory.release()
                 if mustYield() { await loop.yield() }
             }
-            if !channel.peerClosed { await linger() }
+            if clientIsDone, pending.isEmpty, transport.isEmpty(trying: loop.scratch) {
+                // Nothing that would reset the connection is there, or will come.
+                transport.endSession()
+            } else if !channel.peerClosed {
+                await linger()
+            }
         } catch {
             await finish(error)
         }
@@ -164,7 +174,9 @@ final class Connection {
         while true {
             let wake: Channel.Wake
             switch transport.handshake() {
-            case .bytes: return
+            case .bytes:
+                if transport.isTLS { server.handshakes.add(isResumed: transport.isResumed) }
+                return
             case .wantsRead: wake = await channel.awaitReadable(until: deadline)
             case .wantsWrite: wake = await channel.awaitWritable(until: deadline)
             case .end: throw .closed
@@ -329,6 +341,8 @@ final class Connection {
         switch end {
         case .closed:
             transport.shutdownWrite()
+        case .broken(let fault) where isIdle && fault.isPeersEnd:
+            worker.handler.closedIdle(fault.reason, in: anonymousContext)
         case .broken(let fault):
             worker.handler.refused(fault.reason, status: nil, in: anonymousContext)
         case .refused(let error):

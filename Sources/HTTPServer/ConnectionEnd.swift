@@ -19,7 +19,7 @@ enum ConnectionFault: Equatable {
     case tlsHandshakeTimeout
     case proxyHeader(ProxyProtocolHeader.Fault)
     case proxyHeaderTimeout
-    /// A PROXY header is required, and this peer is no proxy of ours.
+    /// A PROXY header is required, and this peer is not a trusted proxy.
     case proxyHeaderUntrusted
     /// The client takes nothing of an answer for too long.
     case writeStalled
@@ -27,6 +27,15 @@ enum ConnectionFault: Equatable {
     case readerDropped
     /// There is no memory for one more answer that is taken slowly.
     case answersLimit
+
+    /// The peer ended the connection, if in an unfriendly way: haproxy resets those that it no
+    /// longer needs, and many clients leave out TLS's own end.
+    var isPeersEnd: Bool {
+        switch self {
+        case .reset, .tls(.unexpectedEOF), .tls(.connectionLost): true
+        default: false
+        }
+    }
 
     /// The reason code.
     var reason: String {

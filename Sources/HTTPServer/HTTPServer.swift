@@ -131,6 +131,9 @@ package final class HTTPServer: Sendable {
     /// Open connections now.
     package var connections: Int { shared.admission.connections }
 
+    /// The TLS handshakes so far, in full and with an earlier session's secrets.
+    package var handshakes: (full: Int, resumed: Int) { shared.handshakes.all }
+
     /// Bytes of answers that slow readers have not taken, and how many readers were dropped for
     /// them.
     package var readers: (heldBytes: Int, dropped: Int) {

@@ -11,12 +11,17 @@ package protocol RequestHandler: Sendable {
     /// for the log and the metrics. `status` is nil where no answer could be sent.
     func refused(_ reason: String, status: Int?, in context: RequestContext)
 
+    /// The client broke a connection on which no request had begun: nobody missed anything.
+    func closedIdle(_ reason: String, in context: RequestContext)
+
     /// The answer to what HTTP itself refused before it was a request, in this side's own form.
     /// `path` is nil where the request line was not read to its end.
     func answer(to error: HTTPError, path: ArraySlice<UInt8>?) -> Response
 }
 
 extension RequestHandler {
+    package func closedIdle(_ reason: String, in context: RequestContext) {}
+
     package func answer(to error: HTTPError, path: ArraySlice<UInt8>?) -> Response {
         Response(error)
     }

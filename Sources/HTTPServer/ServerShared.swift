@@ -7,6 +7,7 @@ final class ServerShared: Sendable {
     let admission: Admission
     let memory: MemoryBudget
     let answers: AnswerMemory
+    let handshakes = HandshakeCounts()
 
     init(limits: Limits) {
         admission = Admission(limits: limits)
@@ -19,6 +20,24 @@ final class ServerShared: Sendable {
         admission.set(limits)
         memory.set(bytesMax: limits.bodiesBytesMax)
         answers.set(bytesMax: limits.answersBytesMax)
+    }
+}
+
+/// The TLS handshakes that were completed.
+final class HandshakeCounts: Sendable {
+    private let full = Atomic(0)
+    private let resumed = Atomic(0)
+
+    func add(isResumed: Bool) {
+        if isResumed {
+            resumed.add(1, ordering: .relaxed)
+        } else {
+            full.add(1, ordering: .relaxed)
+        }
+    }
+
+    var all: (full: Int, resumed: Int) {
+        (full.load(ordering: .relaxed), resumed.load(ordering: .relaxed))
     }
 }
 

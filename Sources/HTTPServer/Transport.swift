@@ -25,6 +25,7 @@ final class Transport {
     }
 
     var isTLS: Bool { tls != nil }
+    var isResumed: Bool { tls?.isResumed ?? false }
     var clientCertificate: String? { tls?.peerCertificateSubject }
 
     /// Goes on with the TLS handshake. Plain connections need none.
@@ -59,6 +60,13 @@ final class Transport {
     /// kernel reports something. TLS may hold decrypted bytes: always try.
     var mayRead: Bool { isTLS || !isEmptied || channel.mayRead }
 
+    /// Whether the client has sent nothing that was not read. TLS may hold a record: it is asked.
+    func isEmpty(trying scratch: UnsafeMutableRawBufferPointer) -> Bool {
+        guard tls != nil else { return isEmptied && !channel.mayRead }
+        if case .wantsRead = read(into: scratch) { return true }
+        return false
+    }
+
     /// Writes as much as the socket takes.
     func write(_ bytes: UnsafeRawBufferPointer) -> Step {
         channel.beginWrite()
@@ -78,9 +86,14 @@ final class Transport {
         }
     }
 
+    /// Ends the TLS session, if there is one: the stream is complete, not cut.
+    func endSession() {
+        if tls != nil { _ = tls!.shutdown() }
+    }
+
     /// Tells the peer that nothing more will be sent.
     func shutdownWrite() {
-        if tls != nil { _ = tls!.shutdown() }
+        endSession()
         _ = Glibc.shutdown(channel.descriptor, Int32(SHUT_WR))
     }
 }

@@ -16,16 +16,17 @@ struct InquiryPace {
         let reference: String
     }
 
-    /// Takes the turn, or says how many seconds are left until there is one.
+    /// How many seconds are left until the order may be asked about; nil where it may be now.
     ///
     /// - Parameter now: In microseconds, of a clock that only rises.
-    mutating func wait(
-        for place: OrderPlace, pauseSeconds: Double, now: Int64
-    ) -> Double? {
+    func left(for place: OrderPlace, pauseSeconds: Double, now: Int64) -> Double? {
         let pause = Int64(pauseSeconds * 1_000_000)
-        if let last = asked[place], now - last < pause {
-            return Double(last + pause - now) / 1_000_000
-        }
+        guard let last = asked[place], now - last < pause else { return nil }
+        return Double(last + pause - now) / 1_000_000
+    }
+
+    /// The order is being asked about.
+    mutating func note(_ place: OrderPlace, now: Int64) {
         if asked.updateValue(now, forKey: place) == nil { order.append(place) }
         if order.count - first > Self.ordersMax {
             asked[order[first]] = nil
@@ -35,6 +36,5 @@ struct InquiryPace {
             order.removeFirst(first)
             first = 0
         }
-        return nil
     }
 }

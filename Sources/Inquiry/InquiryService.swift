@@ -11,21 +11,17 @@ package final class InquiryService: Sendable {
     package static let questionsMax = 4
     /// Exchanges of one conversation; no system needs as many.
     package static let exchangesMax = 64
-
-    private struct State {
-        var targets: [String: InquiryTarget]
-        var tokens: [String: InquiryToken] = [:]
-        var pace = InquiryPace()
-    }
+    /// How long a provider is left alone that answers 429 without `Retry-After`.
+    static let throttledSeconds = 60.0
 
     private let store: any Store
     private let transport: any InquiryTransport
-    private let state: Mutex<State>
+    private let state: Mutex<InquiryState>
     private let notice: @Sendable (OrderName, InquiryReport) -> Void
 
     /// - Parameters:
     ///   - targets: The endpoints that can be asked.
-    ///   - notice: Is told what each inquiry came to, for the log.
+    ///   - notice: Is told what each inquiry on demand came to, for the log.
     package init(
         _ targets: [InquiryTarget], store: any Store, transport: any InquiryTransport,
         notice: @escaping @Sendable (OrderName, InquiryReport) -> Void = { _, _ in }
@@ -33,65 +29,183 @@ package final class InquiryService: Sendable {
         self.store = store
         self.transport = transport
         self.notice = notice
-        state = Mutex(State(targets: Self.table(targets)))
+        state = Mutex(InquiryState(targets: Self.table(targets)))
     }
 
     /// Takes other targets for the questions that are asked from here on.
     package func replace(_ targets: [InquiryTarget]) {
-        state.withLock { state in
-            state.targets = Self.table(targets)
-            // They may have been another account's.
-            state.tokens = [:]
-        }
+        state.withLock { $0.replace(Self.table(targets)) }
     }
 
     private static func table(_ targets: [InquiryTarget]) -> [String: InquiryTarget] {
         Dictionary(targets.map { ($0.endpoint, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Whether the endpoint of this name can be asked at all.
+    package func canAsk(_ endpoint: String) -> Bool {
+        state.withLock { $0.targets[endpoint] != nil }
+    }
+
+    /// The endpoints that can be asked.
+    package var targets: [InquiryTarget] { state.withLock { Array($0.targets.values) } }
+
+    /// What inquiries came to, by endpoint, since the start.
+    package var counters: [String: InquiryCounters] {
+        state.withLock { state in
+            state.targets.mapValues { state.counters[$0.endpoint] ?? InquiryCounters() }
+        }
+    }
+
+    // MARK: Taking one's turn
+
+    /// Takes the right to ask an endpoint one question, or says how many seconds are left until
+    /// there is one. For those who ask about many orders: see `askIfOpen`.
+    package func takeToken(_ endpoint: String) -> Double? {
+        state.withLock { state in
+            state.withBucket(endpoint, now: Self.now()) { $0.take(now: $1) }
+        }
+    }
+
+    /// Takes the right to ask about an order now, for somebody who wants it asked.
+    ///
+    /// - Parameter isPatient: Whether the endpoint's limit counts as for the schedule, and so does
+    ///   the pause that its provider has asked for: for a sweep over many orders. A person may be
+    ///   ahead of the limit.
+    /// - Throws: ``InquiryRefusal``; nobody is asked then.
+    package func permit(
+        _ name: OrderName, isPatient: Bool = false
+    ) throws(InquiryRefusal) -> InquiryPermit {
+        InquiryPermit(name: name, target: try turn(name, isPatient ? .take : .borrow))
+    }
+
     /// Asks at once and records what is answered. Silence changes nothing.
     ///
     /// - Throws: ``InquiryRefusal``.
-    package func ask(_ name: OrderName) async throws(InquiryRefusal) -> InquiryReport {
-        let place = InquiryPace.OrderPlace(endpoint: name.endpoint, reference: name.reference)
-        let now = Int64(MonotonicTime.now().nanoseconds / 1000)
-        let turn = state.withLock { state -> (InquiryTarget?, Double?) in
-            guard let target = state.targets[name.endpoint] else { return (nil, nil) }
-            let wait = state.pace.wait(for: place, pauseSeconds: target.pauseSeconds, now: now)
-            return (target, wait)
-        }
-        guard let target = turn.0 else { throw .notConfigured }
-        if let seconds = turn.1 { throw .tooSoon(seconds: seconds) }
-        let order: Order?
-        do throws(ReadFailure) {
-            order = try await store.order(endpoint: name.endpoint, reference: name.reference)?
-                .order
-        } catch {
-            throw .unreadable(error)
-        }
-        var report: InquiryReport?
-        for question in Self.questions(name, order, target) {
-            let next = try await ask(question, target)
-            if report?.add(next) == nil { report = next }
-        }
-        let whole = report ?? InquiryReport(.retry, .none, "not_asked", "there was no question")
+    package func ask(_ permit: InquiryPermit) async throws(InquiryRefusal) -> InquiryReport {
+        let name = permit.name
+        let whole = try await ask(name, try await order(name), permit.target)
         notice(name, whole)
         return whole
     }
 
+    /// The same for an order that is still open, by somebody who has a token; nil where the order
+    /// is settled or gone, and nobody was asked.
+    ///
+    /// - Throws: ``InquiryRefusal``.
+    package func askIfOpen(_ name: OrderName) async throws(InquiryRefusal) -> InquiryReport? {
+        let order = try await order(name)
+        guard let order, OpenOrder.statuses.contains(order.status) else { return nil }
+        return try await ask(name, order, try turn(name, .taken))
+    }
+
+    /// Whether more is to come of the order, as far as the store can tell.
+    func isOpen(_ name: OrderName) async -> Bool {
+        guard let order = try? await order(name) else { return false }
+        return OpenOrder.statuses.contains(order.status)
+    }
+
+    /// Whether `askOnce` would ask about the order, as far as that can be known now.
+    package func canAsk(_ name: OrderName) -> Bool {
+        state.withLock { $0.targets[name.endpoint] != nil && !$0.asked.contains(name) }
+    }
+
+    /// Asks for somebody who waits for the order, at most once per order, and only while the
+    /// endpoint's limit leaves room. Nobody is told what came of it: the store's feed tells those
+    /// who wait.
+    package func askOnce(_ name: OrderName) async {
+        let isFirst = state.withLock { state in
+            guard state.targets[name.endpoint] != nil, !state.asked.contains(name),
+                state.withBucket(name.endpoint, now: Self.now(), { $0.take(now: $1) }) == nil
+            else { return false }
+            state.asked.insert(name)
+            return true
+        }
+        guard isFirst else { return }
+        do throws(InquiryRefusal) {
+            let target = try turn(name, .taken)
+            notice(name, try await ask(name, try await order(name), target))
+        } catch {
+            // Asked a moment ago, or not to be stored: the schedule asks again.
+        }
+    }
+
+    /// How the endpoint's limit is kept.
+    private enum Allowance { case taken, take, borrow }
+
+    /// Takes the order's turn: providers limit questions about one payment. The order's own pause
+    /// comes first, so that who has to wait for it takes no token.
+    private func turn(
+        _ name: OrderName, _ allowance: Allowance
+    ) throws(InquiryRefusal) -> InquiryTarget {
+        let place = InquiryPace.OrderPlace(endpoint: name.endpoint, reference: name.reference)
+        let now = Self.now()
+        let turn = state.withLock { state -> (InquiryTarget?, Double?) in
+            guard let target = state.targets[name.endpoint] else { return (nil, nil) }
+            let pause = target.pauseSeconds
+            if let wait = state.pace.left(for: place, pauseSeconds: pause, now: now) {
+                return (target, wait)
+            }
+            let wait: Double? = state.withBucket(name.endpoint, now: now) { bucket, now in
+                switch allowance {
+                case .taken: nil
+                case .take: bucket.take(now: now)
+                case .borrow: bucket.borrow(now: now)
+                }
+            }
+            if let wait { return (target, wait) }
+            state.pace.note(place, now: now)
+            return (target, nil)
+        }
+        guard let target = turn.0 else { throw .notConfigured }
+        if let seconds = turn.1 { throw .tooSoon(seconds: seconds) }
+        return target
+    }
+
+    private static func now() -> Int64 { Int64(MonotonicTime.now().nanoseconds / 1000) }
+
+    private func order(_ name: OrderName) async throws(InquiryRefusal) -> Order? {
+        do throws(ReadFailure) {
+            return try await store.order(endpoint: name.endpoint, reference: name.reference)?
+                .order
+        } catch {
+            throw .unreadable(error)
+        }
+    }
+
+    // MARK: Asking
+
+    private func ask(
+        _ name: OrderName, _ order: Order?, _ target: InquiryTarget
+    ) async throws(InquiryRefusal) -> InquiryReport {
+        var report: InquiryReport?
+        do throws(InquiryRefusal) {
+            for question in Self.questions(name, order, target) {
+                let next = try await ask(question, target)
+                if report?.add(next) == nil { report = next }
+            }
+        } catch {
+            state.withLock { $0.counters[name.endpoint, default: .init()].notStored += 1 }
+            throw error
+        }
+        let whole = report ?? InquiryReport(.retry, .none, "not_asked", "there was no question")
+        state.withLock { $0.counters[name.endpoint, default: .init()].count(whole) }
+        return whole
+    }
+
     /// What to ask: by the merchant's reference; where a system is surer of its own ids, by those
-    /// of the payments that are known.
+    /// of the payments that are known, and by the reference as long as none of them is paid: the
+    /// notification of another one may be lost.
     static func questions(
         _ name: OrderName, _ order: Order?, _ target: InquiryTarget
     ) -> [InquiryQuestion] {
-        let known = order?.attempts.map(\.transaction).filter { !$0.isEmpty } ?? []
-        if target.prefersTransaction, !known.isEmpty {
-            return known.suffix(questionsMax).map { InquiryQuestion(by: .transaction, $0) }
-        }
-        return [
-            InquiryQuestion(
-                by: .reference, name.reference, currency: order?.expected?.amount.currency)
-        ]
+        let byReference = InquiryQuestion(
+            by: .reference, name.reference, currency: order?.expected?.amount.currency)
+        let known = order?.attempts.filter { !$0.transaction.isEmpty } ?? []
+        guard target.prefersTransaction, !known.isEmpty else { return [byReference] }
+        let isPaid = known.contains { $0.status == .paid }
+        return known.suffix(isPaid ? questionsMax : questionsMax - 1)
+            .map { InquiryQuestion(by: .transaction, $0.transaction) }
+            + (isPaid ? [] : [byReference])
     }
 
     private func ask(
@@ -110,6 +224,15 @@ package final class InquiryService: Sendable {
         }
         var report = InquiryReport(finding)
         report.facts = finding.facts.count
+        if finding.verdict == .retry, let seconds = conversation.retryAfterSeconds {
+            let bounded = min(max(0, seconds), target.schedule.retryAfterSecondsMax)
+            report.retryAfterSeconds = bounded
+            state.withLock { state in
+                state.withBucket(target.endpoint, now: Self.now()) {
+                    $0.rest(seconds: bounded, now: $1)
+                }
+            }
+        }
         for fact in finding.facts {
             let receipt = await store.record(
                 Submission(fact, of: conversation, trust: finding.trust, target))
@@ -146,6 +269,15 @@ package final class InquiryService: Sendable {
             }
         }
         throw InquiryFailure(reason: "too_many_exchanges", detail: "the provider asks for more")
+    }
+}
+
+extension InquiryConversation {
+    /// What the last answer asks for: a refusal that says nothing of it still wants a pause.
+    fileprivate var retryAfterSeconds: Double? {
+        guard let answer = exchanges.last?.answer else { return nil }
+        if let seconds = answer.retryAfterSeconds { return Double(seconds) }
+        return answer.status == 429 ? InquiryService.throttledSeconds : nil
     }
 }
 

@@ -2,6 +2,7 @@ import Bytes
 import Payments
 import Platform
 import Providers
+import Store
 import WebClient
 
 /// One endpoint's provider, as it is asked.
@@ -18,11 +19,13 @@ package struct InquiryTarget: Sendable {
     package let prefersTransaction: Bool
     /// Seconds between two questions about one order.
     package let pauseSeconds: Double
+    /// When it is asked without being told to, and how often at most.
+    package let schedule: InquirySchedule
 
     package init(
         endpoint: String, provider: String, inquirer: any Inquirer, url: WebURL,
         way: WebWay = WebWay(), timeoutSeconds: Double = 20, prefersTransaction: Bool = false,
-        pauseSeconds: Double = 5
+        pauseSeconds: Double = 5, schedule: InquirySchedule = InquirySchedule()
     ) {
         self.endpoint = endpoint
         self.provider = provider
@@ -32,7 +35,14 @@ package struct InquiryTarget: Sendable {
         self.timeoutSeconds = timeoutSeconds
         self.prefersTransaction = prefersTransaction
         self.pauseSeconds = pauseSeconds
+        self.schedule = schedule
     }
+}
+
+/// The right to ask about an order now.
+package struct InquiryPermit: Sendable {
+    let name: OrderName
+    let target: InquiryTarget
 }
 
 /// How a request reaches a provider.
@@ -86,9 +96,11 @@ package struct WebInquiryTransport: InquiryTransport {
         exchange.limits.bodyBytesMax = Self.answerBytesMax
         do throws(WebFailure) {
             let response = try await client.send(exchange)
-            return InquiryAnswer(
+            var answer = InquiryAnswer(
                 status: response.status, headers: response.headers, body: response.body,
                 received: Timestamp(microseconds: WallClock.microseconds()))
+            answer.retryAfterSeconds = response.retryAfterSeconds
+            return answer
         } catch {
             throw InquiryFailure(reason: error.reason.rawValue, detail: error.detail)
         }

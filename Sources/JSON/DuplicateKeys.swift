@@ -8,7 +8,7 @@ struct DuplicateKeys {
     /// sends.
     private(set) var comparedBytes = 0
 
-    /// The source offset of a name that stood before in the object at `object`, whose members end
+    /// The source offset of a name that was before in the object at `object`, whose members end
     /// the tape, or nil.
     mutating func first(
         _ source: Span<UInt8>, _ nodes: Span<JSONNode>, object: Int

@@ -17,7 +17,7 @@ package struct JSONDocument: Sendable {
     let storage: Storage
 
     /// Bytes of member names that were hashed or compared to find a name that comes twice. At most
-    /// a few times the text, whatever stands in it.
+    /// a few times the text, whatever is in it.
     package let comparedBytes: Int
 
     /// - Throws: `JSONError`, with the reason and the place of the first mistake.
@@ -56,7 +56,7 @@ struct JSONNode {
     /// Text only: there is a backslash in it, so its content is not its source bytes.
     var hasEscapes = false
 
-    /// Text only: what stands between the quotes.
+    /// Text only: what is between the quotes.
     var content: Range<Int> { Int(start) + 1..<Int(end) - 1 }
 }
 
@@ -101,7 +101,7 @@ enum KeyHint {
             hint ^= length == 0 ? 0 : word << UInt64(64 - 8 * length)
         } else {
             // At the very end of the text: the same eight bytes, put together one by one, for a
-            // name must have the same hint wherever it stands.
+            // name must have the same hint wherever it is.
             for offset in content {
                 hint ^= UInt64(source[offset]) << UInt64(64 - 8 * (content.upperBound - offset))
             }

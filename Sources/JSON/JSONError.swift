@@ -1,9 +1,9 @@
 /// Why a text is not acceptable JSON. Every case carries the offset in bytes of the first byte
-/// that cannot stand where it stands (the length of the text when it ended too early).
+/// that cannot stand where it is (the length of the text when it ended too early).
 package enum JSONError: Error, Equatable, Sendable {
     /// Nothing, or nothing but white space.
     case empty(Int)
-    /// A byte order mark stands in front (RFC 8259 §8.1 forbids to send one).
+    /// A byte order mark is in front (RFC 8259 §8.1 forbids to send one).
     case byteOrderMark(Int)
     /// The text ends inside a value, e.g. `{"a":`.
     case truncated(Int)
@@ -13,7 +13,7 @@ package enum JSONError: Error, Equatable, Sendable {
     case number(Int)
     /// An escape that the grammar does not allow, e.g. `"\x41"`.
     case escape(Int)
-    /// A control character stands raw in a string (RFC 8259 §7 wants it escaped).
+    /// A control character is raw in a string (RFC 8259 §7 wants it escaped).
     case controlCharacter(Int)
     /// Bytes that are not UTF-8: overlong, a surrogate, above U+10FFFF, cut off.
     case utf8(Int)

@@ -8,7 +8,7 @@ enum JSONLexer {
         var end: Int
         var hasEscapes: Bool
 
-        /// What stands between the quotes.
+        /// What is between the quotes.
         var content: Range<Int> { start + 1..<end - 1 }
     }
 
@@ -31,7 +31,7 @@ enum JSONLexer {
         return offset
     }
 
-    /// The string whose opening quote stands at `start`, fully checked.
+    /// The string whose opening quote is at `start`, fully checked.
     static func string(_ source: Span<UInt8>, from start: Int) throws(JSONError) -> StringToken {
         var offset = start + 1
         var hasEscapes = false
@@ -62,7 +62,7 @@ enum JSONLexer {
         throw .truncated(source.count)
     }
 
-    /// The escape whose backslash stands at `start`; a surrogate pair is one escape.
+    /// The escape whose backslash is at `start`; a surrogate pair is one escape.
     static func escape(_ source: Span<UInt8>, from start: Int) throws(JSONError) -> Int {
         guard start + 1 < source.count else { throw .truncated(source.count) }
         switch source[start + 1] {

@@ -55,7 +55,7 @@ package struct JSONScanner {
         guard offset == text.count else { throw .trailingContent(offset) }
     }
 
-    /// A copy of what stands at a place that `skipValue` gave.
+    /// A copy of what is at a place that `skipValue` gave.
     package func bytes(in place: Range<Int>) -> [UInt8] { [UInt8](text[place]) }
 
     mutating func skipWhitespace() {

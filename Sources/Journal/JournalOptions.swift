@@ -28,6 +28,14 @@ package struct JournalOptions: Sendable, Equatable {
 
     package init() {}
 
+    /// Size of the first segment of a new journal. A start waits until its zeros are written, and
+    /// later starts read through those that are left: with little recorded, it is most of what a
+    /// start does.
+    var firstSegmentBytes: Int {
+        min(segmentBytes, max(Self.firstSegmentBytesMin, 2 * frameBytesMax))
+    }
+    private static let firstSegmentBytesMin = 16 << 20
+
     /// What contradicts itself in these options, or nil.
     package var mistake: String? {
         let frame = FrameHeader.frameBytes(body: recordBytesMax + Format.recordHeaderBytes)

@@ -88,6 +88,14 @@ package final class JournalStore: Store {
         }
     }
 
+    package func act(_ act: Act) async -> ActReceipt {
+        ActReceipt(
+            await withUnsafeContinuation { continuation in
+                let refusal = queue.add(.act(act, continuation), byteCount: act.byteCount)
+                if let refusal { continuation.resume(returning: Receipt(.refused(refusal))) }
+            })
+    }
+
     package func order(endpoint: String, reference: String) async -> OrderView? {
         await query { $0.order(endpoint: endpoint, reference: reference) } ?? nil
     }

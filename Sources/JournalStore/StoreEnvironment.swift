@@ -43,7 +43,7 @@ package struct StoreEnvironment: Sendable {
 package enum PlantedDefect: String, Sendable, CaseIterable {
     /// Answers before the batch is written and synced.
     case answersBeforeSync
-    /// Answers the duplicate of an event that stands in this same batch at once, as if that one
+    /// Answers the duplicate of an event that is in this same batch at once, as if that one
     /// were durable.
     case treatsPendingAsDurable
 }

@@ -1,7 +1,7 @@
 import Payments
 import Records
 
-/// What one record changes: computed before it is written, accepted into the batch when it stands
+/// What one record changes: computed before it is written, accepted into the batch when it is
 /// in the frame. It is handed on and never copied: a copy counts some ten references.
 package struct EventChange: ~Copyable {
     /// What the record says of it.

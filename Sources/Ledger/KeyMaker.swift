@@ -100,7 +100,7 @@ package struct KeyMaker: Sendable {
         function.hash(Self.prefix(kind, endpoint), count: 3, text.utf8.span)
     }
 
-    /// What stands before every text, in three bytes: the kind, and the endpoint, low byte first.
+    /// What is before every text, in three bytes: the kind, and the endpoint, low byte first.
     private static func prefix(_ kind: Kind, _ endpoint: UInt16) -> UInt64 {
         UInt64(kind.rawValue) | UInt64(endpoint) << 8
     }
@@ -140,7 +140,7 @@ package struct EndpointNames: Sendable, Equatable {
 
     package init() {}
 
-    /// The names of a snapshot, in order; nil when one stands there twice.
+    /// The names of a snapshot, in order; nil when one appears twice.
     package init?(_ names: [String]) {
         guard names.count <= Self.countMax else { return nil }
         for name in names { _ = number(of: name) }

@@ -1,4 +1,5 @@
 import Payments
+import Records
 
 /// The keys that decisions look up in a store's memory.
 ///
@@ -44,6 +45,13 @@ package struct LedgerLookups: Sendable {
         let key = keys.reference(endpoint, reference)
         orders.insert(key)
         pointers.insert(key)
+    }
+
+    /// Adds what the decision on an act looks up.
+    package mutating func add(_ action: RecordedAction, endpoint: UInt16, _ keys: inout KeyMaker) {
+        events.insert(keys.event(endpoint, id: action.id))
+        guard let reference = action.reference else { return }
+        add(registrationFor: reference, endpoint: endpoint, &keys)
     }
 
     /// Removes all keys and keeps the memory for the next batch.

@@ -49,6 +49,9 @@ extension PendingBatch {
                 registered, reference: reference, endpoint: endpoint, sequence: record.sequence,
                 in: memory, isDescribed: false)
         }
+        if let action = record.action {
+            return apply(action, endpoint: endpoint, sequence: record.sequence, in: memory)
+        }
         if let original = record.conflictsWith {
             let event = EventMark(
                 key: keys.conflict(endpoint, id: notification.id, content: hashes.content),

@@ -109,7 +109,7 @@ extension PendingBatch {
             OrderPlace([(key, decoded(full, key, in: memory))], endpoint: full.endpoint))
     }
 
-    /// The order that is known under a reference that is no mere alias.
+    /// The order that is known under a reference that is not just an alias.
     private func order(
         known reference: String, _ key: KeyHash, endpoint: UInt16,
         in memory: borrowing some LedgerMemory

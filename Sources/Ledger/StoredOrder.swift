@@ -72,7 +72,7 @@ package struct StoredOrder: Sendable, Equatable {
         return reader.endpoint()
     }
 
-    /// The head of a full order, and what stands behind it; nil of any other.
+    /// The head of a full order, and what is behind it; nil of any other.
     package static func full(
         _ bytes: ArraySlice<UInt8>
     ) -> (FullOrder, parts: (sequences: ArraySlice<UInt8>, order: ArraySlice<UInt8>))? {

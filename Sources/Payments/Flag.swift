@@ -56,6 +56,10 @@ package enum Flag: String, Sendable, CaseIterable {
     case providerReview = "provider_review"
     /// More was reported about the order than it holds: the order is in `review`.
     case tooManyEvents = "too_many_events"
+    /// A person has resolved the `review` that the other flags tell of. Derived.
+    case resolved
+    /// A person had resolved it, and something came since: the order is in `review` again. Derived.
+    case reopened
 }
 
 extension FlagSet {

@@ -48,6 +48,12 @@ package struct FlagSet: Sendable, Hashable {
         other.bits & ~bits == 0
     }
 
+    package func intersection(_ other: FlagSet) -> FlagSet {
+        var common = self
+        common.bits &= other.bits
+        return common
+    }
+
     package mutating func formUnion(_ other: FlagSet) {
         bits |= other.bits
     }
@@ -83,6 +89,8 @@ extension Flag {
         case .providerReview: 1 << 19
         case .tooManyEvents: 1 << 20
         case .captureAmbiguous: 1 << 21
+        case .resolved: 1 << 22
+        case .reopened: 1 << 23
         }
     }
 }

@@ -11,7 +11,7 @@ package final class Monitor<State>: @unchecked Sendable {
 
     /// What a thread that waits does next.
     package enum Decision<Result> {
-        /// It goes on, with this.
+        /// It continues, with this.
         case go(Result)
         /// It sleeps until it is woken, at the latest at a point of the monotonic clock, and
         /// decides again. It may also be woken for nothing.

@@ -28,7 +28,7 @@ package struct ProcessFigures: Equatable, Sendable {
             openDescriptors: descriptorCount(), descriptorsMax: Int(clamping: limit.rlim_cur))
     }
 
-    /// - Parameter stat: the line of `/proc/PID/stat`. The program's name stands in parentheses and
+    /// - Parameter stat: the line of `/proc/PID/stat`. The program's name is in parentheses and
     ///   may itself have spaces and parentheses in it; the fields are counted behind the last one.
     init?(
         stat: String, booted: Int, processorNanoseconds: UInt64, openDescriptors: Int,

@@ -2,7 +2,7 @@
 package struct Command: Sendable {
     let statement: Statement
     private(set) var types: [UInt32] = []
-    /// Where each parameter stands in `bytes`; nil of a null.
+    /// Where each parameter is in `bytes`; nil of a null.
     private(set) var places: [Range<Int>?] = []
     private(set) var bytes: [UInt8] = []
 

@@ -22,7 +22,7 @@ package protocol DatabaseLink: AnyObject {
 
     /// Ends the session in order.
     func close()
-    /// Ends the connection without a word: whatever the server was doing, it goes on with it.
+    /// Ends the connection without a word: whatever the server was doing, it continues with it.
     func abandon()
 }
 

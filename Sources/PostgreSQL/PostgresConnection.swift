@@ -80,7 +80,7 @@ package final class PostgresConnection {
         self.handle = nil
     }
 
-    /// Ends the connection without a word: whatever the server was doing, it goes on with it.
+    /// Ends the connection without a word: whatever the server was doing, it continues with it.
     package func abandon() {
         guard let handle else { return }
         let socket = PQsocket(handle)

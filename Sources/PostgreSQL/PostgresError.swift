@@ -12,7 +12,7 @@ package enum PostgresError: Error, Sendable, Equatable {
     /// Something between ipnd and the server shares sessions (pgbouncer in transaction mode), so
     /// that what a session has set does not hold.
     case pooled(String)
-    /// A statement failed. The session goes on, its transaction does not.
+    /// A statement failed. The session continues, its transaction does not.
     case statement(SQLState, String)
     /// The connection ended. What was under way may have happened or not.
     case lost(String)
@@ -69,7 +69,7 @@ extension PostgresError: CustomStringConvertible {
         case .refused(let state, let text):
             "the database refuses the session: \(text) (\(state.code))"
         case .readOnly(let text): "the database is read-only: \(text)"
-        case .pooled(let text): "a pooler stands before the database: \(text)"
+        case .pooled(let text): "there is a connection pooler in front of the database: \(text)"
         case .statement(let state, let text):
             "the database refuses a statement: \(text) (\(state.code))"
         case .lost(let text): "the connection to the database ended: \(text)"

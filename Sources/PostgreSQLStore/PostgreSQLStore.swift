@@ -109,6 +109,10 @@ extension PostgreSQLStore {
         await submit(.registration(registration), byteCount: registration.metadata.count)
     }
 
+    package func act(_ act: Act) async -> ActReceipt {
+        ActReceipt(await submit(.act(act), byteCount: act.byteCount))
+    }
+
     package func order(
         endpoint: String, reference: String
     ) async throws(ReadFailure) -> OrderView? {
@@ -121,6 +125,9 @@ extension PostgreSQLStore {
     }
 
     package var lists: DatabaseLists { DatabaseLists(reader: reader) }
+
+    /// The orders about which a provider may be asked.
+    package var openOrders: DatabaseOpenOrders { DatabaseOpenOrders(reader: reader) }
 
     /// The counters now; cheap, from any thread.
     package var figures: DatabaseFigures {

@@ -41,7 +41,7 @@ package struct Delivery: Sendable, Equatable {
     /// The value of the header `lowercasedName`, which must be there exactly once.
     ///
     /// A repeated header is refused and not resolved: the first and the last one are read by
-    /// different programs, and whoever sits between them could choose which one is checked.
+    /// different programs, and an attacker could choose which one is checked.
     ///
     /// - Throws: `missing_header` (unauthenticated: a proof is lacking) or `duplicate_header`
     ///   (malformed).
@@ -58,7 +58,7 @@ package struct Delivery: Sendable, Equatable {
     package func optional(_ lowercasedName: String) throws(Refusal) -> ArraySlice<UInt8>? {
         guard let found = headers.search(lowercasedName) else { return nil }
         if found.isRepeated {
-            throw .malformed("duplicate_header", "the header \(lowercasedName) is there twice")
+            throw .malformed("duplicate_header", "the header \(lowercasedName) appears twice")
         }
         return headers[found.index].value
     }

@@ -24,7 +24,7 @@ package protocol Provider: Sendable {
     func answer(_ verdict: Verdict) -> Answer
 }
 
-/// What became of a delivery, as far as its sender is told.
+/// What the sender of a delivery is told.
 package enum Verdict: Sendable, Equatable {
     /// Stored now or before: recorded, duplicate, conflict or ignored. One success for all of them,
     /// because the provider asks only whether it has to send again.

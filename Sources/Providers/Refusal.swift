@@ -58,7 +58,7 @@ extension JSONDocument {
 }
 
 extension JSONLimits {
-    /// For bodies whose sender nobody knows yet. The documented ones have fewer than a hundred
+    /// For bodies from unauthenticated senders. The documented ones have fewer than a hundred
     /// values, and what is looked for in a body is looked for member by member.
     static let unauthenticated = {
         var limits = JSONLimits()

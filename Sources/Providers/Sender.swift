@@ -9,12 +9,20 @@ package protocol Sender: Sendable {
     /// - Throws: ``SenderError`` where this system has no such event, or its key cannot sign.
     func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery
 
-    /// Whether the provider would rest or send again.
+    /// Why this system sends nothing for such an event, in one sentence; nil where there is no more
+    /// to say than that.
+    func absence(of type: EventType) -> String?
+
+    /// Whether the provider would stop or retry.
     func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict
 
     /// The pauses between attempts that the provider publishes, the first one before the second
     /// attempt. Empty where nothing is published.
     var publishedRetrySchedule: [Duration] { get }
+}
+
+extension Sender {
+    package func absence(of type: EventType) -> String? { nil }
 }
 
 /// What the provider makes of an answer.

@@ -13,7 +13,7 @@ package struct VerificationLimits: Sendable, Equatable {
 
 /// Counts what verifying one delivery costs, in bytes hashed, compared or copied.
 ///
-/// A sender whom nobody knows must not make one byte on the wire cost a thousand here. Orders of
+/// An unauthenticated sender must not make one byte on the wire cost a thousand here. Orders of
 /// fields, forms of numbers, forms of nulls and secrets multiply each other; this bounds the
 /// product, whatever it is made of.
 package struct VerificationWork {

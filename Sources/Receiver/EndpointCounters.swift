@@ -1,3 +1,4 @@
+import Payments
 import Platform
 import Synchronization
 
@@ -10,6 +11,8 @@ package final class EndpointCounters: Sendable {
     private let refused = Atomic<Int>(0)
     private let unavailable = Atomic<Int>(0)
     private let misdirected = Atomic<Int>(0)
+    /// In microseconds; 0 before the first one.
+    private let accepted = Atomic<Int64>(0)
     /// In microseconds.
     let latency = Histogram(bounds: [
         100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
@@ -29,6 +32,17 @@ package final class EndpointCounters: Sendable {
         case .refused: refused.wrappingAdd(1, ordering: .relaxed)
         case .unavailable: unavailable.wrappingAdd(1, ordering: .relaxed)
         }
+    }
+
+    /// A notification that came at `time` was acknowledged, a repetition too.
+    func noteAccepted(at time: Timestamp) {
+        accepted.max(time.microseconds, ordering: .relaxed)
+    }
+
+    /// When the newest acknowledged notification came; nil before the first one since the start.
+    package var lastAccepted: Timestamp? {
+        let microseconds = accepted.load(ordering: .relaxed)
+        return microseconds > 0 ? Timestamp(microseconds: microseconds) : nil
     }
 
     /// Counts a request to an unknown path that was probably meant for this endpoint.

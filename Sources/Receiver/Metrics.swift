@@ -1,3 +1,6 @@
+import Payments
+import Platform
+import Store
 import Synchronization
 
 /// Counts what happens, for `/metrics`. A count on the request path is an atomic addition without
@@ -14,6 +17,9 @@ package final class Metrics: Sendable {
 
     private let endpoints = Mutex<[String: EndpointCounters]>([:])
     private let reasons = Mutex<[ReasonKey: Int]>([:])
+    /// What came again, record by record.
+    package let repetitions = Repetitions(
+        since: Timestamp(microseconds: WallClock.microseconds()))
 
     package init() {}
 
@@ -42,6 +48,15 @@ package final class Metrics: Sendable {
                     "ipnd_notifications_total",
                     [("endpoint", name), ("outcome", outcome.rawValue)], counters.value(outcome))
             }
+        }
+        page.family(
+            "ipnd_last_notification_seconds", "gauge",
+            "When the endpoint last accepted a notification since the start, as Unix time.")
+        for (name, counters) in endpoints {
+            guard let last = counters.lastAccepted else { continue }
+            page.sample(
+                "ipnd_last_notification_seconds", [("endpoint", name)],
+                text: MetricsPage.seconds(micros: UInt64(clamping: last.microseconds)))
         }
         page.family("ipnd_refusals_total", "counter", "Refused requests by reason code.")
         let all = reasons.withLock { $0 }

@@ -47,4 +47,12 @@ extension MetricsPage {
         family("ipnd_connections", "gauge", "Open connections.")
         sample("ipnd_connections", [], connections)
     }
+
+    /// The TLS handshakes of the notifications' listeners.
+    package mutating func write(handshakes: (full: Int, resumed: Int)) {
+        let name = "ipnd_tls_handshakes_total"
+        family(name, "counter", "TLS handshakes, and whether an earlier session was resumed.")
+        sample(name, [("resumed", "no")], handshakes.full)
+        sample(name, [("resumed", "yes")], handshakes.resumed)
+    }
 }

@@ -93,6 +93,10 @@ package struct Receiver: RequestHandler {
     package func refused(_ reason: String, status: Int?, in context: RequestContext) {
         requestLog.refusedByServer(reason, status: status, context)
     }
+
+    package func closedIdle(_ reason: String, in context: RequestContext) {
+        requestLog.closedIdle(reason, context)
+    }
 }
 
 /// Why a well-formed request reaches no endpoint. No provider is known at this point, so the

@@ -1,30 +1,43 @@
 import HTTP
 import HTTPServer
+import Logging
 import Payments
 import Platform
 import Providers
 import Store
 
 /// Tells what happened to each request: one log line, one count, and for a refusal an entry in the
-/// rejection log. The corridor itself stays free of it.
+/// rejection log. A cause that repeats is one line and a count. The corridor itself stays free of
+/// it.
 package struct RequestLog: Sendable {
     private let sink: LogSink
     private let format: LogFormat
     private let metrics: Metrics
     private let rejections: RejectionLog?
-    private let outages = OutageLog()
-    /// Whether accepted notifications get a line; refusals always do.
-    private let logsAccepted: Bool
+    private let causes: RepeatedCauses
+    /// The least level of what is told. Refusals are told at any.
+    private let level: Logger.Level
 
+    /// - Parameter repeatSeconds: How long a cause is only counted after its first line; 0 tells
+    ///   each.
     package init(
         sink: LogSink, format: LogFormat, metrics: Metrics, rejections: RejectionLog?,
-        logsAccepted: Bool = true
+        level: Logger.Level = .info, repeatSeconds: Int = 60
     ) {
         self.sink = sink
         self.format = format
         self.metrics = metrics
         self.rejections = rejections
-        self.logsAccepted = logsAccepted
+        self.level = level
+        causes = RepeatedCauses(seconds: repeatSeconds) { cause, count in
+            var line = LogLine(format, level: cause.level, message: "repeated")
+            if !cause.endpoint.isEmpty { line.field("endpoint", cause.endpoint) }
+            line.field("reason", cause.reason)
+            line.field("count", count)
+            line.field("seconds", repeatSeconds)
+            let bytes = line.finished()
+            sink.write { $0.append(contentsOf: bytes) }
+        }
     }
 
     /// A genuine notification, and what the store made of it.
@@ -35,14 +48,16 @@ package struct RequestLog: Sendable {
         let micros = arrival.elapsedMicroseconds
         let outcome = Outcome(receipt)
         endpoint.counters.count(outcome, micros: micros)
+        if outcome != .unavailable { endpoint.counters.noteAccepted(at: arrival.received) }
+        if case .duplicate(let original) = receipt.outcome {
+            metrics.repetitions.add(original, at: arrival.received)
+        }
         var reason: String?
         if case .refused(let refusal) = receipt.outcome { reason = refusal.reason }
         if let reason { metrics.count(reason: reason, at: endpoint.name) }
-        // While a store is away every request fails for the same reason: that is told once.
-        let isNews = reason.map { outages.isNews($0) } ?? false
-        guard logsAccepted || isNews else { return }
+        guard let level = level(of: receipt, outcome, reason) else { return }
         let time = Timestamp(microseconds: arrival.received.microseconds + Int64(micros))
-        log(level: isNews ? "warning" : "info", "notification", at: time) { line in
+        log(level: level.rawValue, "notification", at: time) { line in
             line.field("endpoint", endpoint.name)
             line.field("outcome", outcome.rawValue)
             line.field("reason", reason)
@@ -59,6 +74,22 @@ package struct RequestLog: Sendable {
         }
     }
 
+    /// The level of a notification's line; nil where none is written. An order that somebody has to
+    /// look at is a warning when it becomes one, and not again for a duplicate.
+    private func level(of receipt: Receipt, _ outcome: Outcome, _ reason: String?) -> Logger.Level?
+    {
+        // While a store is away every request fails for the same reason.
+        if let reason { return isNews("warning", "", reason) ? .warning : nil }
+        let needsLook =
+            outcome == .conflict || (outcome == .recorded && receipt.status == .review)
+        let its = needsLook ? Logger.Level.warning : .info
+        return its >= level ? its : nil
+    }
+
+    private func isNews(_ level: String, _ endpoint: String, _ reason: String) -> Bool {
+        causes.isNews(LogCause(level: level, endpoint: endpoint, reason: reason))
+    }
+
     /// A request that is not proven genuine: no state changed, and everything that is needed to
     /// find out why goes into the rejection log.
     func refused(
@@ -68,6 +99,7 @@ package struct RequestLog: Sendable {
         endpoint.counters.count(.refused, micros: arrival.elapsedMicroseconds)
         metrics.count(reason: refusal.reason, at: endpoint.name)
         let kept = rejections?.add(refusal, request, at: endpoint, context, arrival)
+        guard isNews("warning", endpoint.name, refusal.reason) else { return }
         log(level: "warning", "refused") { line in
             line.field("endpoint", endpoint.name)
             line.field("reason", refusal.reason)
@@ -80,6 +112,7 @@ package struct RequestLog: Sendable {
     /// A well-formed request that no endpoint takes.
     func misrouted(_ refusal: RoutingRefusal, _ request: Request, _ context: RequestContext) {
         metrics.count(reason: refusal.rawValue, at: "")
+        guard isNews("notice", "", refusal.rawValue) else { return }
         log(level: "notice", "refused") { line in
             line.field("reason", refusal.rawValue)
             line.field("path", Self.loggedPath(request))
@@ -97,6 +130,7 @@ package struct RequestLog: Sendable {
         metrics.count(reason: reason, at: "")
         misdirection.nearest.counters.countMisdirected()
         let kept = rejections?.add(misdirection, request, context, arrival)
+        guard isNews("warning", misdirection.nearest.name, reason) else { return }
         log(level: "warning", "refused") { line in
             line.field("reason", reason)
             line.field("detail", misdirection.sentence)
@@ -116,9 +150,20 @@ package struct RequestLog: Sendable {
     /// What the server refused before there was a request.
     func refusedByServer(_ reason: String, status: Int?, _ context: RequestContext) {
         metrics.count(reason: reason, at: "")
+        guard isNews("notice", "", reason) else { return }
         log(level: "notice", "refused") { line in
             line.field("reason", reason)
             if let status { line.field("answer", status) }
+            line.field("client", context.clientText)
+        }
+    }
+
+    /// A connection on which no request had begun was reset: that is how some proxies close the
+    /// connections that they no longer need.
+    func closedIdle(_ reason: String, _ context: RequestContext) {
+        guard level <= .debug else { return }
+        log(level: "debug", "closed") { line in
+            line.field("reason", reason)
             line.field("client", context.clientText)
         }
     }

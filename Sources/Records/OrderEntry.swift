@@ -116,11 +116,11 @@ package struct OrderEntryDraft {
     /// Whether the record corrects another.
     package private(set) var isCorrection = false
 
-    /// Throws when it is no record.
+    /// Throws when it is not a record.
     package init(_ record: UnsafeRawBufferPointer) throws(JSONError) {
         var scanner = JSONScanner(record)
         try scanner.beginObject()
-        // The request stands last and is most of the record.
+        // The request is last and is most of the record.
         while let member = try scanner.nextKey(), member != "request" {
             if member == "inquiry" { break }
             switch member {

@@ -34,7 +34,7 @@ package struct RecordCursor {
         return UnsafeRawBufferPointer(rebasing: rest[..<count])
     }
 
-    /// As `text()`: where it stands in the record.
+    /// As `text()`: where it is in the record.
     package mutating func place() -> Range<Int>? {
         text().map { offset - 1 - $0.count..<offset - 1 }
     }

@@ -102,7 +102,7 @@ struct RecordDraft {
     private var conflictsWith: Int64?
     private var corrects: Int64?
     private var hasEvent = false
-    /// Met the member that stands in a request's place.
+    /// Met the member that is in a request's place.
     private(set) var isInquiry = false
     private var id: String?
     private var kind: String?
@@ -116,6 +116,7 @@ struct RecordDraft {
     private var reason: Reason?
     private var flags: [String] = []
     private var registered: RegisteredExpectation?
+    private var action: ActionDraft?
 
     mutating func read(_ member: String, from scanner: inout JSONScanner) throws(JSONError) {
         switch member {
@@ -150,6 +151,7 @@ struct RecordDraft {
             case "refundedAtLeast": try refundedAtLeast.read(from: &scanner)
             case "reason": try readReason(from: &scanner)
             case "expectation": registered = try RegisteredExpectation(from: &scanner)
+            case "action": action = try ActionDraft(from: &scanner)
             case "effect": try effect.read(from: &scanner)
             case "flags":
                 try scanner.beginArray()
@@ -187,12 +189,15 @@ struct RecordDraft {
         guard let outcome = outcome.flatMap(RecordOutcome.init(rawValue:)) else {
             throw .value("outcome")
         }
+        let notification = try notification()
         return RecordedEvent(
             sequence: sequence, received: received, endpoint: endpoint, provider: provider,
             key: key ?? "", outcome: outcome,
             conflictsWith: conflictsWith.flatMap { UInt64(exactly: $0) },
             corrects: corrects.flatMap { UInt64(exactly: $0) },
-            notification: try notification(), registered: registered, isInquiry: isInquiry)
+            notification: notification, registered: registered, isInquiry: isInquiry,
+            action: try action?.action(of: notification, received: received),
+            isAct: action != nil)
     }
 
     private func notification() throws(RecordError) -> Notification {

@@ -228,7 +228,7 @@ extension Effect {
 extension RecordEncoder {
     /// Appends a record of what the merchant registered for the order `reference`, and returns
     /// where its head ends. It is as a notification's, but its event's kind is `expectation`, and
-    /// `event.expectation` stands in place of an effect. It has no `key` and no `request`, for no
+    /// `event.expectation` is in place of an effect. It has no `key` and no `request`, for no
     /// provider sent it; all but the closing brace is the head.
     @discardableResult
     package static func append(

@@ -3,7 +3,7 @@ import JSON
 /// The head of a record: the record without its request or inquiry, which is most of it, and the
 /// peer.
 package enum RecordHead {
-    /// The head of `record`, a JSON object of its own. Throws when it is no record.
+    /// The head of `record`, a JSON object of its own. Throws when it is not a record.
     package static func bytes(of record: UnsafeRawBufferPointer) throws(JSONError) -> [UInt8] {
         let end = try end(of: record)
         return [UInt8](record[..<end]) + [UInt8(ascii: "}")]

@@ -23,8 +23,16 @@ package struct RecordedEvent: Sendable, Equatable {
     /// Whether the provider was asked for it: then the record keeps both sides of the inquiry.
     package var isInquiry = false
 
+    /// What a person did, in a record of the kind `action`; nil where a later program knows what
+    /// that was and this one does not.
+    package var action: RecordedAction?
+    /// Whether a person did it: then there is no request either.
+    package var isAct = false
+
     /// Whether a provider sent it; then the record keeps the request.
-    package var hasRequest: Bool { registered == nil && corrects == nil && !isInquiry }
+    package var hasRequest: Bool {
+        registered == nil && corrects == nil && !isInquiry && !isAct
+    }
 }
 
 /// The `expectation` member of a record's event: what the merchant registered, with what it wants

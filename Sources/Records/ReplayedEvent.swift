@@ -14,6 +14,8 @@ package struct ReplayedEvent: Equatable, Sendable {
     /// What the merchant registered. Such a record has no `key`, so only the general decoder reads
     /// it.
     package var registered: RegisteredExpectation?
+    /// What a person did. As with `registered`, only the general decoder reads it.
+    package var action: RecordedAction?
     /// The record that it corrects. Such a record has a member of its own, so only the general
     /// decoder reads it.
     package var corrects: UInt64?
@@ -28,6 +30,7 @@ package struct ReplayedEvent: Equatable, Sendable {
         notification = event.notification
         notification.occurred = nil
         registered = event.registered
+        action = event.action
         corrects = event.corrects
     }
 

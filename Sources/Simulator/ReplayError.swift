@@ -1,3 +1,4 @@
+import Configuration
 import Platform
 
 /// Why a source cannot be read.
@@ -8,6 +9,8 @@ package enum ReplayError: Error, Sendable, Equatable {
     case nothingToSend(String)
     /// A rejection log without such an entry, or without any.
     case noEntry(String, id: String?)
+    /// Nothing in the source came to an endpoint of this name; those that it has.
+    case noEndpoint(String, known: [String])
     /// A file that is no raw HTTP request.
     case notHTTP(String)
     /// The file is there but cannot be read, or is longer than `FileContents.replayedBytesMax`.
@@ -17,6 +20,7 @@ package enum ReplayError: Error, Sendable, Equatable {
         switch self {
         case .missing: "source_missing"
         case .nothingToSend, .noEntry: "source_empty"
+        case .noEndpoint: "unknown_endpoint"
         case .notHTTP: "source_not_http"
         case .unreadable: "source_unreadable"
         }
@@ -31,6 +35,9 @@ extension ReplayError: CustomStringConvertible {
             "\(path): neither a journal, a folder of .http files nor one with a rejection log"
         case .noEntry(let path, let id):
             id.map { "\(path): no entry \($0)" } ?? "\(path): no requests were refused"
+        case .noEndpoint(let name, let known):
+            "--endpoint: nothing came to “\(TextTable.printable(String(name.prefix(60))))”; "
+                + Suggestion.remedy(for: name, among: known)
         case .notHTTP(let path):
             "\(path): not a raw HTTP request (a request line, headers, an empty line, the body)"
         case .unreadable(let path, let detail): "\(path): \(detail)"

@@ -65,6 +65,7 @@ package enum ReplaySource: Sendable, Equatable {
         case .journal(let directory):
             try Self.forEachRecord(of: directory, selection, body)
         case .rejections(let path, let all):
+            try Self.check(selection, among: Set(all.map { $0.nearest ?? $0.endpoint }))
             let entries = all.filter(selection.takes)
             guard !entries.isEmpty else { throw ReplayError.noEntry(path, id: selection.id) }
             for entry in entries where try !body(ReplayItem(entry)) { return }
@@ -83,15 +84,27 @@ package enum ReplaySource: Sendable, Equatable {
         }
     }
 
+    /// A slip of the hand must not look like an empty source.
+    private static func check(
+        _ selection: Selection, among known: Set<String>
+    ) throws(ReplayError) {
+        guard let endpoint = selection.endpoint, !known.isEmpty, !known.contains(endpoint) else {
+            return
+        }
+        throw .noEndpoint(endpoint, known: known.sorted())
+    }
+
     private struct Enough: Error {}
 
     private static func forEachRecord(
         of directory: String, _ selection: Selection, _ body: (ReplayItem) throws -> Bool
     ) throws {
         var reader = try JournalReader(directory: directory, after: selection.after)
+        var known: Set<String> = []
         do {
             _ = try reader.read { sequence, record in
                 let event = try RecordDecoder.event(record)
+                known.insert(event.endpoint)
                 guard selection.endpoint == nil || event.endpoint == selection.endpoint,
                     selection.since.map({ event.received >= $0 }) ?? true
                 else { return }
@@ -104,6 +117,7 @@ package enum ReplaySource: Sendable, Equatable {
                     request: CapturedRequest(try RecordDecoder.request(record)))
                 guard try body(item) else { throw Enough() }
             }
+            try check(selection, among: known)
         } catch is Enough {}
     }
 }

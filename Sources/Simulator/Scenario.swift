@@ -39,14 +39,19 @@ package struct Scenario: Sendable, Equatable {
         Scenario(type.rawValue, "one notification", [ScenarioStep(type)], becomes: nil)
     }
 
-    package static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
+    /// Nothing ever happens: for `ipnd simulate`, where an order may be expected in vain.
+    package static let abandoned = Scenario(
+        "abandoned", "expected, never begun", [], becomes: nil)
 
     /// The table of scenarios.
     package static let all: [Scenario] = [
         Scenario("paid", "the customer pays", [ScenarioStep(.paid)], becomes: .paid),
+        Scenario("failed", "the payment fails", [ScenarioStep(.failed)], becomes: .failed),
+        Scenario("unpaid", "begun, never completed", [ScenarioStep(.pending)], becomes: .pending),
         Scenario(
             "authorized-captured", "authorized, then captured",
-            [ScenarioStep(.authorized), ScenarioStep(.captured)], becomes: .paid),
+            [ScenarioStep(.authorized), ScenarioStep(.captured, otherwise: .paid)],
+            becomes: .paid),
         Scenario(
             "failed-then-paid", "the first attempt fails, the second succeeds",
             [ScenarioStep(.failed, attempt: 1), ScenarioStep(.paid, attempt: 2)], becomes: .paid),
@@ -85,6 +90,8 @@ package struct Scenario: Sendable, Equatable {
             "wrong-key", "signed with an unknown key",
             [ScenarioStep(.paid, authenticity: .foreignKey)], becomes: nil),
     ]
+
+    package static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
 
     /// What it says about the order in the end, for people and tests.
     package func expectation(of amount: Money) -> ScenarioExpectation {
@@ -157,12 +164,17 @@ package struct ScenarioStep: Sendable, Equatable {
     package var authenticity: Authenticity
     /// Left out where the system has no such notification, without making the scenario another one.
     package var isOptional: Bool
+    /// What a system says in its place that has no such notification: Stripe tells a capture as the
+    /// payment's success.
+    package var substitute: EventType?
 
     package init(
         _ type: EventType, portion: Portion = .whole, attempt: Int = 1, action: Int = 1,
-        authenticity: Authenticity = .genuine, isOptional: Bool = false
+        authenticity: Authenticity = .genuine, isOptional: Bool = false,
+        otherwise substitute: EventType? = nil
     ) {
         self.type = type
+        self.substitute = substitute
         self.portion = portion
         self.attempt = attempt
         self.action = action

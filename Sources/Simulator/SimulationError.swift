@@ -5,8 +5,8 @@ import Providers
 package enum SimulationError: Error, Sendable, Equatable {
     /// The configuration has no endpoint of this name.
     case unknownEndpoint(String, known: [String])
-    /// The endpoint's system has no such notification.
-    case unsupported(EventType, system: String)
+    /// The endpoint's system has no such notification; why, where more is to be said.
+    case unsupported(EventType, system: String, because: String?)
     /// The system cannot write this amount, e.g. a negative one.
     case unrepresentableAmount
     /// The provider's side of the keys is missing or unusable.
@@ -44,8 +44,8 @@ extension SimulationError: CustomStringConvertible {
         switch self {
         case .unknownEndpoint(let name, let known):
             "the configuration has no endpoint \(name); it has \(known.joined(separator: ", "))"
-        case .unsupported(let type, let system):
-            "\(system) sends no notification for \(type.rawValue)"
+        case .unsupported(let type, let system, let reason):
+            reason ?? "\(system) sends no notification for \(type.rawValue)"
         case .unrepresentableAmount: "this system cannot write such an amount"
         case .noSenderKeys(let endpoint, let message):
             """
@@ -62,7 +62,7 @@ extension SimulationError: CustomStringConvertible {
     /// In the words of a trial of `system`.
     init(_ error: SenderError, system: String) {
         switch error {
-        case .unsupported(let type): self = .unsupported(type, system: system)
+        case .unsupported(let type): self = .unsupported(type, system: system, because: nil)
         case .unrepresentableAmount: self = .unrepresentableAmount
         case .signingFailed: self = .signingFailed
         }

@@ -6,6 +6,8 @@ package struct SimulationPlan: Sendable {
     /// What is in one stage may be under way at once; a stage begins when the one before has ended.
     package let stages: [[SimulationDelivery]]
     package let scenario: Scenario
+    /// What really happens to each order, as far as a genuine notification tells it.
+    package let lives: [SampleLife]
 
     /// How many requests it makes when each is answered well.
     package var requestCount: Int {
@@ -32,15 +34,17 @@ package struct SimulationPlan: Sendable {
         let impostor: (any Sender)? =
             scenario.steps.contains { $0.authenticity == .foreignKey } ? try trial.impostor() : nil
         var stages: [[SimulationDelivery]] = []
+        var lives = orders.map { SampleLife(reference: $0.reference) }
         var signed = 0
         for (index, step) in scenario.steps.enumerated() {
             let sender = step.authenticity == .foreignKey ? impostor ?? trial.sender : trial.sender
             var stage: [SimulationDelivery] = []
-            for order in orders {
-                let event = order.event(step, number: index + 1)
-                guard let outbound = try Self.sign(event, step, sender, path, trial) else { break }
+            for (place, order) in orders.enumerated() {
+                let (event, outbound) = try Self.sign(order, step, index + 1, sender, path, trial)
+                guard let outbound else { break }
                 signed += 1
                 progress(signed)
+                if step.authenticity == .genuine { lives[place].append(event) }
                 stage.append(
                     SimulationDelivery(
                         event: event, outbound: outbound.aimed(at: target),
@@ -51,20 +55,32 @@ package struct SimulationPlan: Sendable {
         }
         self.stages = scenario.arrivesReversed ? stages.reversed() : stages
         self.scenario = scenario
+        self.lives = lives
     }
 
-    /// Nil where the system has no such notification and the step may be left out.
+    /// No request where the system has no such notification and the step may be left out.
     private static func sign(
-        _ event: SampleEvent, _ step: ScenarioStep, _ sender: any Sender, _ path: String,
-        _ trial: SimulationSender
-    ) throws(SimulationError) -> OutboundDelivery? {
+        _ order: SimulationOrder, _ step: ScenarioStep, _ number: Int, _ sender: any Sender,
+        _ path: String, _ trial: SimulationSender
+    ) throws(SimulationError) -> (SampleEvent, OutboundDelivery?) {
+        let event = order.event(step, number: number)
         do throws(SenderError) {
             let outbound = try sender.sign(event, path: path)
-            return step.authenticity == .tampered
-                ? outbound.damaged(reference: event.reference) : outbound
+            let isDamaged = step.authenticity == .tampered
+            return (event, isDamaged ? outbound.damaged(reference: event.reference) : outbound)
         } catch {
-            if step.isOptional, case .unsupported = error { return nil }
-            throw SimulationError(error, system: trial.descriptor.title)
+            guard case .unsupported(let type) = error else {
+                throw SimulationError(error, system: trial.descriptor.title)
+            }
+            if let substitute = step.substitute {
+                var other = step
+                other.type = substitute
+                other.substitute = nil
+                return try sign(order, other, number, sender, path, trial)
+            }
+            if step.isOptional { return (event, nil) }
+            throw .unsupported(
+                type, system: trial.descriptor.title, because: sender.absence(of: type))
         }
     }
 }

@@ -63,8 +63,12 @@ package struct SimulationTally: Sendable {
 extension SimulationTally {
     /// The last JSON line of a trial.
     ///
-    /// - Parameter expected: What the scenario says of the order; nil where there is none.
-    package func json(expected: ScenarioExpectation? = nil) -> [UInt8] {
+    /// - Parameters:
+    ///   - expected: What the scenario says of the order; nil where there is none.
+    ///   - exitStatus: What the program ends with; nil is the answers' alone.
+    package func json(
+        expected: ScenarioExpectation? = nil, exitStatus status: Int32? = nil
+    ) -> [UInt8] {
         var json = JSONWriter(reserving: 256)
         json.beginObject()
         json.member("type", "summary")
@@ -90,7 +94,7 @@ extension SimulationTally {
                 json.null()
             }
         }
-        json.member("exitStatus", Int(exitStatus))
+        json.member("exitStatus", Int(status ?? exitStatus))
         json.endObject()
         return json.bytes
     }

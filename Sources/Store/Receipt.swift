@@ -15,6 +15,16 @@ package struct Receipt: Sendable, Equatable {
         case ignored(UInt64)
         /// Not kept.
         case refused(StoreRefusal)
+
+        /// The record that holds the event; nil when it was refused.
+        package var sequence: UInt64? {
+            switch self {
+            case .recorded(let sequence), .duplicate(let sequence), .conflict(let sequence),
+                .ignored(let sequence):
+                sequence
+            case .refused: nil
+            }
+        }
     }
 
     package var outcome: Outcome
@@ -22,6 +32,8 @@ package struct Receipt: Sendable, Equatable {
     package var reference: String?
     /// The order's status after the event; nil for duplicates, which are not looked up.
     package var status: OrderStatus?
+    /// Why an act was denied, with the newest record as a `duplicate`; nil of anything else.
+    package var denial: ActionRefusal?
 
     package init(_ outcome: Outcome, reference: String? = nil, status: OrderStatus? = nil) {
         self.outcome = outcome
@@ -30,17 +42,18 @@ package struct Receipt: Sendable, Equatable {
     }
 
     /// The record that holds the event; nil when it was refused.
-    package var sequence: UInt64? {
-        switch outcome {
-        case .recorded(let sequence), .duplicate(let sequence), .conflict(let sequence),
-            .ignored(let sequence):
-            sequence
-        case .refused: nil
-        }
-    }
+    package var sequence: UInt64? { outcome.sequence }
 }
 
 extension Receipt {
+    /// The receipt for an act that was denied.
+    ///
+    /// - Parameter last: The newest record, for the denial may follow from it.
+    package init(_ denial: ActionRefusal, after last: UInt64) {
+        self.init(.duplicate(of: last))
+        self.denial = denial
+    }
+
     /// The receipt for `change`, once it is durable.
     package init(_ change: borrowing EventChange) {
         let sequence = change.content.sequence

@@ -7,9 +7,12 @@ import Synchronization
 /// The store adds, the follower takes. When it takes too rarely, all is dropped and it has to read
 /// the stored records.
 package final class RecentRecords: Sendable {
-    private let durable = Mutex(RecordHeads())
+    /// In pieces: one that grows is copied, and the committer's notifications would wait for
+    /// megabytes.
+    private let durable = Mutex<[RecordHeads]>([])
     private let followed = Atomic<Bool>(false)
     private let bytesMax: Int
+    private static let pieceBytes = 64 << 10
 
     package init(bytesMax: Int) { self.bytesMax = bytesMax }
 
@@ -19,9 +22,14 @@ package final class RecentRecords: Sendable {
     /// Adds the heads of records that have become durable.
     package func publish(_ heads: RecordHeads) {
         if heads.isEmpty { return }
-        durable.withLock { durable in
-            if durable.byteCount + heads.byteCount > bytesMax { durable.removeAll() }
-            durable.append(heads)
+        durable.withLock { pieces in
+            let bytes = pieces.reduce(heads.byteCount) { $0 + $1.byteCount }
+            let isNext = pieces.last.map { $0.isEmpty || $0.end == heads.first } ?? true
+            if bytes > bytesMax || !isNext { pieces.removeAll() }
+            if (pieces.last?.byteCount ?? Self.pieceBytes) >= Self.pieceBytes {
+                pieces.append(RecordHeads())
+            }
+            pieces[pieces.count - 1].append(heads)
         }
     }
 
@@ -34,6 +42,14 @@ package final class RecentRecords: Sendable {
     /// all, is either in it or was given out before, or was forgotten.
     package func take(_ heads: inout RecordHeads) {
         heads.removeAll()
-        durable.withLock { swap(&$0, &heads) }
+        let pieces = durable.withLock { pieces -> [RecordHeads] in
+            if pieces.count == 1 {
+                swap(&pieces[0], &heads)
+                return []
+            }
+            defer { pieces = [] }
+            return pieces
+        }
+        for piece in pieces { heads.append(piece) }
     }
 }

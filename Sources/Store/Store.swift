@@ -12,6 +12,10 @@ package protocol Store: Sendable {
     /// is not recorded.
     func register(_ registration: Registration) async -> Receipt
 
+    /// Records what a person does, before it is done; or says why it is not to be done. An act is
+    /// never a repetition of another.
+    func act(_ act: Act) async -> ActReceipt
+
     /// What has become durable, for those who wait for it.
     var commitFeed: CommitFeed { get }
 
@@ -19,6 +23,7 @@ package protocol Store: Sendable {
     /// nil when there is none.
     func order(endpoint: String, reference: String) async throws(ReadFailure) -> OrderView?
 
-    /// Takes nothing more, makes durable what was taken, and lets go of the directory.
+    /// Refuses further submissions, makes the accepted ones durable, and releases the directory or
+    /// the database connections.
     func close() async
 }

@@ -1,7 +1,7 @@
 import Payments
 import Records
 
-/// A verified notification on its way to the disk, with everything that its record will say.
+/// A verified notification to be recorded, with everything that its record will contain.
 package struct Submission: Sendable {
     /// The endpoint's name: with it, ids and references are unique.
     package var endpoint: String
@@ -54,7 +54,7 @@ extension RecordEncoder {
     }
 }
 
-/// What the merchant tells of an order before it is paid, on its way to the disk.
+/// What the merchant expects of an order, to be recorded.
 package struct Registration: Sendable {
     /// The endpoint's name, and the provider's behind it.
     package var endpoint: String

@@ -3,13 +3,19 @@ import Glibc
 
 /// What a listener needs to serve TLS: certificates with their keys, and whom to trust as a client.
 ///
-/// TLS 1.2 and 1.3, ECDHE with AEAD only, no renegotiation, compression, tickets, session cache or
-/// early data. ALPN is `http/1.1` or none. Any number of threads may start sessions from one
-/// context; to take up new files, make a new context.
+/// TLS 1.2 and 1.3, ECDHE with AEAD only, no renegotiation, compression or early data. Sessions can
+/// be resumed from a bounded cache in memory: a ticket only names an entry, so no key of tickets
+/// has to be changed to keep old connections secret. ALPN is `http/1.1` or none. Any number of
+/// threads may start sessions from one context; to take up new files, make a new context.
 package final class TLSContext: Sendable {
     /// The certificates in the order of the configuration; the first serves whoever names no host,
     /// or an unknown one.
     package let certificates: [TLSCertificate]
+
+    /// How many sessions are remembered unless the configuration says else.
+    package static let defaultSessionsMax = 1000
+    /// How long a session can be resumed, in seconds.
+    private static let sessionSeconds = 3600
 
     /// When the first of the certificates ceases to be valid, in seconds since 1970 UTC.
     package var notAfter: Int64 { certificates.map(\.notAfter).min() ?? 0 }
@@ -23,16 +29,20 @@ package final class TLSContext: Sendable {
     ///     authorities are served.
     ///   - additional: More certificates, picked by the host that a client names (SNI, RFC 6066
     ///     section 3).
+    ///   - sessionsMax: How many sessions are remembered so that their clients need no full
+    ///     handshake for the next connection; 0 remembers none.
     /// - Throws: `TLSError`, which names the file that a person must fix.
     package init(
         certificateFile: String, keyFile: String, clientCAFile: String? = nil,
-        additional: [(cert: String, key: String)] = []
+        additional: [(cert: String, key: String)] = [],
+        sessionsMax: Int = TLSContext.defaultSessionsMax
     ) throws(TLSError) {
         var contexts: [ContextHandle] = []
         var certificates: [TLSCertificate] = []
         for (certificate, key) in [(certificateFile, keyFile)] + additional {
             let context = try Self.makeContext(
-                certificate: certificate, key: key, clientCA: clientCAFile)
+                certificate: certificate, key: key, clientCA: clientCAFile, sessionsMax: sessionsMax
+            )
             contexts.append(context)
             certificates.append(
                 try TLSCertificate(
@@ -43,15 +53,14 @@ package final class TLSContext: Sendable {
     }
 
     private static func makeContext(
-        certificate: String, key: String, clientCA: String?
+        certificate: String, key: String, clientCA: String?, sessionsMax: Int
     ) throws(TLSError) -> ContextHandle {
         let context = try ContextHandle(method: TLS_server_method())
         try context.configureProtocol(options: ipnd_SSL_OP_server())
-        // SSL_OP_NO_TICKET alone would leave TLS 1.3 handing out tickets that point into the
-        // (absent) cache.
-        guard SSL_CTX_set_num_tickets(context.pointer, 0) == 1,
-            SSL_CTX_set_max_early_data(context.pointer, 0) == 1
-        else { throw .setupFailed(OpenSSLFailure().detail) }
+        guard SSL_CTX_set_max_early_data(context.pointer, 0) == 1 else {
+            throw .setupFailed(OpenSSLFailure().detail)
+        }
+        try rememberSessions(context, at: sessionsMax)
         try context.useCertificate(certificate, key: key)
         SSL_CTX_set_alpn_select_cb(
             context.pointer,
@@ -62,6 +71,23 @@ package final class TLSContext: Sendable {
             }, nil)
         if let clientCA { try requireClientCertificate(context, authorities: clientCA) }
         return context
+    }
+
+    /// With SSL_OP_NO_TICKET the tickets of TLS 1.3 only name an entry of the cache
+    /// (SSL_CTX_set_options(3)); they must not be given where there is none.
+    private static func rememberSessions(
+        _ context: ContextHandle, at most: Int
+    ) throws(TLSError) {
+        // All certificates of a listener serve the same sessions. A session with a client's
+        // certificate is only resumed where the context has such a name.
+        let name = Array("ipnd".utf8)
+        guard SSL_CTX_set_num_tickets(context.pointer, most > 0 ? 1 : 0) == 1,
+            SSL_CTX_set_session_id_context(context.pointer, name, UInt32(name.count)) == 1
+        else { throw .setupFailed(OpenSSLFailure().detail) }
+        guard most > 0 else { return }
+        _ = ipnd_SSL_CTX_set_session_cache_mode(context.pointer, Int(SSL_SESS_CACHE_SERVER))
+        _ = ipnd_SSL_CTX_sess_set_cache_size(context.pointer, most)
+        SSL_CTX_set_timeout(context.pointer, sessionSeconds)
     }
 
     private static func requireClientCertificate(

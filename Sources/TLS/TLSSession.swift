@@ -101,7 +101,7 @@ package struct TLSSession: ~Copyable, @unchecked Sendable {
         // OpenSSL forbids it before the handshake is done and after a fatal error; there is nothing
         // to end properly then.
         guard case .open = phase else { return .done(0) }
-        // Zero is no error here: the peer's alert is still missing (SSL_shutdown(3)).
+        // Zero is not an error here: the peer's alert is still missing (SSL_shutdown(3)).
         var result: Int32 = 0
         let step = run { ssl in
             result = SSL_shutdown(ssl)
@@ -179,6 +179,9 @@ extension TLSSession {
             String(cString: $0)
         }
     }
+
+    /// Whether the handshake continued with an earlier session's secrets.
+    package var isResumed: Bool { ssl.map { SSL_session_reused($0) == 1 } ?? false }
 
     /// The protocol in use, "TLSv1.2" or "TLSv1.3"; before the handshake, the highest possible.
     package var protocolVersion: String {

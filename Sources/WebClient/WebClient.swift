@@ -10,14 +10,13 @@ package final class WebClient: Sendable {
     private let thread: PlatformThread
     private let numbers = Atomic<UInt64>(0)
 
-    /// Whoever pays waits for the intake, and nobody for this.
-    private static let niceness: Int32 = 5
-
     /// - Parameter idleConnectionsMax: Connections that are kept though no request uses them.
     package init(idleConnectionsMax: Int = 256) {
         let inbox = WebInbox()
         self.inbox = inbox
-        thread = PlatformThread(name: "ipnd-web", niceness: Self.niceness) {
+        // Whoever pays waits for the intake, and nobody for this.
+        let niceness = BackgroundExecutor.niceness
+        thread = PlatformThread(name: "ipnd-web", niceness: niceness) {
             WebThread(inbox, idleConnectionsMax: idleConnectionsMax).run()
         }
     }

@@ -10,15 +10,15 @@ final class WebPoller {
     private let descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
     private let wakeup: Int32
     private var events = [epoll_event](repeating: epoll_event(), count: 64)
-    /// What libcurl says of its transfers; nobody needs it.
+    /// The number of running transfers, which libcurl insists on returning; unused.
     private var running: Int32 = 0
     /// When libcurl wants to be called whatever its sockets do, in monotonic milliseconds.
     private var deadline: Int64?
 
-    /// Nothing is due: as long as this.
+    /// Longest wait while nothing is due, in milliseconds.
     private static let waitMillisecondsMax: Int64 = 60_000
 
-    /// - Parameter wakeup: an eventfd that ends a wait, whoever writes to it.
+    /// - Parameter wakeup: an eventfd; a write to it ends a wait.
     init?(wakeup: Int32) {
         self.wakeup = wakeup
         guard descriptor >= 0 else { return nil }
@@ -63,7 +63,7 @@ final class WebPoller {
         }
     }
 
-    /// Lets libcurl do what is due by its timer: a new transfer begins here.
+    /// Calls libcurl if its timer is due. New transfers begin here.
     func callTimer(_ multi: UnsafeMutableRawPointer) {
         guard let due = deadline, due <= Self.now() else { return }
         deadline = nil
@@ -71,7 +71,7 @@ final class WebPoller {
     }
 
     /// Serves the sockets that are ready; where `waits`, it waits for one, for the timer or for
-    /// whoever writes to `wakeup`.
+    /// a write to `wakeup`.
     func serveSockets(of multi: UnsafeMutableRawPointer, waits: Bool) {
         let pause = deadline.map { min(max(0, $0 - Self.now()), Self.waitMillisecondsMax) }
         let timeout = waits ? pause ?? Self.waitMillisecondsMax : 0

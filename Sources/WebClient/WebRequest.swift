@@ -41,7 +41,7 @@ struct WebRoute: Equatable {
     }
 }
 
-/// How a server is reached and whom to trust there.
+/// How a server is reached, and which certificates are trusted.
 package struct WebWay: Sendable, Equatable {
     package enum Proxy: Sendable, Equatable {
         /// What `HTTPS_PROXY`, `http_proxy`, `ALL_PROXY` and `NO_PROXY` say.

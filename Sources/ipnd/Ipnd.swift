@@ -13,12 +13,12 @@ struct Ipnd: AsyncParsableCommand {
             "Receive payment notifications: verify, de-duplicate, store durably, acknowledge.",
         version: version,
         subcommands: [
-            InitCommand.self, CheckCommand.self, ServeCommand.self, StatusCommand.self,
-            SendCommand.self,
+            InitCommand.self, AddCommand.self, CheckCommand.self, ServeCommand.self,
+            StatusCommand.self, SendCommand.self, SimulateCommand.self,
             ReplayCommand.self, ExplainCommand.self, OrdersCommand.self, EventsCommand.self,
             RejectionsCommand.self, JournalCommand.self, DatabaseCommand.self, BackupCommand.self,
             RestoreCommand.self, ReceiveCommand.self, ListenCommand.self, DeliveriesCommand.self,
-            InquireCommand.self,
+            InquireCommand.self, ReconcileCommand.self, ResolveCommand.self, CorrectCommand.self,
             EchoCommand.self, LoadCommand.self,
             FillCommand.self,
         ])

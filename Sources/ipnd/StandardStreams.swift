@@ -1,18 +1,20 @@
+import ArgumentParser
 import Glibc
+import Simulator
 
 /// What people read when something is wrong.
 enum StandardError {
-    /// Writes a line at once, unbuffered. There is nobody left to tell when that fails.
+    /// Writes a line at once, unbuffered. A failure is ignored: there is nowhere left to report it.
     static func print(_ text: String) { _ = put(line(text), to: STDERR_FILENO) }
 }
 
 /// What other programs read. Output that cannot be written ends the process with `EX_IOERR`: a
 /// backup that was cut short must not look like one that succeeded.
 enum StandardOutput {
-    /// Writes a line at once: whoever waits for it reads a pipe, which stdio would buffer whole.
+    /// Writes a line at once: stdio would buffer it in a pipe, and the reader would wait.
     static func print(_ text: String) { _ = write(line(text)) }
 
-    /// Writes bytes as they are; false when nobody reads any more (`ipnd journal cat | head`),
+    /// Writes bytes as they are; false when the reader has closed the pipe (`journal cat | head`),
     /// which only a command that ignores SIGPIPE sees.
     static func write(_ bytes: [UInt8]) -> Bool {
         switch put(bytes, to: STDOUT_FILENO) {
@@ -22,7 +24,7 @@ enum StandardOutput {
         }
     }
 
-    /// Writes a line if it can: for a server, which has better things to do than to end here.
+    /// Writes a line if it can: a server must not end because its output is closed.
     static func announce(_ text: String) {
         let error = put(line(text), to: STDOUT_FILENO)
         if error != 0 { StandardError.print(sentence(error)) }
@@ -37,8 +39,9 @@ enum StandardOutput {
         }
     }
 
-    /// Whoever starts a program with a standard stream closed would have the next file that it
-    /// opens in its place, and what is printed in that file. Nothing can be written to these.
+    /// If a standard stream is closed at the start, the next file opened would take its number and
+    /// receive what is printed. So /dev/null, open for reading only, takes the place of
+    /// each closed one.
     static func keepDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO
         where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
@@ -75,6 +78,28 @@ private func put(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         sent += count
     }
     return 0
+}
+
+/// How what people read is shown.
+struct TerminalOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Use colours: auto, always or never. auto: on a terminal, unless NO_COLOR is set.",
+            valueName: "when"))
+    var color = Terminal.ColorChoice.auto
+
+    /// Standard output.
+    var terminal: Terminal { Terminal(color: color) }
+}
+
+extension Terminal.ColorChoice: ExpressibleByArgument {}
+
+extension TextTable {
+    /// Writes the table; false when the reader has closed the pipe.
+    @discardableResult
+    func print(on terminal: Terminal) -> Bool {
+        StandardOutput.write(Array((lines(on: terminal).joined(separator: "\n") + "\n").utf8))
+    }
 }
 
 /// A progress bar on standard error, drawn on a terminal only and a few times a second at most.

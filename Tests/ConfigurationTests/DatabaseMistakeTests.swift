@@ -61,7 +61,7 @@ private let databases = [
     Mistake("no connection", database("schema: x"), at: 2, 11, "database.connection", "missing"),
     Mistake(
         "the connection in place", database("connection: host=a"), at: 2, 24,
-        "database.connection", "must not stand in the configuration"),
+        "database.connection", "must not be written in the configuration"),
     Mistake(
         "a misspelt option", database("connection: {env: TYPO}"), at: 2, 24,
         "database.connection", "did you mean `password`?"),

@@ -53,6 +53,7 @@ private let opp = "provider: opp, secrets: [{env: KEY}]"
             let read = try #require(configuration.endpoints.first?.inquiry)
             #expect(read.url.origin == url)
             #expect(read.timeoutSeconds == 20 && read.way == WebWay())
+            #expect(read.schedule == InquirySchedule() && read.schedule.isAutomatic)
             let described = configuration.describe()
             #expect(described.contains("asked at \(url)"))
             #expect(!described.contains("hunter2") && !described.contains("PRIVATE KEY"))
@@ -84,6 +85,31 @@ private let opp = "provider: opp, secrets: [{env: KEY}]"
         let signature = request.headers.first { $0.isNamed("signature") }
         let text = String(decoding: try #require(signature).value, as: UTF8.self)
         #expect(text.hasPrefix("algorithm=RSA256,keyVersion=2,"))
+    }
+
+    @Test func theScheduleAndItsLimitsArrive() throws {
+        let folder = try TemporaryFolder.filled()
+        let inquiry =
+            "{schedule: [0.5, 60], repeatSeconds: 7200, daysAfterExpiry: 3, secondsPerQuestion: 2, "
+            + "secondsPerOrder: 0.5, concurrency: 7, breakerQuestions: 8, breakerSeconds: 9.5, "
+            + "retryAfterSecondsMax: 10, waitingOrdersMax: 11}"
+        let read = try folder.load(endpoint(pay, inquiry), environment: environment).get()
+            .endpoints.first?.inquiry?.schedule
+        var expected = InquirySchedule()
+        expected.schedule = [0.5, 60]
+        expected.repeatSeconds = 7200
+        expected.daysAfterExpiry = 3
+        expected.secondsPerQuestion = 2
+        expected.secondsPerOrder = 0.5
+        expected.concurrency = 7
+        expected.breakerQuestions = 8
+        expected.breakerSeconds = 9.5
+        expected.retryAfterSecondsMax = 10
+        expected.waitingOrdersMax = 11
+        #expect(read == expected)
+        let never = try folder.load(endpoint(pay, "{schedule: []}"), environment: environment).get()
+        #expect(never.endpoints.first?.inquiry?.schedule.isAutomatic == false)
+        #expect(never.describe().contains("on demand only"))
     }
 
     @Test(arguments: mistakes)
@@ -132,6 +158,20 @@ private let mistakes: [Mistake] = [
     mistake(
         "a wrong report", opp, "{token: {env: TOKEN}, entityIDs: [\(entity)], report: v2}", at: 88,
         "report", "v1"),
+    mistake("a time of zero", pay, "{schedule: [0]}", at: 23, "schedule[0]", "out of range"),
+    mistake("times that do not ascend", pay, "{schedule: [60, 60]}", at: 22, "schedule", "ascend"),
+    mistake(
+        "repetitions every minute", pay, "{repeatSeconds: 60}", at: 27, "repeatSeconds",
+        "out of range"),
+    mistake(
+        "no question at a time", pay, "{concurrency: 0}", at: 25, "concurrency", "out of range"),
+    mistake(
+        "no pause for an order", opp,
+        "{token: {env: TOKEN}, entityIDs: [\(entity)], secondsPerOrder: 0}", at: 97,
+        "secondsPerOrder", "out of range"),
+    mistake(
+        "endless patience", pay, "{daysAfterExpiry: 99999}", at: 29, "daysAfterExpiry",
+        "out of range"),
     mistake(
         "a system that cannot be asked",
         "provider: standard-webhooks, secrets: [{file: secrets/shop}]",

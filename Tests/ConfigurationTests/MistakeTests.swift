@@ -181,8 +181,23 @@ private let addresses = [
         "admin on a listener's address",
         admin("address: 127.0.0.1:1"), at: 2, 18, "admin.address", "already used"),
     Mistake(
+        "a viewer's token alone",
+        admin("address: 127.0.0.1:2, viewerToken: {env: CITCON}"), at: 2, 44,
+        "admin.viewerToken", "without `token`"),
+    Mistake(
+        "one token for both",
+        admin("address: 127.0.0.1:2, token: {env: CITCON}, viewerToken: {env: CITCON}"),
+        at: 2, 66, "admin.viewerToken", "viewers could act"),
+    Mistake(
+        "a host with a port", admin("address: 127.0.0.1:2, hosts: [\"ipnd.internal:443\"]"),
+        at: 2, 39, "admin.hosts[0]", "not the name of a host"),
+    Mistake(
         "admin for everybody without a token",
         admin("address: 0.0.0.0:2"), at: 2, 8, "admin", "token is required"),
+    Mistake(
+        "a list that waits for ever",
+        admin("address: 127.0.0.1:2, listWaitMillisecondsMax: 60001"), at: 2, 56,
+        "admin.listWaitMillisecondsMax", "out of range", "0 to 60000"),
     Mistake(
         "bad network",
         listener("proxy: {trusted: [10.0.0.0/33], header: forwarded}"), at: 1, 54,
@@ -334,7 +349,7 @@ private let credentials = [
     Mistake(
         "secret in place",
         citconUPI("secrets: [hunter2]"), at: 4, 65,
-        "endpoints[0].secrets[0]", "must not stand", "{file: path}"),
+        "endpoints[0].secrets[0]", "must not be written", "{file: path}"),
     Mistake(
         "file and variable",
         citconUPI("secrets: [{file: secrets/citcon, env: X}]"),

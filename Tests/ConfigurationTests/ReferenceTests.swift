@@ -17,6 +17,7 @@ import Yams
     private static let environment: [String: String] = {
         let names = text.matches(of: /\{env: ([A-Z_]+)\}/).map { String($0.output.1) }
         var environment = Dictionary(names.map { ($0, "secret") }, uniquingKeysWith: { $1 })
+        environment["IPND_VIEWER_TOKEN"] = String(repeating: "v", count: 32)
         environment["IPND_DATABASE"] = "host=db1,db2 user=shop password=secret dbname=payments"
         environment["OPP_KEY"] = String(repeating: "0a", count: 32)
         environment["SHOP_SECRET"] = "whsec_" + Data(count: 32).base64EncodedString()

@@ -25,7 +25,8 @@ struct SimulatedTables: Sendable {
         static let (created, updated, transaction, metadata) = (7, 8, 10, 23)
     }
 
-    var version: Int64 = 2
+    /// `SchemaVersion.current`.
+    var version: Int64 = 3
     private(set) var sequence: Int64 = 0
     private(set) var chain = [UInt8](repeating: 0, count: 32)
     private(set) var endpoints: [String: Int64] = [:]

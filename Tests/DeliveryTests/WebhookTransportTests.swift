@@ -1,16 +1,24 @@
 import Bytes
 import Delivery
 import Foundation
+import TestSupport
 import Testing
 import WebClient
 
 /// What one attempt comes to, against a server on loopback.
 @Suite struct WebhookTransportTests {
-    /// Answers one request on each connection with `text`, and keeps what came.
+    /// Answers one request on each connection with `text`; nil is silence until the client goes.
+    private static func server(_ text: String?) throws -> LocalServer {
+        try LocalServer { peer in
+            guard peer.readRequest() != nil else { return }
+            if let text { peer.write(text) } else { peer.awaitEnd() }
+        }
+    }
+
     private static func attempt(
-        _ text: String, timeoutSeconds: Double = 10, limits: DeliveryLimits = .init()
-    ) async throws -> (AttemptOutcome, HookServer) {
-        let server = try HookServer(answer: text)
+        _ text: String?, timeoutSeconds: Double = 10, limits: DeliveryLimits = .init()
+    ) async throws -> (AttemptOutcome, LocalServer) {
+        let server = try Self.server(text)
         let client = WebClient()
         let transport = WebhookTransport(
             client, ["shop": try target(server.port, timeoutSeconds: timeoutSeconds)],
@@ -28,17 +36,11 @@ import WebClient
             timeoutSeconds: timeoutSeconds)
     }
 
-    private static func answer(_ status: Int, _ fields: String = "", _ body: String = "")
-        -> String
-    {
-        "HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)"
-    }
-
     @Test func anAttemptIsOneSignedPost() async throws {
         let start = Int(Date().timeIntervalSince1970)
-        let (outcome, server) = try await Self.attempt(Self.answer(204))
+        let (outcome, server) = try await Self.attempt(LocalServer.answer(204))
         #expect(outcome.isSuccess && outcome.status == 204 && outcome.latencyMicroseconds > 0)
-        let request = server.request
+        let request = try #require(server.requests.first)
         #expect(request.hasPrefix("POST /hook HTTP/1.1\r\n"))
         #expect(request.contains("\r\nx-shop: 1\r\n"))
         #expect(request.contains("\r\nwebhook-id: 0f1e2d3c4b5a69788796a5b4c3d2e1f0-42\r\n"))
@@ -51,15 +53,16 @@ import WebClient
 
     @Test func anAnswersFirstBytesAreKept() async throws {
         let long = String(repeating: "e", count: 2000)
-        let (outcome, _) = try await Self.attempt(Self.answer(500, "", long))
+        let (outcome, _) = try await Self.attempt(LocalServer.answer(500, "", body: long))
         #expect(!outcome.isSuccess && outcome.reason == "status_500")
         #expect(outcome.excerpt.count == 512)
         var limits = DeliveryLimits()
         limits.excerptBytesMax = 7
-        let (short, _) = try await Self.attempt(Self.answer(500, "", long), limits: limits)
+        let (short, _) = try await Self.attempt(
+            LocalServer.answer(500, "", body: long), limits: limits)
         #expect(short.excerpt == Array("eeeeeee".utf8))
         let (redirect, _) = try await Self.attempt(
-            Self.answer(302, "Location: http://127.0.0.1:1/\r\n"))
+            LocalServer.answer(302, "Location: http://127.0.0.1:1/\r\n"))
         #expect(!redirect.isSuccess && redirect.reason == "status_302")
     }
 
@@ -70,7 +73,7 @@ import WebClient
             ("Retry-After: Fri, 31 Dec 2399 23:59:59 GMT", 3600), ("X: 1", nil),
         ] as [(String, Double?)])
     func retryAfterIsReadAndBounded(_ line: String, _ seconds: Double?) async throws {
-        let (outcome, _) = try await Self.attempt(Self.answer(503, "\(line)\r\n"))
+        let (outcome, _) = try await Self.attempt(LocalServer.answer(503, "\(line)\r\n"))
         #expect(outcome.retryAfterSeconds == seconds)
     }
 
@@ -80,7 +83,8 @@ import WebClient
         form.timeZone = TimeZone(identifier: "GMT")
         form.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
         let date = form.string(from: Date(timeIntervalSinceNow: 300))
-        let (outcome, _) = try await Self.attempt(Self.answer(429, "Retry-After: \(date)\r\n"))
+        let (outcome, _) = try await Self.attempt(
+            LocalServer.answer(429, "Retry-After: \(date)\r\n"))
         #expect((200...301).contains(outcome.retryAfterSeconds ?? 0))
     }
 
@@ -91,7 +95,7 @@ import WebClient
         let (cut, _) = try await Self.attempt("HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nhalf")
         #expect(cut.failure == .reset && !cut.isSuccess)
         #expect(cut.excerpt == Array("half".utf8))
-        let (silent, _) = try await Self.attempt("", timeoutSeconds: 0.2)
+        let (silent, _) = try await Self.attempt(nil, timeoutSeconds: 0.2)
         #expect(silent.failure == .timeout)
     }
 
@@ -101,19 +105,19 @@ import WebClient
         limits.answerHeadBytesMax = 256
         limits.retryAfterSecondsMax = 60
         let (fits, _) = try await Self.attempt(
-            Self.answer(503, "Retry-After: 61\r\n", "0123456789"), limits: limits)
+            LocalServer.answer(503, "Retry-After: 61\r\n", body: "0123456789"), limits: limits)
         #expect(fits.failure == nil && fits.retryAfterSeconds == 60)
         let (body, _) = try await Self.attempt(
-            Self.answer(200, "", "0123456789+"), limits: limits)
+            LocalServer.answer(200, "", body: "0123456789+"), limits: limits)
         #expect(body.failure == .answerTooLong && body.detail.contains("10 bytes"))
         let field = "X: " + String(repeating: "x", count: 300) + "\r\n"
-        let (head, _) = try await Self.attempt(Self.answer(200, field), limits: limits)
+        let (head, _) = try await Self.attempt(LocalServer.answer(200, field), limits: limits)
         #expect(head.failure == .answerTooLong && head.detail.contains("256 bytes"))
     }
 
     /// A listener that accepts nothing: TLS waits for the server's first bytes.
     @Test func theConnectionHasATimeOfItsOwn() async throws {
-        let server = try HookServer(answer: "")
+        let server = try Self.server(nil)
         var target = try Self.target(server.port)
         target.url = try WebURL("https://127.0.0.1:\(server.port)/")
         var limits = DeliveryLimits()
@@ -125,7 +129,7 @@ import WebClient
     }
 
     @Test func aDestinationThatIsGoneOrChangedIsTakenUp() async throws {
-        let server = try HookServer(answer: Self.answer(200))
+        let server = try Self.server(LocalServer.answer(200))
         let transport = WebhookTransport(WebClient(), [:])
         let unknown = await transport.attempt(WebhookMessageTests.message())
         #expect(unknown.failure == .failed && unknown.detail.contains("shop"))

@@ -7,8 +7,24 @@ import Yams
 @Suite struct PageExampleTests {
     private static let pages = [
         "README.md", "config/README.md", "config/api.md", "config/commands.md",
-        "config/delivery.md", "config/providers.md",
+        "config/delivery.md", "config/going-live.md", "config/providers.md",
     ]
+
+    /// Commands that only our own scripts use have no row.
+    @Test func everyCommandHasARow() throws {
+        let help = try run(Binary.ipnd, ["help"]).output
+        let names = try #require(help.components(separatedBy: "SUBCOMMANDS:\n").last)
+            .split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+            .compactMap { $0.split(separator: " ").first.map(String.init) }
+        #expect(names.count > 20 && names.contains("add"), "\(names)")
+        let page = try SourceTree.text("config/commands.md")
+        for name in names where name != "help" && name != "See" {
+            let isThere = ["`ipnd \(name) ", "`ipnd \(name)`", "\nipnd \(name) "].contains {
+                page.contains($0)
+            }
+            #expect(isThere, "\(name)")
+        }
+    }
 
     @Test(arguments: pages) func everyCommandAndOptionExists(_ page: String) throws {
         let examples = try Self.code(of: page).flatMap { $0.split(separator: "\n") }

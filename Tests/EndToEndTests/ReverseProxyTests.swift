@@ -44,6 +44,58 @@ import Testing
         }
     }
 
+    /// What is behind it answers, and the health check says no: nothing is sent there any more.
+    @Test func haproxyAsksTheAdminListenerForHealth() throws {
+        let program = try #require(installedProgram("haproxy"), "haproxy is not installed")
+        let folder = TemporaryFolder()
+        let ports = try (0..<2).map { _ in try FreePort.take() }
+        let isHealthy = Box(true)
+        let health = try LocalServer(once: { request in
+            guard request.hasPrefix("GET /healthz HTTP/1.") else { return nil }
+            return LocalServer.answer(isHealthy.get() ? 200 : 503)
+        })
+        let text = try Self.configuration("haproxy.cfg")
+            .replacingOccurrences(of: "127.0.0.1:8080", with: "127.0.0.1:\(ports[0])")
+            .replacingOccurrences(of: "port 9090", with: "port \(health.port)")
+            .replacingOccurrences(of: "bind :80", with: "bind 127.0.0.1:\(ports[1])")
+        let file = try folder.write("haproxy.cfg", text)
+        let echo = try BackgroundProgram(
+            Binary.ipnd, ["echo", "--listen", "127.0.0.1:\(ports[0])"])
+        defer { echo.kill() }
+        _ = try #require(try echo.connect(port: ports[0]), "\(echo.output)")
+        let proxy = try BackgroundProgram(program, ["-f", file, "-db"])
+        defer { proxy.kill() }
+        let request = "POST /ipn/a HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
+        func status() throws -> Int {
+            let client = try #require(try proxy.connect(port: ports[1]), "\(proxy.output)")
+            try client.send(request)
+            return try client.receive().status
+        }
+        #expect(try eventually(20) { try status() == 200 }, "\(proxy.output)")
+        isHealthy.set(false)
+        #expect(try eventually(20) { try status() == 503 }, "\(proxy.output)")
+    }
+
+    /// Whoever closes an idle connection first must be the proxy, and it waits for an answer longer
+    /// than ipnd waits for the disk.
+    @Test func theTimesOfTheProxiesFitThoseOfIpnd() throws {
+        let ours = try SourceTree.text("config/ipnd.yaml")
+        func seconds(_ pattern: Regex<(Substring, Substring)>, _ text: String) throws -> Int {
+            let match = try #require(text.firstMatch(of: pattern))
+            return try #require(Int(match.1))
+        }
+        let idle = try seconds(#/keepAliveSecondsMax: ([0-9]+)/#, ours)
+        let nginx = try Self.configuration("nginx.conf")
+        let haproxy = try Self.configuration("haproxy.cfg")
+        #expect(try seconds(#/keepalive_timeout ([0-9]+)s/#, nginx) < idle)
+        #expect(try seconds(#/timeout http-keep-alive ([0-9]+)s/#, haproxy) < idle)
+        let wait = try seconds(#/requestSecondsMax: ([0-9]+)/#, ours)
+        #expect(try seconds(#/proxy_read_timeout ([0-9]+)s/#, nginx) > wait)
+        #expect(try seconds(#/timeout server ([0-9]+)s/#, haproxy) > wait)
+        // Bodies as large as ipnd takes them.
+        #expect(ours.contains("bodyBytesMax: 1048576") && nginx.contains("client_max_body_size 1m"))
+    }
+
     private func throughProxy(
         _ endpoint: String,
         _ proxy: (Instance, UInt16) throws -> (program: String, arguments: [String])
@@ -66,6 +118,17 @@ import Testing
         // A refusal of ours reaches the provider as it is.
         try client.send(delivery.replacing(body: Array("{}".utf8)).request(host: "shop.example"))
         #expect([400, 401].contains(try client.receive().status))
+        if program.hasSuffix("nginx") {
+            // Of the admin listener, readiness alone can be asked from outside.
+            try client.send("GET /readyz HTTP/1.1\r\nHost: shop.example\r\n\r\n")
+            #expect(try client.receive().status == 200)
+            for path in ["/metrics", "/orders", "/readyz/../metrics"] {
+                try client.send("GET \(path) HTTP/1.1\r\nHost: shop.example\r\n\r\n")
+                let answer = try client.receive()
+                // nginx itself answers: there is no such file, or it may not look.
+                #expect([403, 404].contains(answer.status), "\(path): \(answer)")
+            }
+        }
         let records = try instance.records()
         #expect(records.count == 1)
         #expect(records.first?["peer"] as? String == "127.0.0.1")

@@ -16,15 +16,13 @@ import Testing
         "paid": ("paid", 0), "authorized-captured": ("paid", 0), "failed-then-paid": ("paid", 0),
         "refund": ("refunded", 4200), "partial-refunds": ("partially_refunded", 2100),
         "chargeback": ("charged_back", 0), "out-of-order": ("partially_refunded", 1050),
+        "failed": ("failed", 0), "unpaid": ("pending", 0),
         "duplicate-storm": ("paid", 0), "bad-signature": nil, "wrong-key": nil,
     ]
 
     /// What a system has no notification for.
     static let impossible: Set<String> = [
         "citcon-pay authorized-captured", "citcon-pay chargeback", "ecommpay chargeback",
-        "hmac authorized-captured", "hmac chargeback", "standard-webhooks authorized-captured",
-        "standard-webhooks chargeback", "standard-webhooks-v1a authorized-captured",
-        "standard-webhooks-v1a chargeback", "stripe authorized-captured",
     ]
 
     private func send(_ instance: Instance, _ arguments: [String]) throws -> Finished {
@@ -57,12 +55,17 @@ import Testing
             let reference = "S-\(scenario)"
             let sent = try send(
                 instance,
-                ["--endpoint", system, "--scenario", scenario, "--reference", reference, "--json"])
+                [
+                    "--endpoint", system, "--scenario", scenario, "--reference", reference,
+                    "--json",
+                    "--admin", "http://127.0.0.1:\(instance.adminPort)",
+                ])
             if Self.impossible.contains("\(system) \(scenario)") {
                 #expect(sent.status == 64, "\(scenario): \(sent.errors)")
                 continue
             }
             #expect(sent.status == 0, "\(scenario): \(sent.output)\(sent.errors)")
+            #expect(sent.output.contains(#""asExpected":true"#), "\(scenario): \(sent.output)")
             let order = try instance.order(system, reference)
             guard let (status, refunded) = final else {
                 #expect(order == nil, "\(scenario) made an order")
@@ -70,12 +73,58 @@ import Testing
             }
             #expect(order?["status"] as? String == status, "\(scenario)")
             #expect(
-                (order?["refunded"] as? [String: Any])?["minor"] as? Int == refunded, "\(scenario)")
+                (order?["refunded"] as? [String: Any])?["minor"] as? Int ?? 0 == refunded,
+                "\(scenario)")
         }
         let storm = try instance.records().filter {
             ($0["order"] as? [String: Any])?["reference"] as? String == "S-duplicate-storm"
         }
         #expect(storm.count == 1)
+    }
+
+    @Test(arguments: StorageKind.all)
+    func anOrderThatBecomesSomethingElseIsAFailure(on storage: StorageKind) throws {
+        // The server takes live payments only, and is sent a test.
+        let instance = try Instance(
+            on: storage,
+            edit: { $0.replacingOccurrences(of: "mode: test", with: "mode: live") })
+        let admin = "http://127.0.0.1:\(instance.adminPort)"
+        let text = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
+        let file = "\(instance.folder)/sender.yaml"
+        try text.replacingOccurrences(of: "mode: live", with: "mode: test")
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        let arguments = [
+            "send", "--config", file, "--url", "http://127.0.0.1:\(instance.port)", "--admin",
+            admin, "--endpoint",
+        ]
+        let wrong = try run(Binary.ipnd, arguments + ["opp"])
+        #expect(wrong.status == 1, "\(wrong)")
+        #expect(wrong.output.contains("verdict   accepted"), "\(wrong)")
+        #expect(wrong.output.contains(", not as expected\n"), "\(wrong)")
+        let several = try run(Binary.ipnd, arguments + ["opp", "--count", "3"])
+        #expect(several.status == 1)
+        #expect(several.output.contains("orders    0 as expected, 3 not\n"), "\(several)")
+        let right = try run(Binary.ipnd, arguments + ["antom", "--scenario", "refund"])
+        #expect(right.status == 0, "\(right)")
+        #expect(
+            right.output.contains(
+                " is refunded: captured 42.00 MYR, refunded 42.00 MYR, as expected\n"), "\(right)")
+        // What was there before is shown, and not judged.
+        for expected in [
+            "is paid: captured 42.00 MYR, as expected", "is paid: captured 42.00 MYR\n",
+        ] {
+            let again = try run(
+                Binary.ipnd, arguments + ["citcon", "--scenario", "paid", "--reference", "AGAIN"])
+            #expect(again.status == 0 && again.output.contains(expected), "\(again)")
+        }
+        let refused = try run(
+            Binary.ipnd,
+            arguments + ["citcon", "--scenario", "bad-signature", "--reference", "AGAIN"])
+        #expect(refused.status == 0, "\(refused)")
+        #expect(refused.output.contains("AGAIN is paid: captured 42.00 MYR, as expected\n"))
+        let nobody = try run(
+            Binary.ipnd, arguments + ["antom", "--admin", "http://127.0.0.1:1"])
+        #expect(nobody.status == 69 && nobody.errors.contains("was not seen"), "\(nobody)")
     }
 
     @Test func withoutMoreItSendsOnePaymentAndSaysWhatCameBack() throws {

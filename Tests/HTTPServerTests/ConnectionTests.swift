@@ -24,6 +24,31 @@ import Testing
         }
     }
 
+    /// A client that asked to close sends nothing more, so nothing is waited for.
+    @Test(arguments: ["HTTP/1.1\r\nConnection: close", "HTTP/1.0"])
+    func aConnectionThatTheClientEndsIsClosedAtOnce(_ version: String) async throws {
+        try await withServer({ $0.lingerSecondsMax = 600 }) { server in
+            let client = try server.client()
+            client.send("GET / \(version)\r\nHost: a\r\n\r\n")
+            #expect(try client.receive().status == 200)
+            #expect(await eventuallyYielding { server.server.connections == 0 })
+            withExtendedLifetime(client) {}
+        }
+    }
+
+    /// Closing with unread bytes would reset the connection, and the client lose its answer.
+    @Test func bytesBehindTheLastRequestAreReadBeforeClosing() async throws {
+        try await withServer({ $0.lingerSecondsMax = 600 }) { server in
+            let client = try server.client()
+            client.send(
+                "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                    + String(repeating: "x", count: 100_000))
+            #expect(try client.receive().status == 200)
+            #expect(server.server.connections == 1)
+            withExtendedLifetime(client) {}
+        }
+    }
+
     @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
         try await withServer { server in
             let client = try server.client()

@@ -19,7 +19,7 @@ import Testing
 
     @Test func tellWhatIsAllowedWith405() {
         let answer = Response(HTTPError(.methodNotAllowed))
-        #expect(answer.fields.contains { $0 == ("Allow", "GET, HEAD, POST") })
+        #expect(answer.fields.contains { $0 == ("Allow", "GET, HEAD, POST, PUT") })
     }
 
     @Test func canBeMadeForWhatIsOutsideOfHTTP() {

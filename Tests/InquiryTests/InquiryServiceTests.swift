@@ -124,14 +124,109 @@ import Testing
         let charge =
             #"{"status":"success","data":{"object":"charge","id":"T-1","reference":"R-1","#
             + #""amount":1,"currency":"EUR","status":"pending"}}"#
-        let provider = ScriptedProvider(token, charge, charge)
+        let provider = ScriptedProvider(token, charge, charge, charge)
         let service = merchant.service(provider)
         _ = try await service.ask(merchant.name)
         _ = try await service.ask(merchant.name)
         #expect(
             provider.requests.map(\.target) == [
                 "/v1/access-tokens", "/v1/transactions/R-1?type=reference", "/v1/transactions/T-1",
+                // As long as nothing is paid, another payment may be.
+                "/v1/transactions/R-1?type=reference",
             ])
+        await merchant.store.close()
+    }
+
+    /// The first attempt has failed, and nobody told of the second one.
+    @Test func aLostSecondPaymentIsFoundByTheReference() async throws {
+        let merchant = try Merchant()
+        let provider = ScriptedProvider(
+            Merchant.paid("failed"), Merchant.paid("failed"), Merchant.paid(id: "T-2"),
+            Merchant.paid(id: "T-2"))
+        let service = merchant.service(provider)
+        _ = try await service.ask(merchant.name)
+        #expect(await merchant.order()?.status == .failed)
+        let report = try await service.ask(merchant.name)
+        #expect(report.verdict == .answered && report.recorded.count == 1)
+        #expect(await merchant.order()?.status == .paid)
+        #expect(
+            provider.requests.map { String(decoding: $0.body, as: UTF8.self) } == [
+                "reference=R-1&inquire_method=real", "transaction_id=T-1&inquire_method=real",
+                "reference=R-1&inquire_method=real",
+            ])
+        await merchant.store.close()
+    }
+
+    @Test func whatIsSettledOrUnknownIsNotAskedAboutByItself() async throws {
+        let merchant = try Merchant()
+        let provider = ScriptedProvider(Merchant.paid("pending"), Merchant.paid(), Merchant.paid())
+        let service = merchant.service(provider)
+        #expect(try await service.askIfOpen(merchant.name) == nil && provider.requests.isEmpty)
+        _ = try await service.ask(merchant.name)
+        #expect(try await service.askIfOpen(merchant.name)?.verdict == .answered)
+        let count = provider.requests.count
+        #expect(await merchant.order()?.status == .paid)
+        #expect(try await service.askIfOpen(merchant.name) == nil)
+        #expect(provider.requests.count == count)
+        await merchant.store.close()
+    }
+
+    /// Refunds that were told in words of several meanings: the answer lists them.
+    @Test func anAnswerThatListsTheRefundsSettlesTheDoubt() async throws {
+        let merchant = try Merchant("citcon-upi")
+        func tell(_ id: String, _ effect: Effect) async {
+            let notification = Notification(
+                id: id, kind: "payment", status: "x", reference: "R-1", transaction: "T-1",
+                effect: effect)
+            _ = await merchant.store.record(
+                Submission(
+                    endpoint: "e", provider: "citcon-upi", key: "1", notification: notification,
+                    request: RecordedRequest(
+                        method: "POST", target: Array("/ipn".utf8)[...], headers: [], body: []),
+                    peer: "", received: Timestamp(microseconds: 1)))
+        }
+        await tell("E-1", .attempt(.paid, .eur(1000)))
+        for (id, sum) in [("A", Int64(300)), ("B", 500)] {
+            let claim = RefundClaim(amount: .eur(1000), refunded: .eur(sum), moment: id)
+            await tell("E-\(id)", .unclearRefund(id: id, .succeeded, claim))
+        }
+        let doubt = try #require(await merchant.order())
+        #expect(doubt.flags.contains(.refundAmbiguous) && doubt.status == .review)
+        func refund(_ id: String, _ sum: Int) -> String {
+            #"{"id":"\#(id)","object":"refund","amount":\#(sum),"amount_refunded":\#(sum),"#
+                + #""currency":"EUR","status":"succeeded"}"#
+        }
+        let answer =
+            #"{"status":"success","data":{"object":"charge","id":"T-1","reference":"R-1","#
+            + #""amount":1000,"amount_captured":1000,"amount_refunded":500,"currency":"EUR","#
+            + #""status":"succeeded","refunds":{"data":["#
+            + "\(refund("A", 300)),\(refund("B", 200))]}}}"
+        let service = merchant.service(
+            ScriptedProvider(
+                #"{"status":"success","data":{"access_token":"t","expiry":9999999999}}"#, answer))
+        let report = try #require(try await service.askIfOpen(merchant.name))
+        #expect(report.verdict == .answered && report.facts == 3, "\(report)")
+        let settled = try #require(await merchant.order())
+        #expect(settled.flags.isEmpty && settled.status == .partiallyRefunded)
+        #expect(settled.refunded == .eur(500))
+        #expect(try await service.askIfOpen(merchant.name) == nil, "nothing is open any more")
+        await merchant.store.close()
+    }
+
+    @Test func forThoseWhoWaitAnOrderIsAskedAboutOnce() async throws {
+        let merchant = try Merchant(secondsPerQuestion: 86_400)
+        let provider = ScriptedProvider("{}", Merchant.paid())
+        let service = merchant.service(provider)
+        #expect(service.canAsk(merchant.name))
+        await service.askOnce(merchant.name)
+        #expect(!service.canAsk(merchant.name))
+        await service.askOnce(merchant.name)
+        #expect(provider.requests.count == 1)
+        #expect(service.counters["e"]?.verdicts == [.absent: 1])
+        // Nor is another one while the endpoint's limit leaves no room; that may be later.
+        let other = OrderName(endpoint: "e", reference: "R-2")
+        await service.askOnce(other)
+        #expect(provider.requests.count == 1 && service.canAsk(other))
         await merchant.store.close()
     }
 
@@ -152,6 +247,58 @@ import Testing
         }
         #expect(provider.requests.count == 1)
         await merchant.store.close()
+    }
+
+    /// How many seconds are left until a sweep may ask about the order.
+    private func pause(_ service: InquiryService, _ reference: String) throws -> Double {
+        do throws(InquiryRefusal) {
+            _ = try service.permit(
+                OrderName(endpoint: "e", reference: reference), isPatient: true)
+            return 0
+        } catch {
+            guard case .tooSoon(let seconds) = error else { throw error }
+            return seconds
+        }
+    }
+
+    /// The schedule and a sweep share one limit; a person may be ahead of it.
+    @Test func aSweepIsNotAheadOfTheEndpointsLimit() async throws {
+        let merchant = try Merchant(secondsPerQuestion: 1000)
+        let service = merchant.service(ScriptedProvider(Merchant.paid(), Merchant.paid()))
+        _ = try await service.ask(merchant.name, isPatient: true)
+        #expect(try pause(service, "R-2") > 900)
+        #expect(service.takeToken("e") ?? 0 > 900)
+        _ = try await service.ask(merchant.name)
+        // What the person took is missing afterwards.
+        #expect(try pause(service, "R-2") > 1900)
+        // Who is refused for the order's own pause takes nothing.
+        let slow = try Merchant(pauseSeconds: 86_400, secondsPerQuestion: 1000)
+        let other = slow.service(ScriptedProvider(Merchant.paid()))
+        _ = try await other.ask(slow.name, isPatient: true)
+        for _ in 1...3 { #expect(try pause(other, "R-1") > 80_000) }
+        #expect(try pause(other, "R-2") <= 1000)
+        await merchant.store.close()
+        await slow.store.close()
+    }
+
+    /// A pause that the provider asks for counts for all but a person, within its bound, and
+    /// behind a reading of the configuration.
+    @Test func aPauseThatTheProviderAsksForIsKept() async throws {
+        let merchant = try Merchant(secondsPerQuestion: 0.001)
+        let service = merchant.service(
+            ScriptedProvider([.success((429, "")), .success((200, Merchant.paid()))]))
+        let report = try await service.ask(merchant.name)
+        #expect(report.verdict == .retry && report.retryAfterSeconds == 60)
+        service.replace([merchant.target])
+        #expect((50...60).contains(service.takeToken("e") ?? 0))
+        #expect((50...60).contains(try pause(service, "R-2")))
+        #expect(try await service.ask(merchant.name).verdict == .answered)
+        let bounded = try Merchant(secondsPerQuestion: 0.001, retryAfterSecondsMax: 7)
+        let other = bounded.service(ScriptedProvider([.success((429, ""))]))
+        #expect(try await other.ask(bounded.name).retryAfterSeconds == 7)
+        #expect((1...7).contains(other.takeToken("e") ?? 0))
+        await merchant.store.close()
+        await bounded.store.close()
     }
 
     @Test func anEndpointWithoutInquiryIsRefused() async throws {

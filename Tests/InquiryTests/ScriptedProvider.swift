@@ -44,10 +44,16 @@ struct Merchant {
     let store: JournalStore
     let target: InquiryTarget
 
-    init(_ system: String = "citcon-pay", pauseSeconds: Double = 0) throws {
+    init(
+        _ system: String = "citcon-pay", pauseSeconds: Double = 0,
+        secondsPerQuestion: Double = 0.2, retryAfterSecondsMax: Double = 3600
+    ) throws {
         folder = TemporaryFolder()
         store = try Self.open(folder)
-        target = try Self.target(system, pauseSeconds)
+        var schedule = InquirySchedule()
+        schedule.secondsPerQuestion = secondsPerQuestion
+        schedule.retryAfterSecondsMax = retryAfterSecondsMax
+        target = try Self.target(system, pauseSeconds, schedule)
     }
 
     static func open(_ folder: TemporaryFolder) throws -> JournalStore {
@@ -58,7 +64,9 @@ struct Merchant {
         return try JournalStore(directory: "\(folder.path)/journal", options: options)
     }
 
-    private static func target(_ system: String, _ pauseSeconds: Double) throws -> InquiryTarget {
+    private static func target(
+        _ system: String, _ pauseSeconds: Double, _ schedule: InquirySchedule
+    ) throws -> InquiryTarget {
         let endpoint = EndpointSettings(
             name: "e", secrets: [Array("a-secret-token".utf8)], projectID: "115")
         let settings = InquirySettings(
@@ -68,7 +76,8 @@ struct Merchant {
         return InquiryTarget(
             endpoint: "e", provider: system, inquirer: try descriptor.make(settings),
             url: try WebURL("https://provider.example"),
-            prefersTransaction: descriptor.prefersTransaction, pauseSeconds: pauseSeconds)
+            prefersTransaction: descriptor.prefersTransaction, pauseSeconds: pauseSeconds,
+            schedule: schedule)
     }
 
     struct Unknown: Error {}
@@ -87,5 +96,13 @@ struct Merchant {
     {
         #"{"id":"\#(id)","type":"charge","amount":\#(amount),"currency":"EUR","reference":"R-1","#
             + #""status":"\#(status)"}"#
+    }
+}
+
+extension InquiryService {
+    func ask(
+        _ name: OrderName, isPatient: Bool = false
+    ) async throws(InquiryRefusal) -> InquiryReport {
+        try await ask(try permit(name, isPatient: isPatient))
     }
 }

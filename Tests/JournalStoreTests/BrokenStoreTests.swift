@@ -10,7 +10,8 @@ import Testing
 struct BrokenStore: Store {
     enum Defect: String, CaseIterable {
         case hidesOrders, forgetsIdentities, sharesEndpoints, dropsRefunds, skipsSequences
-        case forgetsRegistrations, endsItsFeed, acceptsWhenClosed, keepsNothing, forgetsOnRestart
+        case forgetsRegistrations, forgetsActs, endsItsFeed, acceptsWhenClosed, keepsNothing,
+            forgetsOnRestart
     }
 
     let store: JournalStore
@@ -48,6 +49,11 @@ struct BrokenStore: Store {
     func register(_ registration: Registration) async -> Receipt {
         if defect == .forgetsRegistrations { return Receipt(.recorded(1)) }
         return await store.register(registration)
+    }
+
+    func act(_ act: Act) async -> ActReceipt {
+        if defect == .forgetsActs { return .recorded(1) }
+        return await store.act(act)
     }
 
     func order(endpoint: String, reference: String) async -> OrderView? {

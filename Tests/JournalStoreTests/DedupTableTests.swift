@@ -54,9 +54,11 @@ import Testing
         #expect(table.find(key) == .init(sequence: DedupTable.sequenceMax, fingerprint: 0xff_ffff))
     }
 
-    @Test func wordsOfASnapshotThatCannotBeATableAreRefused() {
-        #expect(DedupTable(words: [1, 2], count: 0) == nil)
-        #expect(DedupTable(words: [1, 2, 1 << 24], count: 1) == nil)
-        #expect(DedupTable(words: [], count: 0) != nil)
+    @Test func slotsOfASnapshotThatCannotBeATableAreRefused() {
+        let slots = { SlotPages(repeating: DedupTable.Slot(), count: $0) }
+        #expect(DedupTable(slots: slots(1), count: 1) == nil)
+        #expect(DedupTable(slots: slots(20), count: -1) == nil)
+        #expect(DedupTable(slots: slots(20), count: 17) != nil)
+        #expect(DedupTable(slots: slots(0), count: 0) != nil)
     }
 }

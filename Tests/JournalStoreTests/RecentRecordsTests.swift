@@ -50,6 +50,24 @@ import Testing
         #expect(taken.isEmpty)
     }
 
+    /// More than one piece holds.
+    @Test func manyAreTakenOnceAndInOrder() {
+        let recent = RecentRecords(bytesMax: 1 << 20)
+        for round in UInt64(0)..<30 {
+            recent.publish(Self.heads(round * 1000 + 1...(round + 1) * 1000))
+        }
+        var taken = RecordHeads()
+        recent.take(&taken)
+        #expect(taken.first == 1 && taken.count == 30_000 && taken.byteCount > 256 << 10)
+        #expect(Self.list(taken, after: 29_999) == ["30000 {30000}"])
+        recent.take(&taken)
+        #expect(taken.isEmpty)
+        recent.publish(Self.heads(30_001...30_002))
+        recent.publish(Self.heads(40_000...40_000))
+        recent.take(&taken)
+        #expect(Self.list(taken) == ["40000 {40000}"])
+    }
+
     @Test func whoIsTooSlowMissesTheOldest() {
         let recent = RecentRecords(bytesMax: 20)
         for sequence in UInt64(1)...3 { recent.publish(Self.heads(sequence...sequence)) }

@@ -1,10 +1,10 @@
-import Journal
 import Ledger
 import Payments
 import Store
 import TestSupport
 import Testing
 
+@testable import Journal
 @testable import JournalStore
 
 /// Some wait for a thread that works by itself: what it never does must fail the test.
@@ -88,6 +88,21 @@ import Testing
         #expect(fromJournal.statistics.eventsRemembered == remembered)
         #expect(fromJournal.statistics.ordersRemembered == orders)
         await fromJournal.close()
+    }
+
+    /// A disk that gets all of it at once lets commits wait.
+    @Test func aSnapshotBesideCommitsIsSyncedInPiecesUntilSomebodyWaits() throws {
+        let storage = MemoryStorage()
+        let point = SnapshotPoint(sequence: 1, chain: .zero)
+        let pace = WritingPace()
+        let writer = try SnapshotWriter(
+            directory: "journal", storage: storage, point: point, pace: pace)
+        let piece = [UInt8](repeating: 1, count: SnapshotWriter.chunkBytesMax)
+        for _ in 0..<3 { try writer.append(section: 1, piece) }
+        #expect(storage.syncs == 3)
+        pace.hurry()
+        for _ in 0..<3 { try writer.append(section: 1, piece) }
+        #expect(storage.syncs == 3)
     }
 
     @Test func closingWritesASnapshotThatNeedsNoReplay() async throws {

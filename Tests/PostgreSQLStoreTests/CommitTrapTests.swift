@@ -94,7 +94,7 @@ struct CommitTrapTests {
     @Test func tablesOfAnotherVersionAreNotWrittenTo() async throws {
         let fixture = try StoreFixture { $0.requestSecondsMax = 2 }
         _ = await fixture.store.record(.sample("A"))
-        try fixture.database.psql("UPDATE meta SET version = 3")
+        try fixture.database.psql("UPDATE meta SET version = 99")
         let refused = await fixture.store.record(.sample("B"))
         #expect(refused.outcome == .refused(.databaseUnavailable))
         #expect(try fixture.sequences() == "1")

@@ -116,6 +116,8 @@ struct DatabaseRetentionTests {
     @Test func aStoreDropsByItself() async throws {
         var options = DatabaseOptions()
         options.retains = true
+        // Who looks at the events just then delays the dropping to the next look.
+        options.retentionSeconds = 1
         options.retainDays = 30
         options.retainUndeliveredDays = 36_000
         options.destinations = ["shop"]

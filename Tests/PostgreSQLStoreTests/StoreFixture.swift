@@ -1,3 +1,4 @@
+import Glibc
 import PostgreSQL
 import PostgreSQLFixture
 import Store
@@ -76,6 +77,8 @@ func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
     while ContinuousClock.now < patience {
         if try await condition() { return true }
         await Task.yield()
+        // 2 ms, so that the other one gets the processor.
+        poll(nil, 0, 2)
     }
     return false
 }

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func aHeaderThatIsThereTwiceIsRefused() {
-        #expect(throws: Refusal.malformed("duplicate_header", "the header x is there twice")) {
+        #expect(throws: Refusal.malformed("duplicate_header", "the header x appears twice")) {
             try delivery.single("x")
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import TLS
+import TestSupport
 import Testing
 
 @testable import RawClient
@@ -9,7 +10,7 @@ import Testing
     private static let post = Array(
         "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi".utf8)
 
-    private func client(_ server: ScriptedServer, milliseconds: Int = 10_000) -> RawClient {
+    private func client(_ server: LocalServer, milliseconds: Int = 10_000) -> RawClient {
         var limits = ClientLimits()
         limits.exchangeMillisecondsMax = milliseconds
         return RawClient(
@@ -17,7 +18,7 @@ import Testing
     }
 
     @Test func aKeptConnectionCarriesTheNextRequest() throws {
-        let server = try ScriptedServer([[.answer(Self.ok), .answer(Self.ok)]])
+        let server = try LocalServer([[.answer(Self.ok), .answer(Self.ok)]])
         let client = client(server)
         for _ in 0..<2 { #expect(try client.exchange(Self.post).body == Array("ok".utf8)) }
         #expect(client.connections == 1)
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test func aConnectionThatTheServerClosedIsReplaced() throws {
-        let server = try ScriptedServer([[.answer(Self.ok)], [.answer(Self.ok)]])
+        let server = try LocalServer([[.answer(Self.ok)], [.answer(Self.ok)]])
         let client = client(server)
         for _ in 0..<2 { #expect(try client.exchange(Self.post).status == 200) }
         #expect(client.connections == 2)
@@ -36,31 +37,31 @@ import Testing
     /// Also when the server forgets to close what it said it would.
     @Test func connectionCloseIsObeyed() throws {
         let closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-        let server = try ScriptedServer([[.answer(closing), .answer(Self.ok)], [.answer(Self.ok)]])
+        let server = try LocalServer([[.answer(closing), .answer(Self.ok)], [.answer(Self.ok)]])
         let client = client(server)
         for _ in 0..<2 { #expect(try client.exchange(Self.post).status == 200) }
         #expect(client.connections == 2)
     }
 
     @Test func aBodyMayEndWithTheConnection() throws {
-        let server = try ScriptedServer([[.answer("HTTP/1.1 200 OK\r\n\r\nall of it")]])
+        let server = try LocalServer([[.answer("HTTP/1.1 200 OK\r\n\r\nall of it")]])
         #expect(try client(server).exchange(Self.post).body == Array("all of it".utf8))
     }
 
     @Test func silenceIsATimeout() throws {
-        let server = try ScriptedServer([[.silence]])
+        let server = try LocalServer([[.silence]])
         let client = client(server, milliseconds: 50)
         #expect(throws: ClientError.timedOut(.answer)) { try client.exchange(Self.post) }
     }
 
     @Test func anEndWithoutAnAnswerIsTold() throws {
-        let server = try ScriptedServer([[.close]])
+        let server = try LocalServer([[.close]])
         let client = client(server)
         #expect(throws: ClientError.closed(afterBytes: 0)) { try client.exchange(Self.post) }
     }
 
     @Test func garbageIsToldFromSilence() throws {
-        let server = try ScriptedServer([[.answer("220 smtp ready\r\n\r\n")]])
+        let server = try LocalServer([[.answer("220 smtp ready\r\n\r\n")]])
         let client = client(server)
         #expect(throws: ClientError.malformed("the status line is missing")) {
             try client.exchange(Self.post)
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func nobodyListens() throws {
-        let server = try ScriptedServer([], listens: false)
+        let server = try LocalServer(listens: false) { _ in }
         let port = server.port
         let client = RawClient(Destination(place: .host("127.0.0.1", port: port)))
         let error = #expect(throws: ClientError.self) { try client.exchange(Self.post) }
@@ -85,7 +86,7 @@ import Testing
 
     @Test func tlsToAPlainServerFailsInTheHandshake() throws {
         signal(SIGPIPE, SIG_IGN)
-        let server = try ScriptedServer([[.hangUp]])
+        let server = try LocalServer([[.hangUp]])
         let client = RawClient(
             Destination(place: .host("127.0.0.1", port: server.port), usesTLS: true),
             tls: try TLSClient(trust: .anyone))

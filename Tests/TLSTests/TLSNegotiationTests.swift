@@ -82,22 +82,6 @@ import Testing
         #expect(pair.handshake().server.error?.reason == "tls_handshake")
     }
 
-    @Test func nothingIsKeptForResumption() throws {
-        for version in [TLS1_2_VERSION, TLS1_3_VERSION] {
-            let pair = pair { Self.use(version, $0) }
-            #expect(pair.connect())
-            #expect(pair.server.write("x") == .done(1))
-            // TLS 1.3 tickets would have come before this.
-            #expect(pair.client.readText().text == "x")
-            let session = SSL_get_session(pair.client.ssl)
-            #expect(SSL_SESSION_has_ticket(session) == 0)
-            var length: UInt32 = 0
-            SSL_SESSION_get_id(session, &length)
-            #expect(length == 0 || version == TLS1_3_VERSION)
-            #expect(version == TLS1_2_VERSION || SSL_SESSION_is_resumable(session) == 0)
-        }
-    }
-
     @Test func aRenegotiationIsRefused() {
         let pair = pair { context in
             Self.use(TLS1_2_VERSION, context)

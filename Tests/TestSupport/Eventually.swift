@@ -19,6 +19,8 @@ package func eventuallyYielding(_ seconds: Double = 20, _ condition: () -> Bool)
     while Date() < end {
         if condition() { return true }
         await Task.yield()
+        // 1 ms, so that a thread of low priority gets the processor, too.
+        poll(nil, 0, 1)
     }
     return condition()
 }

@@ -9,10 +9,13 @@ package final class LocalServer: Sendable {
 
     /// How many connections came.
     package var connections: Int { accepted.get() }
-    /// The heads of the requests, in order.
+    /// The requests, heads and bodies, in order.
     package var requests: [String] { seen.get() }
 
-    package init(_ play: @escaping @Sendable (Peer) -> Void) throws {
+    /// - Parameters:
+    ///   - listens: False holds the port and refuses every connection.
+    ///   - play: Plays a connection; it is closed afterwards.
+    package init(listens: Bool = true, _ play: @escaping @Sendable (Peer) -> Void) throws {
         let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         listener = listening
         var address = sockaddr_in()
@@ -21,19 +24,20 @@ package final class LocalServer: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listening, $0, length) == 0 && listen(listening, 64) == 0
+                bind(listening, $0, length) == 0 && (!listens || listen(listening, 64) == 0)
                     && getsockname(listening, $0, &length) == 0
             }
         }
         guard isBound else { throw CannotListen() }
         port = UInt16(bigEndian: address.sin_port)
+        guard listens else { return }
         Thread.detachNewThread { [accepted, seen] in
             while true {
                 let descriptor = accept(listening, nil, nil)
                 guard descriptor >= 0 else { return }
                 accepted.update { $0 += 1 }
                 Thread.detachNewThread {
-                    play(Peer(descriptor: descriptor) { head in seen.update { $0.append(head) } })
+                    play(Peer(descriptor: descriptor) { text in seen.update { $0.append(text) } })
                     close(descriptor)
                 }
             }
@@ -55,6 +59,13 @@ package final class LocalServer: Sendable {
         }
     }
 
+    /// Answers the first request of each connection and closes; nil closes without an answer.
+    package convenience init(once answer: @escaping @Sendable (String) -> String?) throws {
+        try self.init { peer in
+            if let request = peer.readRequest(), let text = answer(request) { peer.write(text) }
+        }
+    }
+
     package static func answer(_ status: Int = 200, _ fields: String = "", body: String = "")
         -> String
     {
@@ -67,19 +78,18 @@ package struct Peer: Sendable {
     let descriptor: Int32
     let note: @Sendable (String) -> Void
 
-    /// The head of the next request, after its body was read; nil at the end.
+    /// The next request with its body; nil at the end.
     package func readRequest() -> String? {
         var text = ""
         while true {
             if let end = text.range(of: "\r\n\r\n") {
-                let head = String(text[..<end.lowerBound])
                 let length =
-                    head.lowercased().split(separator: "\r\n")
+                    text[..<end.lowerBound].lowercased().split(separator: "\r\n")
                     .first { $0.hasPrefix("content-length: ") }
                     .flatMap { Int($0.dropFirst(16)) } ?? 0
                 if text[end.upperBound...].utf8.count >= length {
-                    note(head)
-                    return head
+                    note(text)
+                    return text
                 }
             }
             guard let chunk = read() else { return nil }

@@ -39,7 +39,9 @@ package func run(
 
 /// The path of a program of the system's; nil where it is not installed.
 package func installedProgram(_ name: String) -> String? {
-    ["/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/bin"].map { "\($0)/\(name)" }
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let folders = ["/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/bin"]
+    return (folders + path.split(separator: ":").map(String.init)).map { "\($0)/\(name)" }
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 }
 

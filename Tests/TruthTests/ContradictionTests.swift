@@ -121,7 +121,7 @@ extension Life {
     }
 
     /// The attempt that took money at once, if there is one.
-    fileprivate var sale: (id: String, amount: Int64, number: Int)? {
+    var sale: (id: String, amount: Int64, number: Int)? {
         for (number, fact) in facts.enumerated() {
             if case .attempt(let id, .paid, let amount) = fact { return (id, amount, number) }
         }

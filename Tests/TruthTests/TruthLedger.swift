@@ -1,5 +1,6 @@
 import Ledger
 import Payments
+import Records
 import Store
 
 @testable import JournalStore
@@ -24,6 +25,27 @@ struct TruthLedger {
             batch.accept(change, received: Timestamp(microseconds: Int64(sequence)))
         }
         if isLast { batch.apply(to: &tables) }
+    }
+
+    /// A person accepts what the order shows; the record's sequence, or nil where that is refused.
+    mutating func resolve(_ reference: String) -> UInt64? {
+        batch.apply(to: &tables)
+        let view = tables.order(endpoint: "e", reference: reference)
+        let action = RecordedAction(
+            id: "action:\(sequence + 1)", kind: .resolve, reference: view?.order.reference,
+            by: "admin", remote: "unix", reason: "because",
+            received: Timestamp(microseconds: Int64(sequence + 1)))
+        let decision = batch.decide(
+            action, .resolve(.accept, last: view?.sequences.last ?? 0),
+            endpoint: tables.endpoints.number(of: "e"), sequence: sequence + 1, in: tables)
+        switch consume decision {
+        case .refused: return nil
+        case .record(let change, _):
+            sequence += 1
+            batch.accept(change, received: action.received)
+            batch.apply(to: &tables)
+            return sequence
+        }
     }
 
     func order(_ reference: String) -> Order? {

@@ -5,5 +5,5 @@
 - `sandbox`: an ipnd in a folder of its own
 - `notifications`: signed requests
 - `senders`: connections that send them and keep a book of the answers
-- `bench`, `crash`, `hostile`, `cluster`: one package for each experiment
+- `bench`, `crash`, `hostile`, `cluster`, `soak`: one package for each experiment
 """

@@ -129,6 +129,13 @@ class Process:
             return int(re.search(rf"{field}:\s+(\d+)", file.read())[1]) * 1024
 
 
+def free_port():
+    """A port of 127.0.0.1 that nothing listens at."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
 def accepts(port):
     """Whether something listens at the port of 127.0.0.1."""
     try:

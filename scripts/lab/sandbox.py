@@ -1,6 +1,7 @@
 """An ipnd in a folder of its own."""
 
 import http.client
+import json
 import os
 import re
 import subprocess
@@ -18,13 +19,14 @@ JOURNAL = "journal: {directory: journal}"
 
 class Sandbox:
     """What `ipnd init` makes: configuration, keys and secrets. A folder that is there is used as it
-    is."""
+    is. Its providers are asked about orders where there is a `simulator` to answer."""
 
-    def __init__(self, ipnd, folder, listen=ANY_PORT, admin=ANY_PORT):
+    def __init__(self, ipnd, folder, listen=ANY_PORT, admin=ANY_PORT, simulator=None):
         self.ipnd, self.folder = ipnd, folder
         self.configuration = f"{folder}/ipnd.yaml"
         if not os.path.exists(self.configuration):
-            self.run("init", folder, "--listen", listen, "--admin", admin)
+            inquiry = ["--simulator", simulator] if simulator else ["--no-inquiry"]
+            self.run("init", folder, "--listen", listen, "--admin", admin, *inquiry)
         with open(f"{folder}/secrets/admin-token") as file:
             self.token = file.read().strip()
 
@@ -80,6 +82,19 @@ class Admin:
             return error.code, error.read()
         except (OSError, http.client.HTTPException) as error:
             return 0, str(error).encode()
+
+    def post(self, path, seconds=60):
+        """The answer's JSON; empty where there is none."""
+        request = urllib.request.Request(
+            f"http://{self.address}:{self.admin}{path}",
+            data=b"",
+            headers={"Authorization": f"Bearer {self.token}"},
+        )
+        try:
+            with OPENER.open(request, timeout=seconds) as answer:
+                return json.loads(answer.read())
+        except (OSError, ValueError, http.client.HTTPException):
+            return {}
 
     def metric(self, name):
         """None where there is no such metric, or no answer."""

@@ -1,6 +1,7 @@
 import Delivery
 import HTTP
 import JSON
+import Records
 
 /// Destinations and what they were not told yet.
 ///
@@ -13,6 +14,7 @@ import JSON
 struct DeliveryRoutes: Sendable {
     /// Nil where the configuration has no destinations.
     let service: DeliveryService?
+    let acts: ActRecorder
 
     private static let limitDefault = 100
     private static let attemptsMax = 100
@@ -31,10 +33,17 @@ struct DeliveryRoutes: Sendable {
     }
 
     func act(
-        _ action: DestinationAction, on name: String, _ request: Request
+        _ action: DestinationAction, on name: String, _ request: Request, by caller: AdminCaller
     ) async throws(Problem) -> Response {
-        _ = try QueryParameters(request, known: [])
-        guard let service else { throw Problem(.unknownDestination(name)) }
+        let parameters = try QueryParameters(request, known: ["reason"])
+        let reason = try ActReason.read(parameters)
+        guard let service, await service.standings().contains(where: { $0.name == name }) else {
+            throw Problem(.unknownDestination(name))
+        }
+        try await acts.note(
+            .init(
+                kind: action.kind, caller: caller, reason: reason,
+                parameters: [.init("destination", name)]))
         do throws(DeliveryCommandFailure) {
             switch action {
             case .pause: try await service.pause(name)
@@ -99,16 +108,14 @@ struct DeliveryRoutes: Sendable {
     }
 
     /// Of dead letters unless `state` says otherwise. Without a filter it is about all of them.
-    func change(_ change: DeliveryChange, _ request: Request) async throws(Problem) -> Response {
-        let parameters = try QueryParameters(request, known: Self.filters + ["dryRun"])
+    func change(
+        _ change: DeliveryChange, _ request: Request, by caller: AdminCaller
+    ) async throws(Problem) -> Response {
+        let parameters = try QueryParameters(request, known: Self.filters + ["dryRun", "reason"])
+        let reason = try ActReason.read(parameters)
         var query = try Self.query(parameters)
         query.state = query.state ?? .dead
-        let isDry: Bool
-        switch parameters["dryRun"] {
-        case nil, "false": isDry = false
-        case "true": isDry = true
-        default: throw parameters.invalid("dryRun", "true or false")
-        }
+        let isDry = try parameters.flag("dryRun")
         if change == .resolve, query.state != .dead {
             throw parameters.invalid("state", "dead: what waits is not given up")
         }
@@ -117,13 +124,12 @@ struct DeliveryRoutes: Sendable {
         if let service {
             do throws(DeliveryCommandFailure) {
                 matched = try await service.count(query)
-                if !isDry {
-                    changed =
-                        change == .retry
-                        ? try await service.retry(query) : try await service.resolve(query)
-                }
             } catch {
                 throw Problem(error)
+            }
+            if !isDry {
+                try await note(change, query, by: caller, reason)
+                changed = try await Self.apply(change, query, service)
             }
         }
         var writer = JSONWriter()
@@ -134,6 +140,34 @@ struct DeliveryRoutes: Sendable {
         writer.integer(changed)
         writer.endObject()
         return .json(200, writer.bytes)
+    }
+
+    private static func apply(
+        _ change: DeliveryChange, _ query: DeliveryQuery, _ service: DeliveryService
+    ) async throws(Problem) -> Int {
+        do throws(DeliveryCommandFailure) {
+            switch change {
+            case .retry: return try await service.retry(query)
+            case .resolve: return try await service.resolve(query)
+            }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// With the order, where the act is about one reference.
+    private func note(
+        _ change: DeliveryChange, _ query: DeliveryQuery, by caller: AdminCaller, _ reason: String
+    ) async throws(Problem) {
+        let filters: [(String, String?)] = [
+            ("destination", query.destination), ("state", query.state?.rawValue),
+            ("reference", query.reference), ("sequence", query.sequence.map { "\($0)" }),
+        ]
+        let deed = ActRecorder.Deed(
+            kind: change.kind, caller: caller, reason: reason,
+            parameters: filters.compactMap { name, value in value.map { .init(name, $0) } })
+        guard let reference = query.reference else { return _ = try await acts.note(deed) }
+        try await acts.note(deed, ofAll: reference)
     }
 
     private static func query(_ parameters: QueryParameters) throws(Problem) -> DeliveryQuery {
@@ -161,11 +195,23 @@ struct DeliveryRoutes: Sendable {
 /// What is done with a destination.
 enum DestinationAction: String {
     case pause, resume, test
+
+    /// What its record calls it.
+    var kind: RecordedAction.Kind {
+        switch self {
+        case .pause: .pause
+        case .resume: .resume
+        case .test: .test
+        }
+    }
 }
 
 /// What is done with deliveries.
 enum DeliveryChange: String {
     case retry, resolve
+
+    /// What its record calls it.
+    var kind: RecordedAction.Kind { self == .retry ? .retry : .giveUp }
 }
 
 extension Problem {

@@ -9,14 +9,14 @@ package actor EventFeed {
     private let commitFeed: CommitFeed
     private let turns = ReaderTurns(EventFeed.turnsMax)
     private var tail = EventTail()
-    /// The look at what is new; whoever comes meanwhile waits for the same one.
+    /// The read of new records that is in progress. Readers that arrive meanwhile share it.
     private var following: Task<Result<Void, ReadFailure>, Never>?
 
-    /// The tail begins anew when it is so far behind: nobody followed it for a while.
+    /// Records by which the tail may be behind before it is rebuilt from `beginsBefore`.
     private static let behindMax: UInt64 = 20_000
     /// How many pages are in memory at a time before they are sent.
     private static let turnsMax = 8
-    /// How many records before the newest it begins with.
+    /// Records before the newest with which a rebuilt tail begins.
     private static let beginsBefore: UInt64 = 500
 
     package init(_ source: any RecordSource, commitFeed: CommitFeed) {

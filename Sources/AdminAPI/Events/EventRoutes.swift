@@ -1,6 +1,7 @@
 import HTTP
 import HTTPServer
 import JSON
+import Records
 import Store
 
 /// `GET /events`: the feed by pages, by long polls, or as a stream.
@@ -10,7 +11,11 @@ struct EventRoutes: Sendable {
 
     private static let limitDefault = 100
 
-    func events(_ request: Request, _ context: RequestContext) async throws(Problem) -> Response {
+    /// A viewer gets the heads of the records: personal data is in the requests.
+    func events(
+        _ request: Request, _ context: RequestContext, _ caller: AdminCaller
+    ) async throws(Problem) -> Response {
+        let showsRequests = caller.role == .admin
         let parameters = try QueryParameters(request, known: ["after", "limit", "store", "wait"])
         let after = try parameters.integer("after", in: 0...UInt64(Int64.max)) ?? 0
         let seconds = try LongPoll.seconds(parameters)
@@ -21,11 +26,12 @@ struct EventRoutes: Sendable {
         if Accept.choose(request, from: ["application/json", "text/event-stream"]) == 1 {
             let start = try Self.resumption(request) ?? after
             try await check(position: start, store)
-            return stream(after: start, store, context)
+            return stream(after: start, store, context, showsRequests: showsRequests)
         }
         try await check(position: after, store)
         return try await page(
-            after: after, limit: limit ?? Self.limitDefault, seconds: seconds, store, context)
+            after: after, limit: limit ?? Self.limitDefault, seconds: seconds, store, context,
+            showsRequests: showsRequests)
     }
 
     /// A position is only valid in the store that it was read from.
@@ -37,8 +43,8 @@ struct EventRoutes: Sendable {
                 + "start again with `after=0`")
     }
 
-    /// Nobody has read what is not there: whoever is ahead read it from another store, or from
-    /// this one before its end was lost, and would wait here for ever.
+    /// A position beyond the end was read from another store, or from this one before its last
+    /// records were lost. Waiting there would never end.
     private func check(position: UInt64, _ store: String) async throws(Problem) {
         let last: UInt64
         do { last = try await feed.lastSequence(expecting: position) } catch {
@@ -53,16 +59,17 @@ struct EventRoutes: Sendable {
     }
 
     private func page(
-        after: UInt64, limit: Int, seconds: Int, _ store: String, _ context: RequestContext
+        after: UInt64, limit: Int, seconds: Int, _ store: String, _ context: RequestContext,
+        showsRequests: Bool
     ) async throws(Problem) -> Response {
         let watch = commitFeed.watchRecords()
         var body: [UInt8] = []
         do throws(ReadFailure) {
-            _ = try await LongPoll.wait(watch, seconds: seconds, context.presence) {
+            _ = try await LongPoll.wait(watch, seconds: Double(seconds), context.presence) {
                 () throws(ReadFailure) -> Bool? in
                 var isEmpty = true
                 (body, isEmpty) = try await feed.page(after: after, limit: limit) {
-                    (encode($0, store), $0.records.isEmpty)
+                    (encode($0, store, showsRequests), $0.records.isEmpty)
                 }
                 return isEmpty ? nil : true
             }
@@ -72,7 +79,7 @@ struct EventRoutes: Sendable {
         return .json(200, body)
     }
 
-    private func encode(_ page: RecordPage, _ store: String) -> [UInt8] {
+    private func encode(_ page: RecordPage, _ store: String, _ showsRequests: Bool) -> [UInt8] {
         var writer = JSONWriter(reserving: page.byteCount + page.records.count + 160)
         writer.beginObject()
         writer.key("store")
@@ -83,7 +90,9 @@ struct EventRoutes: Sendable {
         }
         writer.key("events")
         writer.beginArray()
-        for record in page.records { writer.raw(record.bytes[...]) }
+        for record in page.records {
+            writer.raw(record.shown(withRequest: showsRequests)[...])
+        }
         writer.endArray()
         writer.key("next")
         writer.integer(page.next)
@@ -104,7 +113,7 @@ struct EventRoutes: Sendable {
     }
 
     private func stream(
-        after: UInt64, _ store: String, _ context: RequestContext
+        after: UInt64, _ store: String, _ context: RequestContext, showsRequests: Bool
     ) -> Response {
         var response = Response(
             status: 200,
@@ -114,9 +123,20 @@ struct EventRoutes: Sendable {
                 ("X-Accel-Buffering", "no"), ("Ipnd-Store", store),
             ])
         let stream = EventStream(
-            feed: feed, commitFeed: commitFeed, presence: context.presence)
+            feed: feed, commitFeed: commitFeed, presence: context.presence,
+            showsRequests: showsRequests)
         response.stream = { writer in try await stream.run(after: after, to: writer) }
         return response
+    }
+}
+
+extension RecordPage.Record {
+    /// The record, or its head only: then nothing of the request, nor of what a provider answered.
+    func shown(withRequest: Bool) -> [UInt8] {
+        if withRequest { return bytes }
+        // What cannot be read shows nothing at all: better than too much.
+        return (try? bytes.withUnsafeBytes { try RecordHead.bytes(of: $0) })
+            ?? Array(#"{"sequence":\#(sequence)}"#.utf8)
     }
 }
 

@@ -12,6 +12,8 @@ struct EventStream: Sendable {
     let feed: EventFeed
     let commitFeed: CommitFeed
     let presence: ClientPresence
+    /// False for viewers.
+    let showsRequests: Bool
 
     /// A comment goes out after so long a silence, so that proxies keep the connection and both
     /// ends notice when it is gone.
@@ -28,11 +30,13 @@ struct EventStream: Sendable {
         try await writer.write(Array(": ipnd events\nretry: 2000\n\n".utf8))
         while !presence.hasEnded {
             let watch = commitFeed.watchRecords()
-            let part = try await LongPoll.wait(watch, seconds: Self.heartbeatSeconds, presence) {
+            let part = try await LongPoll.wait(
+                watch, seconds: Double(Self.heartbeatSeconds), presence
+            ) {
                 try await feed.page(
                     after: after, limit: Self.countMax, bytesMax: Self.partBytesMax
                 ) { page in
-                    page.records.isEmpty ? nil : (pieces: Self.encode(page), next: page.next)
+                    page.records.isEmpty ? nil : (pieces: encode(page), next: page.next)
                 }
             }
             if let part {
@@ -46,7 +50,7 @@ struct EventStream: Sendable {
         }
     }
 
-    private static func encode(_ page: RecordPage) -> [[UInt8]] {
+    private func encode(_ page: RecordPage) -> [[UInt8]] {
         var pieces: [[UInt8]] = []
         var bytes: [UInt8] = []
         if let gap = page.gap {
@@ -55,12 +59,13 @@ struct EventStream: Sendable {
             bytes.append(contentsOf: "\n\n".utf8)
         }
         for record in page.records {
+            let shown = record.shown(withRequest: showsRequests)
             bytes.append(contentsOf: "id: \(record.sequence)\ndata: ".utf8)
-            if record.bytes.count > copiedBytesMax {
-                pieces += [bytes, record.bytes]
+            if shown.count > Self.copiedBytesMax {
+                pieces += [bytes, shown]
                 bytes = []
             } else {
-                bytes.append(contentsOf: record.bytes)
+                bytes.append(contentsOf: shown)
             }
             bytes.append(contentsOf: "\n\n".utf8)
         }

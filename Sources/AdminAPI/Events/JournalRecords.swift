@@ -21,7 +21,7 @@ package actor JournalRecords: RecordSource {
         self.commitFeed = commitFeed
     }
 
-    /// Nobody else writes to a journal.
+    /// What this process has made durable: it is the journal's only writer.
     package nonisolated func lastSequence(
         expecting sequence: UInt64
     ) async throws(ReadFailure) -> UInt64 { commitFeed.durableSequence }

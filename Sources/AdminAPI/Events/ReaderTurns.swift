@@ -3,7 +3,7 @@ import Synchronization
 /// Lets this many readers at a time turn records into an answer; the others wait in line, without a
 /// thread. Reading is quicker than sending: without it every reader's page would lie in memory
 /// before the first one is sent.
-final class ReaderTurns: Sendable {
+package final class ReaderTurns: Sendable {
     private struct State: ~Copyable {
         var free: Int
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -13,10 +13,10 @@ final class ReaderTurns: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ count: Int) { state = Mutex(State(free: count)) }
+    package init(_ count: Int) { state = Mutex(State(free: count)) }
 
     /// Runs `body` in a turn.
-    func take<Value, Failure>(
+    package func take<Value, Failure>(
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         await begin()

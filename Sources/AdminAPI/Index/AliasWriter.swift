@@ -36,8 +36,8 @@ struct AliasWriter {
         if let reference = old.reference { try add(reference, to: target) }
     }
 
-    /// The keys of the rows of orders that are known under a reference, which stands twice among
-    /// the arguments.
+    /// Selects the keys of the rows of orders that are known under a reference. It takes the
+    /// reference twice.
     static let rowsByReference = """
         SELECT first FROM orders WHERE reference = ?
         UNION

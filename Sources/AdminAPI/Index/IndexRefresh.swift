@@ -14,7 +14,7 @@ import Store
 /// | another order that leads from this name | goes: that order has a row, which inherits it |
 /// | nothing | goes |
 struct IndexRefresh {
-    /// Looks orders up, in the order of their names; nil when nobody answers any more.
+    /// Looks orders up, in the order of their names; nil once the store is closed.
     typealias LookUp = @Sendable ([OrderKey]) -> [OrderView?]?
 
     private let index: OrderIndex

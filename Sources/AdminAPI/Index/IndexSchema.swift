@@ -4,8 +4,8 @@ import GRDB
 ///
 /// An order's row has the sequence of the first record that named it for its key: it never
 /// changes, so pages are stable while orders change, and "newest first" is the table's own order.
-/// What is known under provider ids only has no reference, and gives way when one of them is joined
-/// to one.
+/// An order that is known only by provider ids has no reference. Its row is deleted when it is
+/// joined to an order that has one.
 ///
 /// An alias leads to the order with this reference, or without one with this id; the other is
 /// empty.
@@ -15,11 +15,12 @@ import GRDB
 /// the order as it is (`IndexRefresh`).
 ///
 /// Every index costs at every order, so there are few: most orders end as `paid`, and those that
-/// are wanted by this status are found soon in the table itself; all others are few.
+/// are wanted by this status are found soon in the table itself; all others are few. `ordersOpen`
+/// has the orders about which a provider may be asked, by when they changed last.
 enum IndexSchema {
-    /// An index of another version is deleted and filled anew. It rises, too, when the rules make
-    /// other sums of the same facts.
-    static let version = 7
+    /// An index of another version is deleted and rebuilt. Raise it when tables change, or when
+    /// the order rules give other sums for the same facts.
+    static let version = 8
 
     static let statements = """
         CREATE TABLE orders (
@@ -52,6 +53,8 @@ enum IndexSchema {
         CREATE INDEX ordersFlagged ON orders (first) WHERE flags <> '';
         CREATE INDEX ordersExpiring ON orders (expires)
             WHERE expires IS NOT NULL AND status IN ('pending', 'authorized');
+        CREATE INDEX ordersOpen ON orders (endpoint, updated)
+            WHERE \(OrderIndex.openCondition);
         CREATE TABLE position (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             sequence INTEGER NOT NULL,

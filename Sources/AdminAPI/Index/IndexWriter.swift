@@ -62,12 +62,13 @@ struct IndexWriter {
             updated = excluded.updated, last = excluded.last,
             expectedMinor = coalesce(excluded.expectedMinor, expectedMinor),
             expectedCurrency = coalesce(excluded.expectedCurrency, expectedCurrency),
-            expires = coalesce(excluded.expires, expires),
+            expires = CASE WHEN excluded.expectedMinor IS NULL THEN expires
+                ELSE excluded.expires END,
             metadata = coalesce(excluded.metadata, metadata)
         """
 
     /// Takes in what a record says of an order; the same record again changes nothing. Throws when
-    /// it is no record, and what SQLite says.
+    /// it cannot be decoded, and what SQLite says.
     mutating func put(_ record: UnsafeRawBufferPointer) throws {
         if let entry = OrderEntry(quickly: record) { return try put(entry, record) }
         let draft = try OrderEntryDraft(record)

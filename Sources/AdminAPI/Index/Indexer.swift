@@ -16,6 +16,9 @@ import Synchronization
 /// | damaged, removed, replaced, truncated | 503 | rebuilt at once; the next time after a pause |
 /// | cannot be opened or made (disk full, read-only) | 503 | tried again after a pause |
 /// | cannot be written any more | stale, `indexed` says how much | tried again after a pause |
+///
+/// What happens to the files is seen when a list is read or a record comes: an idle index wakes
+/// nobody.
 package final class Indexer: Sendable {
     private let served: ServedIndex
     /// Where the index lies.
@@ -40,7 +43,7 @@ package final class Indexer: Sendable {
     private static let retrySeconds: UInt32 = 5
     /// An index that was damaged again within this time is not rebuilt at once.
     private static let soundSecondsMin = 60
-    /// How often the files of an idle index are looked at.
+    /// How soon records that could not be read yet are looked for again.
     private static let lookMilliseconds: Int32 = 1000
     /// Behind everything that answers somebody.
     private static let niceness: Int32 = 10
@@ -130,7 +133,12 @@ package final class Indexer: Sendable {
                 let isMuch = count >= Self.manyRecords
                 usleep(isMuch ? Self.longPauseMicroseconds : Self.pauseMicroseconds)
             }
-            served.signal.wait(milliseconds: Self.lookMilliseconds)
+            if index.indexedSequence < commitFeed.durableSequence {
+                // Something is not to be read yet, and nobody says when it is.
+                served.signal.wait(milliseconds: Self.lookMilliseconds)
+            } else {
+                served.signal.wait()
+            }
         }
     }
 

@@ -7,8 +7,8 @@ import Records
 import Store
 import Synchronization
 
-/// Orders by what people search for, in SQLite. Filled from the journal, behind the intake; it is
-/// no truth, so it may be deleted at any time and is then filled anew.
+/// A search index of orders, in SQLite. It is filled from the journal, behind the intake, and may
+/// be deleted at any time: it is then rebuilt.
 package final class OrderIndex: Sendable {
     let database: any DatabaseWriter
     private let position: Atomic<UInt64>
@@ -19,12 +19,13 @@ package final class OrderIndex: Sendable {
     package static let fileName = "orders.sqlite"
     /// How many records one transaction takes.
     static let recordsPerTransaction = 10_000
-    /// How many records of the journal's files, a millisecond's work, come between two pauses:
-    /// there is much to catch up with.
+    /// Records indexed between two pauses while catching up from the journal's files: about a
+    /// millisecond of work.
     private static let recordsPerBreath: UInt64 = 256
-    /// How many from memory do: so few that nobody notices where the processor is shared …
+    /// Records indexed between two pauses while keeping up: few, so that the intake is not delayed
+    /// on a shared processor …
     static let newRecordsPerBreathMin = 96
-    /// … unless there are so many that the pauses themselves would let it fall behind.
+    /// … and the most pauses in one pass, so that they do not make the index fall behind.
     static let slicesMax = 128
     /// After how many pages of 4 KiB the write-ahead log goes into the database.
     private static let checkpointPages = 4000

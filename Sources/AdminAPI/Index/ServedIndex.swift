@@ -40,6 +40,11 @@ package final class ServedIndex: Sendable {
         _ body: (OrderIndex) async throws -> Value
     ) async throws(ReadFailure) -> Value {
         let index = try present()
+        // An idle index is looked at by nobody else: SQLite goes on reading files without a name.
+        if !index.isInPlace {
+            report(Self.displaced, of: index)
+            throw Self.unavailable(Self.beingRebuilt)
+        }
         do { return try await body(index) } catch {
             report(error, of: index)
             throw Self.unavailable("the index cannot be read: \(IndexDamage.sentence(error))")
@@ -65,7 +70,7 @@ package final class ServedIndex: Sendable {
             let damage = IndexDamage(IndexDamage.sentence(error))
             state.damage = damage
             state.isComplete = false
-            state.reason = "the index is damaged and is being rebuilt"
+            state.reason = Self.beingRebuilt
             return true
         }
         if isNews { signal.wake() }
@@ -105,13 +110,16 @@ package final class ServedIndex: Sendable {
     /// Throws the damage that a reader has met, or that the files show.
     func check(_ index: OrderIndex) throws(IndexDamage) {
         if let damage = state.withLock({ $0.damage }) { throw damage }
-        guard index.isInPlace else {
-            throw IndexDamage("its files were removed, replaced or truncated")
-        }
+        guard index.isInPlace else { throw Self.displaced }
     }
+
+    private static let displaced = IndexDamage("its files were removed, replaced or truncated")
+    private static let beingRebuilt = "the index is damaged and is being rebuilt"
 }
 
 extension ServedIndex: OrderLists {
+    package var isBehind: Bool { true }
+
     package func sequence() async throws(ReadFailure) -> UInt64 { try present().indexedSequence }
 
     package func page(

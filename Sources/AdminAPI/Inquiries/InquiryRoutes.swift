@@ -11,19 +11,28 @@ struct InquiryRoutes: Sendable {
     /// Nil where no endpoint has an `inquiry`.
     let service: InquiryService?
     let store: any Store
+    let acts: ActRecorder
 
-    func inquire(_ name: OrderName, _ request: Request) async throws(Problem) -> Response {
-        _ = try QueryParameters(request, known: [])
-        guard name.reference.isWord else {
-            throw Problem(
-                400, "reference_invalid",
-                "a reference has at most \(wordBytesMax) bytes of UTF-8 and no control characters")
-        }
+    func inquire(
+        _ name: OrderName, _ request: Request, by caller: AdminCaller
+    ) async throws(Problem) -> Response {
+        let parameters = try QueryParameters(request, known: ["reason", "patient"])
+        let reason = try ActReason.read(parameters)
+        let isPatient = try parameters.flag("patient")
+        try name.checkReference()
+        guard let service else { throw Problem(.notConfigured) }
+        let permit: InquiryPermit
         let report: InquiryReport
         let view: OrderView?
         do throws(InquiryRefusal) {
-            guard let service else { throw .notConfigured }
-            report = try await service.ask(name)
+            permit = try service.permit(name, isPatient: isPatient)
+        } catch {
+            throw Problem(error)
+        }
+        // What is refused so far was never asked, and is no act.
+        try await acts.note(.init(kind: .inquire, caller: caller, reason: reason), of: name)
+        do throws(InquiryRefusal) {
+            report = try await service.ask(permit)
         } catch {
             throw Problem(error)
         }
@@ -61,6 +70,10 @@ extension InquiryReport {
         writer.endArray()
         writer.key("conflicts")
         writer.integer(conflicts)
+        if let seconds = retryAfterSeconds {
+            writer.key("retryAfterSeconds")
+            writer.integer(Int64(seconds.rounded(.up)))
+        }
     }
 }
 

@@ -13,81 +13,40 @@ struct ExpectationBody {
     /// In canonical form; empty when there is none.
     let metadata: [UInt8]
 
+    static let members = ["amount", "expires", "metadata"]
+
     /// Throws `content_type_unsupported`, a reason of `JSONError`, or `expectation_invalid`.
     init(_ request: Request) throws(Problem) {
-        try Self.checkType(request)
-        let document: JSONDocument
-        do throws(JSONError) { document = try JSONDocument(parsing: request.body) } catch {
-            throw Problem(400, error.reason, "the body is not valid JSON")
-        }
-        try Self.checkMembers(of: document.root, "the body", ["amount", "expires", "metadata"])
-        expectation = Expectation(
-            amount: try Self.amount(document.root["amount"]),
-            expires: try Self.expiry(document.root["expires"]))
-        metadata = try Self.metadata(document.root["metadata"])
+        self = try ExpectationBody(
+            JSONBody(request, code: "expectation_invalid", members: Self.members))
     }
 
-    private static func checkType(_ request: Request) throws(Problem) {
-        guard let type = request.values("content-type").first else { return }
-        let media = String(decoding: type, as: UTF8.self).lowercased().prefix {
-            $0 != ";" && $0 != " "
+    /// From a body that may have other members, too.
+    init(_ body: JSONBody) throws(Problem) {
+        guard let amount = try body.amount("amount") else {
+            throw body.invalid("`amount` is missing")
         }
-        guard media == "application/json" else {
-            throw Problem(415, "content_type_unsupported", "send application/json")
-        }
+        expectation = Expectation(amount: amount, expires: try Self.expiry(body))
+        metadata = try Self.metadata(body)
     }
 
-    private static func checkMembers(
-        of value: JSONValue, _ place: String, _ known: [String]
-    ) throws(Problem) {
-        guard value.kind == .object else { throw invalid("\(place) must be an object") }
-        for (key, _) in value.members where !known.contains(key) {
-            throw invalid("\(place) has no member `\(key)`, only \(known.joined(separator: ", "))")
-        }
-    }
-
-    private static func amount(_ value: JSONValue?) throws(Problem) -> Money {
-        guard let value else { throw invalid("`amount` is missing") }
-        try checkMembers(of: value, "`amount`", ["minor", "currency"])
-        guard let minor = value["minor"].flatMap(integer), minor >= 0 else {
-            throw invalid("`amount.minor` must be an integer of the smallest unit, 0 or more")
-        }
-        guard let currency = value["currency"]?.string.flatMap({ Currency($0) }) else {
-            throw invalid("`amount.currency` must be three capital letters (ISO 4217)")
-        }
-        return Money(minor: minor, currency: currency)
-    }
-
-    /// `203` and, because many programs write integers so, `203.0`; never by way of a Double.
-    private static func integer(_ value: JSONValue) -> Int64? {
-        if let integer = value.int64 { return integer }
-        guard let parts = value.lexeme?.split(separator: "."), parts.count == 2,
-            parts[1].utf8.allSatisfy({ $0 == UInt8(ascii: "0") })
-        else { return nil }
-        return Int64(parts[0])
-    }
-
-    private static func expiry(_ value: JSONValue?) throws(Problem) -> Timestamp? {
-        guard let value, !value.isNull else { return nil }
+    private static func expiry(_ body: JSONBody) throws(Problem) -> Timestamp? {
+        guard let value = body["expires"] else { return nil }
         guard let time = value.string.flatMap({ Timestamp(iso8601: $0) }) else {
-            throw invalid("`expires` must be a time such as 2026-11-21T08:00:00Z")
+            throw body.invalid("`expires` must be a time such as 2026-11-21T08:00:00Z")
         }
         return time
     }
 
-    private static func metadata(_ value: JSONValue?) throws(Problem) -> [UInt8] {
-        guard let value, !value.isNull else { return [] }
-        guard value.kind == .object else { throw invalid("`metadata` must be an object") }
+    private static func metadata(_ body: JSONBody) throws(Problem) -> [UInt8] {
+        guard let value = body["metadata"] else { return [] }
+        guard value.kind == .object else { throw body.invalid("`metadata` must be an object") }
         var writer = JSONWriter()
         CanonicalJSON.write(value, to: &writer)
         guard writer.bytes.count <= metadataBytesMax else {
-            throw invalid("`metadata` is longer than \(metadataBytesMax) bytes")
+            throw body.invalid("`metadata` is longer than \(metadataBytesMax) bytes")
         }
         return writer.bytes
-    }
-
-    private static func invalid(_ detail: String) -> Problem {
-        Problem(400, "expectation_invalid", detail)
     }
 }
 

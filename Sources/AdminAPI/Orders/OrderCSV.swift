@@ -6,7 +6,7 @@ import Store
 /// A reference or an id may be chosen by whoever pays, and a reason by a bank. Spreadsheets run a
 /// cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a formula, quoted or
 /// not; an apostrophe before it makes it text (OWASP, "CSV injection").
-enum OrderCSV {
+package enum OrderCSV {
     static let header =
         "endpoint,reference,status,amount,currency,minor,refundedMinor,flags,transaction,"
         + "created,updated,expectedMinor,expectedCurrency,expires,first,last,"
@@ -32,7 +32,7 @@ enum OrderCSV {
 
     /// Text that others chose, so that no spreadsheet takes it for a formula. Numbers are ours and
     /// stay what they are.
-    static func text(_ field: String) -> String {
+    package static func text(_ field: String) -> String {
         field.unicodeScalars.first.map(formulaMarks.contains) == true ? "'" + field : field
     }
 
@@ -42,7 +42,7 @@ enum OrderCSV {
     ]
 
     /// Quoted where it must be.
-    static func quoted(_ field: String) -> String {
+    package static func quoted(_ field: String) -> String {
         guard field.utf8.contains(where: Self.needsQuotes) else { return field }
         var quoted = "\""
         for character in field.unicodeScalars {

@@ -5,7 +5,7 @@ import Store
 
 /// All orders that a query names, page by page, in constant memory: the next page is read when the
 /// client has taken the one before. No transaction is held open meanwhile, so an order that changes
-/// during a long export is told as it is when its turn comes, once.
+/// during a long export appears once, as it is when its page is read.
 struct OrderExport: Sendable {
     /// What an export may look like.
     enum Form: Sendable {

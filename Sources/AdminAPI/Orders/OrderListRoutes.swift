@@ -1,12 +1,18 @@
 import HTTP
 import JSON
 import Payments
+import Platform
 import Store
 
 /// `GET /orders`: the list by pages, or an export.
 struct OrderListRoutes: Sendable {
     let lists: any OrderLists
-    let commitFeed: CommitFeed
+    let store: any Store
+    /// How long a list waits for what was recorded before it was asked for, in milliseconds.
+    let waitMillisecondsMax: Int
+
+    /// How soon an index that follows is looked at again.
+    private static let lookMilliseconds = 5
 
     private static let limitDefault = 100
 
@@ -26,7 +32,7 @@ struct OrderListRoutes: Sendable {
     ) async throws(Problem) -> Response {
         let limit = try parameters.integer("limit", in: 1...Int.max)
         let known: UInt64
-        do { known = try await lists.sequence() } catch { throw Problem(error) }
+        do { known = try await sequence(query) } catch { throw Problem(error) }
         let export = OrderExport(lists: lists, form: form, limit: limit)
         var response = Response(
             status: 200,
@@ -46,7 +52,7 @@ struct OrderListRoutes: Sendable {
         let page: OrderListPage
         do throws(ReadFailure) {
             // Before the look, so that the page is never older than it says.
-            known = try await lists.sequence()
+            known = try await sequence(query)
             page = try await lists.page(query, limit: limit ?? Self.limitDefault)
         } catch {
             throw Problem(error)
@@ -62,8 +68,26 @@ struct OrderListRoutes: Sendable {
         writer.key("indexed")
         writer.integer(known)
         writer.key("recorded")
-        writer.integer(max(known, commitFeed.durableSequence))
+        writer.integer(max(known, store.commitFeed.durableSequence))
         writer.endObject()
         return .json(200, writer.bytes)
+    }
+
+    /// The last record that the lists know of. A client that was told of a record finds it in
+    /// the list: the index is waited for, for a bounded time. Later pages need no wait, because the
+    /// first one waited.
+    private func sequence(_ query: OrderQuery) async throws(ReadFailure) -> UInt64 {
+        var known = try await lists.sequence()
+        guard lists.isBehind, waitMillisecondsMax > 0, query.cursor == nil else { return known }
+        // An answer may overtake the news of its record; the store answers this behind the batch.
+        _ = try await store.order(endpoint: "", reference: "")
+        let wanted = store.commitFeed.durableSequence
+        let patience = MonotonicTime.now().advanced(
+            nanoseconds: UInt64(waitMillisecondsMax) * 1_000_000)
+        while known < wanted, MonotonicTime.now() < patience, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))
+            known = try await lists.sequence()
+        }
+        return known
     }
 }

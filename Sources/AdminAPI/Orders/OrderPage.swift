@@ -9,7 +9,8 @@ enum OrderPage {
 
     /// - Parameter offset: How many elements of each list to leave out.
     static func write(
-        _ view: OrderView, from offset: Int = 0, now: Timestamp, to writer: inout JSONWriter
+        _ view: OrderView, from offset: Int = 0, repetitions: Repetitions? = nil, now: Timestamp,
+        to writer: inout JSONWriter
     ) {
         let order = view.order
         func page<Fact>(_ facts: [Fact]) -> [Fact] {
@@ -56,6 +57,9 @@ enum OrderPage {
             }
         }
         writeCounts(of: order, to: &writer)
+        if let resolution = order.resolution { write(resolution, of: order, to: &writer) }
+        writer.key("last")
+        writer.integer(max(view.sequences.last ?? 0, view.laterLast))
         writer.list("sequences", view.sequences) { $0.integer($1) }
         if view.laterCount > 0 {
             writer.key("later")
@@ -64,6 +68,31 @@ enum OrderPage {
             writer.integer(view.laterCount)
             writer.key("last")
             writer.integer(view.laterLast)
+            writer.endObject()
+        }
+        if let repetitions { write(repetitions, of: view.sequences, to: &writer) }
+        writer.endObject()
+    }
+
+    /// Which of the order's records were told again, as far as this process knows.
+    private static func write(
+        _ repetitions: Repetitions, of sequences: [UInt64], to writer: inout JSONWriter
+    ) {
+        let known = sequences.compactMap { sequence in
+            repetitions[sequence].map { (sequence, $0) }
+        }
+        writer.key("repetitions")
+        writer.beginObject()
+        writer.key("since")
+        writer.string(repetitions.since.rfc3339)
+        writer.list("records", known) { writer, record in
+            writer.beginObject()
+            writer.key("sequence")
+            writer.integer(record.0)
+            writer.key("times")
+            writer.integer(record.1.times)
+            writer.key("last")
+            writer.string(record.1.last.rfc3339)
             writer.endObject()
         }
         writer.endObject()
@@ -103,6 +132,30 @@ enum OrderPage {
             writer.key("reason")
             writer.reason(reason)
         }
+    }
+
+    /// Who resolved a `review`, and whether that still stands.
+    private static func write(
+        _ resolution: Resolution, of order: Order, to writer: inout JSONWriter
+    ) {
+        writer.key("resolution")
+        writer.beginObject()
+        for (name, text) in [
+            ("by", resolution.by), ("resolved", resolution.resolved.rfc3339),
+            ("reason", resolution.reason), ("status", resolution.settlement.status.rawValue),
+        ] {
+            writer.key(name)
+            writer.string(text)
+        }
+        writer.key("captured")
+        writer.money(resolution.settlement.captured)
+        writer.key("refunded")
+        writer.money(resolution.settlement.refunded)
+        writer.key("sequence")
+        writer.integer(resolution.sequence)
+        writer.key("stands")
+        writer.boolean(order.flags.contains(.resolved))
+        writer.endObject()
     }
 
     private static func write(_ expected: Expectation, to writer: inout JSONWriter) {

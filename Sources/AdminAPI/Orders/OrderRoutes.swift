@@ -1,5 +1,6 @@
 import HTTP
 import HTTPServer
+import Inquiry
 import JSON
 import Payments
 import Platform
@@ -9,31 +10,53 @@ import Store
 struct OrderRoutes: Sendable {
     let store: any Store
     let endpoints: EndpointCatalog
+    /// Nil where nobody can be asked.
+    let inquiries: InquiryService?
+    let repetitions: Repetitions
 
-    /// `GET /orders/{endpoint}/{reference}[?wait=SECONDS&offset=N]`: held until the order leaves
-    /// `pending`. An order that nobody has heard of is waited for too.
+    /// So long before a wait ends in vain the provider is asked, or at half of a shorter wait.
+    private static let askSecondsMax = 5.0
+
+    /// `GET /orders/{endpoint}/{reference}[?wait=SECONDS&offset=N&repetitions=true]`: held until
+    /// the order leaves `pending`. An order that nobody has heard of is waited for too. Before the
+    /// wait ends in vain the provider is asked, where the endpoint has an `inquiry`, at most once
+    /// for each order. Every instance answers the same, but for the repetitions.
     func order(
         _ name: OrderName, _ request: Request, _ context: RequestContext
     ) async throws(Problem) -> Response {
-        let parameters = try QueryParameters(request, known: ["wait", "offset"])
+        let parameters = try QueryParameters(request, known: ["wait", "offset", "repetitions"])
         let seconds = try LongPoll.seconds(parameters)
         let offset = try parameters.integer("offset", in: 0...1_000_000) ?? 0
+        let repetitions = try parameters.flag("repetitions") ? repetitions : nil
+        func page(_ view: OrderView) -> Response {
+            self.page(view, from: offset, repetitions: repetitions)
+        }
         guard endpoints.provider(of: name.endpoint) != nil else {
             // It may have orders of an earlier configuration, but it will get no new ones.
             guard let view = try await view(name) else { throw unknownEndpoint(name) }
-            return page(view, from: offset)
+            return page(view)
         }
-        guard seconds > 0 else { return page(try known(try await view(name)), from: offset) }
+        guard seconds > 0 else { return page(try known(try await view(name))) }
         var last: OrderView?
-        // Watch first, look then: whatever comes between is announced.
-        let watch = store.commitFeed.watchOrder(name)
-        let settled = try await LongPoll.wait(watch, seconds: seconds, context.presence) {
-            () throws(Problem) -> OrderView? in
+        func look() async throws(Problem) -> OrderView? {
             guard let view = try await view(name) else { return nil }
             last = view
             return view.order.summary.status == .pending ? nil : view
         }
-        return page(try known(settled ?? last), from: offset)
+        let canAsk = inquiries?.canAsk(name) ?? false
+        let asking = canAsk ? min(Self.askSecondsMax, Double(seconds) / 2) : 0
+        // Watch first, look then: whatever comes between is announced.
+        let watch = store.commitFeed.watchOrder(name)
+        var settled = try await LongPoll.wait(
+            watch, seconds: Double(seconds) - asking, context.presence, until: look)
+        if settled == nil, asking > 0, !context.presence.hasEnded, !store.commitFeed.isClosed {
+            let watch = store.commitFeed.watchOrder(name)
+            // It goes on where the client does not wait for it: what it finds is recorded.
+            Task.detached { [inquiries] in await inquiries?.askOnce(name) }
+            settled = try await LongPoll.wait(
+                watch, seconds: asking, context.presence, until: look)
+        }
+        return page(try known(settled ?? last))
     }
 
     private func known(_ view: OrderView?) throws(Problem) -> OrderView {
@@ -56,10 +79,13 @@ struct OrderRoutes: Sendable {
         Problem(404, "endpoint_unknown", "the configuration has no endpoint of this name")
     }
 
-    private func page(_ view: OrderView, from offset: Int = 0, status: Int = 200) -> Response {
+    private func page(
+        _ view: OrderView, from offset: Int = 0, repetitions: Repetitions? = nil, status: Int = 200
+    ) -> Response {
         var writer = JSONWriter()
-        OrderPage.write(view, from: offset, now: .now(), to: &writer)
-        return .json(status, writer.bytes)
+        OrderPage.write(
+            view, from: offset, repetitions: repetitions, now: .now(), to: &writer)
+        return .json(status, writer.bytes).tagged(view)
     }
 
     /// `POST /orders/{endpoint}/{reference}`: 201 when it is durable, 200 when it was already, 409
@@ -71,7 +97,7 @@ struct OrderRoutes: Sendable {
         guard let provider = endpoints.provider(of: name.endpoint) else {
             throw unknownEndpoint(name)
         }
-        try checkReference(name.reference)
+        try name.checkReference()
         let body = try ExpectationBody(request)
         let receipt = await store.register(
             Registration(
@@ -87,15 +113,6 @@ struct OrderRoutes: Sendable {
                 "a different expectation is already registered in record \(standing)")
         case .refused(let refusal):
             throw .unavailable(refusal.reason, "it could not be made durable; try again")
-        }
-    }
-
-    private func checkReference(_ reference: String) throws(Problem) {
-        // The rule for what notifications call an order: a longer one would never be met.
-        guard reference.isWord else {
-            throw Problem(
-                400, "reference_invalid",
-                "a reference has at most \(wordBytesMax) bytes of UTF-8 and no control characters")
         }
     }
 }

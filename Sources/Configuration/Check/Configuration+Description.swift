@@ -81,7 +81,8 @@ extension ListenerConfiguration {
 
 extension AdminConfiguration {
     fileprivate var summary: String {
-        let access = token == nil ? "no token (this machine only)" : "with a token"
+        let viewers = viewerToken == nil ? "" : ", another for viewers"
+        let access = token == nil ? "no token (this machine only)" : "with a token\(viewers)"
         let mode = permissions.map { ", \($0.summary)" } ?? ""
         return "\(address), \(tls?.summary ?? "plain HTTP"), \(access)\(mode)"
     }
@@ -128,6 +129,10 @@ extension InquiryConfiguration {
     fileprivate var summary: String {
         let parts =
             ["asked at \(url.origin)"] + credentialSources.map { "\($0.key) from \($0.source)" }
+            + [
+                schedule.isAutomatic
+                    ? "by itself, \(schedule.schedule.count) times and daily" : "on demand only"
+            ]
         return parts.joined(separator: ", ")
     }
 }

@@ -2,7 +2,7 @@ import HTTP
 import PostgreSQL
 
 extension ConfigurationReader {
-    /// The journal or the database: exactly one of them stands there.
+    /// The journal or the database: exactly one of them is given.
     func storage(_ limits: Limits) -> StorageConfiguration? {
         switch (root.optional("journal"), root.optional("database")) {
         case (let journal?, nil): return self.journal(journal, limits).map { .journal($0) }
@@ -69,7 +69,7 @@ extension ConfigurationReader {
         } catch {
             let form =
                 "write `host=… user=… dbname=…` or postgresql://user@host/dbname; values "
-                + "with spaces stand in single quotes, and in a URI special characters as %XX"
+                + "with spaces need single quotes, and special characters in a URI need %XX"
             guard case .unknownOption(let name) = error,
                 let nearest = Suggestion.nearest(to: name, among: ConnectionString.knownOptions)
             else {

@@ -38,8 +38,11 @@ extension ConfigurationReader {
         let place = section.required("address", "write `address: 127.0.0.1:9090`")
         let address = place?.address()
         let token = section.optional("token")?.reference(.secret)
+        let viewerToken = viewerToken(section, beside: token?.bytes)
         let tls = section.optional("tls").flatMap { self.tls($0) }
         let permissions = section.optional("mode")?.socketPermissions(on: address)
+        let listWait = section.optional("listWaitMillisecondsMax")?.integer(in: 0...60_000)
+        let hosts = section.optional("hosts")?.list(Self.hostName)
         section.finish()
         guard let address, let place else { return nil }
         if !address.isLocal {
@@ -54,10 +57,44 @@ extension ConfigurationReader {
                     "add `tls`, or listen on 127.0.0.1")
             }
         }
-        return Placed(
-            value: AdminConfiguration(
-                address: address, token: token?.bytes, tls: tls, permissions: permissions),
-            place: place)
+        var admin = AdminConfiguration(
+            address: address, token: token?.bytes, viewerToken: viewerToken, tls: tls,
+            permissions: permissions)
+        listWait.map { admin.listWaitMillisecondsMax = $0 }
+        hosts.map { admin.hosts = $0 }
+        return Placed(value: admin, place: place)
+    }
+
+    /// Of no use without the other one: whoever sent none could do everything.
+    private func viewerToken(_ section: MappingReader, beside token: [UInt8]?) -> [UInt8]? {
+        let key = "viewerToken"
+        guard let place = section.optional(key) else { return nil }
+        let viewerToken = place.reference(.secret)?.bytes
+        if !section.contains("token") {
+            place.mistake(
+                "without `token` everyone may do everything",
+                "write `token: {file: secrets/admin-token}`, too")
+        } else if let viewerToken, viewerToken == token {
+            place.mistake(
+                "is the same as `token`, so viewers could act",
+                "create another one: `openssl rand -hex 32`")
+        }
+        return viewerToken
+    }
+
+    /// The name of a host, as `Host` has it, without a port.
+    private static func hostName(_ value: ValueReader) -> String? {
+        guard let text = value.filledText() else { return nil }
+        let isGood = text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                || (0x61...0x7A).contains(byte) || "-._".utf8.contains(byte)
+        }
+        guard isGood, text.utf8.count <= 253 else {
+            value.mistake(
+                "“\(text)” is not the name of a host", "write it without scheme, port and path")
+            return nil
+        }
+        return text
     }
 
     private enum ProxyProtocol: String, CaseIterable { case proxy }
@@ -99,6 +136,7 @@ extension ConfigurationReader {
         guard let section = value.mapping() else { return nil }
         let primary = pair(section)
         let clientCA = section.optional("clientCA")?.readablePath()
+        let sessionsMax = section.optional("sessionsMax")?.integer(in: 0...1_000_000)
         let additional = section.optional("additional")?.sequence()?.map(additionalPair)
         section.finish()
         let others = (additional ?? []).compactMap { $0 }
@@ -106,7 +144,8 @@ extension ConfigurationReader {
         do throws(TLSError) {
             let context = try TLSContext(
                 certificateFile: primary.certificate, keyFile: primary.key, clientCAFile: clientCA,
-                additional: others.map { ($0.certificate, $0.key) })
+                additional: others.map { ($0.certificate, $0.key) },
+                sessionsMax: sessionsMax ?? TLSContext.defaultSessionsMax)
             return TLSConfiguration(
                 primary: primary, clientCA: clientCA, additional: others, context: context)
         } catch {
@@ -142,7 +181,7 @@ extension ConfigurationReader {
         place.mistake(problem, error.remedy)
     }
 
-    /// Two sockets on one address cannot be bound; the second one is told.
+    /// Two sockets cannot be bound to one address; the second one is reported.
     func checkAddresses(
         _ listeners: [Placed<ListenerConfiguration>], _ admin: Placed<AdminConfiguration>?
     ) {

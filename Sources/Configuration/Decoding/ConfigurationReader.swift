@@ -40,6 +40,7 @@ struct ConfigurationReader {
         let log = log()
         root.finish()
         checkAddresses(listeners, admin)
+        warnOfSandbox(listeners, endpoints)
         guard let storage, !reading.hasMistakes else { return nil }
         return Configuration(
             file: reading.file, folder: reading.folder, listeners: listeners.map(\.value),
@@ -146,6 +147,7 @@ struct ConfigurationReader {
         guard let section = root.optional("log")?.mapping() else { return log }
         section.optional("level")?.choice().map { log.level = $0 }
         section.optional("format")?.choice().map { log.format = $0 }
+        section.optional("repeatSeconds")?.integer(in: 0...3600).map { log.repeatSeconds = $0 }
         section.finish()
         return log
     }

@@ -34,6 +34,7 @@ struct InquiryReader {
         section.optional("report")?.choice().map { settings.report = $0 }
         settings.vendor = section.optional("vendor")?.filledText()
         let timeout = section.optional("timeoutSeconds")?.seconds(in: 0.001...600)
+        let schedule = schedule()
         let way = way()
         section.finish()
         guard let descriptor else { return nil }
@@ -50,8 +51,9 @@ struct InquiryReader {
         else { return nil }
         check(origin, way, at: urlPlace ?? value)
         var configuration = InquiryConfiguration(
-            url: origin, inquirer: inquirer, credentialSources: sources)
+            url: origin, inquirer: inquirer, settings: settings, credentialSources: sources)
         configuration.way = way
+        configuration.schedule = schedule
         timeout.map { configuration.timeoutSeconds = $0 }
         return configuration
     }
@@ -73,7 +75,9 @@ struct InquiryReader {
     private func refuseForeignSettings(
         _ descriptor: ProviderDescriptor, _ inquiry: InquiryDescriptor
     ) {
-        let read = inquiry.settingsKeys.sorted() + ["url", "timeoutSeconds", "proxy", "caFile"]
+        let read =
+            inquiry.settingsKeys.sorted()
+            + ["url", "timeoutSeconds", "schedule", "proxy", "caFile"]
         for key in Self.providerKeys
         where section.contains(key) && !inquiry.settingsKeys.contains(key) {
             section.mistake(

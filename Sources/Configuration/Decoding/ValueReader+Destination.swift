@@ -85,7 +85,7 @@ extension ValueReader {
         if let scheme = text.range(of: "://"), let at = text.lastIndex(of: "@") {
             if node.scalar != nil {
                 mistake(
-                    "a password must not stand in the configuration itself",
+                    "a password must not be written in the configuration itself",
                     "put the whole URL into a file and write {file: path}")
                 return nil
             }

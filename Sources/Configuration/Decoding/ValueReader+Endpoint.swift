@@ -1,7 +1,7 @@
 import Platform
 
 extension ValueReader {
-    /// An endpoint's name stands in file names, metric labels and command lines.
+    /// An endpoint's name is used in file names, metric labels and command lines.
     func endpointName() -> String? {
         guard let text = filledText() else { return nil }
         let isGood = text.utf8.allSatisfy { byte in

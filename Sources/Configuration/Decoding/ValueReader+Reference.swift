@@ -22,7 +22,7 @@ extension ValueReader {
                 return Referenced(bytes: Array(text.utf8), source: .inline)
             }
             mistake(
-                "a secret must not stand in the configuration itself",
+                "a secret must not be written in the configuration itself",
                 "put it into a file, write {file: path} or {env: NAME}, and replace this one if "
                     + "others could read it")
             return nil

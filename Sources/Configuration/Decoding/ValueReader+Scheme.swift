@@ -7,7 +7,7 @@ extension HMAC.Algorithm {
 }
 
 extension MappingReader {
-    /// Where a signed value stands: in `nameHeader` or in `nameParameter`.
+    /// Where a signed value is: in `nameHeader` or in `nameParameter`.
     ///
     /// - Returns: The place, nil after a mistake or where no key is there, and the key.
     fileprivate func place(
@@ -148,7 +148,7 @@ extension ValueReader {
     private func variant(of fields: FieldMapping) -> FieldMapping.Variant? {
         guard let section = mapping() else { return nil }
         let when = section.required("when", "write a pointer: `when: /data/object`")?.pointer()
-        let words = section.required("is", "write the words that choose this: `is: [refund]`")?
+        let words = section.required("is", "list the values that select it: `is: [refund]`")?
             .sequence()?.compactMap { $0.filledText() }
         var own = fields
         own.variants = []

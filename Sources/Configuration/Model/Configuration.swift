@@ -19,7 +19,7 @@ package struct Configuration: Sendable {
     package var storage: StorageConfiguration
     /// At least one; names and paths are unique.
     package var endpoints: [EndpointConfiguration]
-    /// The merchant's systems that are told; names are unique.
+    /// The merchant's systems that receive events; names are unique.
     package var destinations: [DestinationConfiguration]
     /// The bounds of telling them.
     package var delivery: DeliveryLimits
@@ -37,7 +37,7 @@ package struct Configuration: Sendable {
     package var indexDirectory: String
     package var rejections: RejectionsConfiguration
     package var log: LogConfiguration
-    /// What somebody should know though it can run, in the order of the file.
+    /// Warnings about a configuration that can run, in the order of the file.
     package var warnings: [Finding]
 
     /// The journal; nil where a database is in its place.
@@ -68,9 +68,17 @@ package struct AdminConfiguration: Sendable {
     package var address: SocketAddress
     /// The Bearer token; nil only on loopback or a Unix-domain socket, where it may be left out.
     package var token: [UInt8]?
+    /// The Bearer token of those who see and do not act; nil where there is none.
+    package var viewerToken: [UInt8]?
     package var tls: TLSConfiguration?
     /// Of a Unix-domain socket's file; nil leaves it to the umask.
     package var permissions: FilePermissions?
+    /// Names that `Host` may have where there is no token, beside addresses and `localhost`.
+    package var hosts: [String] = []
+    /// How long a list of orders waits for what was recorded before it was asked for.
+    package var listWaitMillisecondsMax = listWaitMillisecondsDefault
+
+    package static let listWaitMillisecondsDefault = 1000
 
     /// The same for the server.
     package var settings: ListenerSettings {
@@ -94,6 +102,9 @@ package struct LogConfiguration: Sendable, Equatable {
 
     package var level = Level.info
     package var format = Format.text
+    /// A refusal that repeats is only counted for so long after its line, and the count is one more
+    /// line. 0: each has a line.
+    package var repeatSeconds = 60
 
     package init() {}
 }

@@ -21,7 +21,7 @@ package struct DatabaseConfiguration: Sendable, Equatable {
     package var confirmMillisecondsMin = 5
     /// Seconds until another instance takes over what one did that does not answer any more.
     package var leaseSeconds = 5
-    /// A partition of the events goes when all of it was received so many days ago; 0 keeps all.
+    /// Days after which a partition of events is dropped; 0 keeps all.
     package var retainDays = 0
     /// So many days more it stays while a destination was not told of all of it.
     package var retainUndeliveredDays = 30

@@ -3,20 +3,20 @@ import Payments
 import Providers
 import WebClient
 
-/// One system of the merchant's that is told what happened to orders.
+/// One of the merchant's systems, which receives events of orders.
 package struct DestinationConfiguration: Sendable, Equatable {
-    /// Unique among the destinations; it stands in the delivery state, metrics and commands.
+    /// Unique among the destinations; used in the delivery state, metrics and commands.
     package var name: String
     package var url: WebURL
     /// Made of all `secrets`.
     package var signer: StandardWebhooksSigner
     /// Where the secrets come from, in their order; never what they are.
     package var secretSources: [SecretSource]
-    /// The endpoints whose events are told; nil: all.
+    /// The endpoints whose events are delivered; nil: all.
     package var endpoints: [String]?
-    /// The order's statuses after the event that are told; nil: all.
+    /// Only events after which the order has one of these statuses; nil: all.
     package var statuses: [OrderStatus]?
-    /// The kinds of events that are told, as records spell them; nil: all.
+    /// Only events of these kinds, as records spell them; nil: all.
     package var kinds: [String]?
     /// The pauses before the next attempts, in seconds; then the order's events are dead letters.
     package var retrySeconds = Self.retrySecondsDefault
@@ -26,7 +26,7 @@ package struct DestinationConfiguration: Sendable, Equatable {
     package var timeoutSeconds = 20.0
     /// Requests in flight at most, one per order.
     package var concurrency = 64
-    /// Records up to this one are never told.
+    /// Records up to this one are never delivered.
     package var startsAfter = 0
     /// Beside those of the message. A value may be a secret: nothing shows it.
     package var headers: [Header] = []

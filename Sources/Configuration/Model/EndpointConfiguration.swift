@@ -5,7 +5,7 @@ import Providers
 
 /// One path that one provider sends its notifications to.
 package struct EndpointConfiguration: Sendable {
-    /// Unique; it stands in journal, metrics and commands.
+    /// Unique; used in journal, metrics and commands.
     package var name: String
     /// As requests have it when they come in here.
     package var path: String

@@ -7,19 +7,24 @@ package struct InquiryConfiguration: Sendable {
     package var url: WebURL
     /// Holds the credentials: nothing shows it.
     package var inquirer: any Inquirer
+    /// What it was made of, for `ipnd simulate`, which plays the other side. Credentials too.
+    package var settings: InquirySettings
     /// How long one request may take.
     package var timeoutSeconds = 20.0
     /// Proxy and authorities. Redirects are never followed.
     package var way = WebWay()
+    /// When it is asked without being told to.
+    package var schedule = InquirySchedule()
     /// Where each credential comes from, by its key; never what it is.
     package var credentialSources: [(key: String, source: SecretSource)]
 
     package init(
-        url: WebURL, inquirer: any Inquirer,
+        url: WebURL, inquirer: any Inquirer, settings: InquirySettings,
         credentialSources: [(key: String, source: SecretSource)] = []
     ) {
         self.url = url
         self.inquirer = inquirer
+        self.settings = settings
         self.credentialSources = credentialSources
     }
 }

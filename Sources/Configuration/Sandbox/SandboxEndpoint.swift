@@ -1,5 +1,6 @@
 import Bytes
 import Cryptography
+import Platform
 import Providers
 
 /// One system's part of a new folder: its lines in the configuration and its fresh keys.
@@ -18,10 +19,14 @@ struct SandboxEndpoint {
     private static let shortNames = ["citcon-upi": "citcon"]
 
     /// One of each system, then the examples of what `hmac` and `standard-webhooks` can be.
-    static func all() throws(SandboxFolderError) -> [SandboxEndpoint] {
+    ///
+    /// - Parameter simulator: Where `ipnd simulate` answers inquiries; nil writes no `inquiry:`.
+    static func all(
+        simulator: SocketAddress?
+    ) throws(SandboxFolderError) -> [SandboxEndpoint] {
         var endpoints: [SandboxEndpoint] = []
         for descriptor in ProviderRegistry.list {
-            endpoints.append(try SandboxEndpoint(descriptor))
+            endpoints.append(try SandboxEndpoint(descriptor, simulator: simulator))
         }
         return endpoints + [try standardWebhooksEd25519(), stripe()]
     }
@@ -32,8 +37,11 @@ struct SandboxEndpoint {
     }
 
     /// Makes keys of the kind that the system wants.
-    init(_ descriptor: ProviderDescriptor) throws(SandboxFolderError) {
+    init(
+        _ descriptor: ProviderDescriptor, simulator: SocketAddress?
+    ) throws(SandboxFolderError) {
         let name = Self.shortNames[descriptor.name] ?? descriptor.name
+        var files: [File]
         var lines = [
             "  - name: \(name)", "    path: /ipn/\(name)", "    provider: \(descriptor.name)",
         ]
@@ -50,16 +58,48 @@ struct SandboxEndpoint {
             ]
             lines.append("    keys: [{version: 1, publicKey: {file: keys/\(name).pem}}]")
         case .secret:
-            files = [Self.secret(name, Hex.encode(secureRandomBytes(16)))]
+            files = [Self.secret(name, SandboxSecret.text())]
         case .hexSecret(let count):
-            files = [Self.secret(name, Hex.encode(secureRandomBytes(count)))]
+            files = [Self.secret(name, SandboxSecret.hex(count))]
         case .standardWebhooksSecret:
-            files = [Self.secret(name, "whsec_" + Base64.encode(secureRandomBytes(32)))]
+            files = [Self.secret(name, SandboxSecret.standardWebhooks())]
         }
         if descriptor.credential != .rsaKeyPair {
             lines.append("    secrets: [{file: secrets/\(name)}]")
         }
-        self.lines = lines + Self.settings(descriptor.settingsKeys)
+        lines += Self.settings(descriptor.settingsKeys)
+        if let simulator, let inquiry = descriptor.inquiry {
+            let (line, file) = try Self.inquiry(inquiry, name, simulator)
+            lines.append(line)
+            if let file { files.append(file) }
+        }
+        self.lines = lines
+        self.files = files
+    }
+
+    /// `inquiry:` with credentials of its own, where the system needs some beside the endpoint's.
+    private static func inquiry(
+        _ inquiry: InquiryDescriptor, _ name: String, _ simulator: SocketAddress
+    ) throws(SandboxFolderError) -> (line: String, file: File?) {
+        var members = ["url: \"http://\(simulator)\""]
+        var file: File?
+        if inquiry.settingsKeys.contains("keyVersion") {
+            let path = "keys/\(name)-merchant.pem"
+            members.append("privateKey: {file: \(path)}")
+            do throws(KeyError) {
+                file = File(path: path, bytes: Array(try RSAPrivateKey.generate().pem.utf8))
+            } catch {
+                throw .keyGeneration("\(error)")
+            }
+        } else if inquiry.settingsKeys.contains("privateKey") {
+            members.append("privateKey: {file: secrets/\(name)-inquiry}")
+            file = secret("\(name)-inquiry", "sk-" + Hex.encode(secureRandomBytes(16)))
+        } else if inquiry.settingsKeys.contains("token") {
+            members.append("token: {file: secrets/\(name)-inquiry}")
+            members.append("entityIDs: [\(Hex.encode(secureRandomBytes(16)))]")
+            file = secret("\(name)-inquiry", Base64.encode(secureRandomBytes(24)))
+        }
+        return ("    inquiry: {\(members.joined(separator: ", "))}", file)
     }
 
     private static func secret(_ name: String, _ text: String) -> File {
@@ -80,16 +120,21 @@ struct SandboxEndpoint {
         return lines
     }
 
-    private static let fields = [
-        "    fields:",
-        "      identity: [/id]",
-        "      reference: /reference",
-        "      transaction: /transaction",
-        "      status: /status",
-        "      amount: /amount",
-        "      currency: /currency",
-        "      statuses: {paid: paid, pending: pending, failed: failed, refunded: refunded}",
-    ]
+    private static let fields =
+        [
+            "    fields:",
+            "      identity: [/id]",
+            "      reference: /reference",
+            "      transaction: /transaction",
+            "      action: /action        # the id of a capture, refund or dispute",
+            "      status: /status",
+            "      amount: /amount",
+            "      currency: /currency",
+            "      statuses:              # the sender's word: what it means",
+        ]
+        + EventType.allCases.filter { $0 != .ignored }.map {
+            "        \($0.rawValue): \($0.rawValue)"
+        }
 }
 
 extension SandboxEndpoint {
@@ -121,7 +166,7 @@ extension SandboxEndpoint {
     private static func stripe() -> SandboxEndpoint {
         SandboxEndpoint(
             lines: stripeLines.split(separator: "\n").map { "  \($0)" },
-            files: [secret("stripe", "whsec_" + Hex.encode(secureRandomBytes(32)))])
+            files: [secret("stripe", SandboxSecret.stripe())])
     }
 
     private static let stripeLines = """

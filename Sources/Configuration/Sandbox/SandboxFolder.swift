@@ -10,6 +10,9 @@ import Providers
 /// at which the folder becomes a configuration. So an interrupted init leaves that other name, and
 /// the next one knows by it that the keys beside it are nobody's.
 package struct SandboxFolder: Sendable {
+    /// Where `ipnd simulate` listens unless it is told otherwise.
+    package static let simulator = SocketAddress.ip(.v4([127, 0, 0, 1]), port: 8090)
+
     package static let configurationName = "ipnd.yaml"
     private static let unfinishedName = "ipnd.yaml.unfinished"
 
@@ -26,16 +29,18 @@ package struct SandboxFolder: Sendable {
     /// - Parameters:
     ///   - listen: Where notifications come in.
     ///   - admin: Where the merchant's own systems ask.
+    ///   - simulator: Where `ipnd simulate` answers inquiries; nil for no `inquiry:`.
     /// - Throws: ``SandboxFolderError``; nothing that was there before has been changed then.
     package static func create(
-        at folder: String, listen: SocketAddress, admin: SocketAddress
+        at folder: String, listen: SocketAddress, admin: SocketAddress,
+        simulator: SocketAddress? = Self.simulator
     ) throws(SandboxFolderError) -> SandboxFolder {
         let folder = trimmed(folder)
         guard listen != admin || listen.isAnyPort else { throw .sameAddress("\(listen)") }
         let configuration = "\(folder)/\(configurationName)"
         let unfinished = "\(folder)/\(unfinishedName)"
         guard !PrivateFile.exists(configuration) else { throw .configurationExists(configuration) }
-        let endpoints = try SandboxEndpoint.all()
+        let endpoints = try SandboxEndpoint.all(simulator: simulator)
         let token = SandboxEndpoint.File(
             path: "secrets/admin-token",
             bytes: Array("\(Hex.encode(secureRandomBytes(32)))\n".utf8))

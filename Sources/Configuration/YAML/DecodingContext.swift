@@ -49,7 +49,7 @@ final class DecodingContext {
             remedy: remedy)
     }
 
-    /// The same for a line that no node of Yams stands for.
+    /// The same for a line that has no node of Yams.
     func report(
         _ severity: Finding.Severity = .mistake, line: Int?, column: Int? = nil, key: String = "",
         problem: String, remedy: String

@@ -1,9 +1,9 @@
-/// One thing to say about a configuration: where it stands, what is wrong, what to do about it.
+/// One finding about a configuration: where, what is wrong, and what to do about it.
 package struct Finding: Sendable, Equatable {
     package enum Severity: String, Sendable {
         /// The configuration cannot be used.
         case mistake
-        /// It can, but somebody should know.
+        /// It can, but needs attention.
         case warning
     }
 
@@ -93,15 +93,19 @@ extension ConfigurationError: CustomStringConvertible {
     /// One line for each mistake, then for each warning.
     package var description: String {
         var lines = (mistakes + warnings).map(\.description)
-        if mistakesUntold > 0 {
-            let file = mistakes.first?.file ?? ""
-            lines.append("\(file): \(mistakesUntold) further mistakes are not shown")
-        }
+        if let untold { lines.append(untold) }
         return lines.joined(separator: "\n")
+    }
+
+    /// How many mistakes have no line; nil where each has one.
+    package var untold: String? {
+        guard mistakesUntold > 0 else { return nil }
+        let mistakes = mistakesUntold == 1 ? "mistake is" : "mistakes are"
+        return "\(self.mistakes.first?.file ?? ""): \(mistakesUntold) further \(mistakes) not shown"
     }
 }
 
-/// Finds what somebody probably meant.
+/// Finds what was probably meant.
 package enum Suggestion {
     /// The known word nearest to `word`, if one is near enough to be a slip of the hand: another
     /// case, or one edit for every three letters.

@@ -12,7 +12,7 @@ final class MappingReader {
     private let place: ValueReader
     private let mark: Mark?
     private let entries: [Entry]
-    /// Where in ``entries`` each name stands.
+    /// The index in ``entries`` of each name.
     private let places: [String: Int]
     private var known: [String] = []
     private var missing: [(names: [String], remedy: String)] = []
@@ -77,7 +77,7 @@ final class MappingReader {
     /// Says that one of these keys must be there, and none is.
     func requireOne(of names: [String], _ remedy: String) { missing.append((names, remedy)) }
 
-    /// Whether the key stands in the file, be its value good or bad.
+    /// Whether the key is in the file, whatever its value.
     func contains(_ name: String) -> Bool { places[name] != nil }
 
     /// All keys with their values, for a mapping whose keys the configuration's author invents.
@@ -117,9 +117,9 @@ final class MappingReader {
     }
 }
 
-/// A key that stands more than once in one mapping.
+/// A key that appears more than once in one mapping.
 struct RepeatedKey {
     let name: String
-    /// Where it stands for the first time.
+    /// Where it appears first.
     let first: Mark
 }

@@ -21,7 +21,7 @@ struct ValueReader {
         reading.report(.warning, at: node.mark, key: key, problem: problem, remedy: remedy)
     }
 
-    /// Nothing stands behind the key, or `~` or `null`.
+    /// The value is empty, `~` or `null`.
     var isNull: Bool {
         guard case .scalar(let scalar) = node, scalar.style == .plain else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
@@ -115,7 +115,7 @@ struct ValueReader {
     /// The same for a file that is only read: where that is possible.
     func readablePath() -> String? { path().map(reading.readable) }
 
-    /// What stands here, in words for people; never the value.
+    /// The kind of value, for people; never the value itself.
     var kind: String {
         switch node {
         case .scalar: isNull ? "empty" : "a single value"

@@ -65,7 +65,7 @@ struct YAMLText {
             reading.report(
                 at: repeated.first, key: repeated.name,
                 problem: "appears twice in one mapping; this is the first",
-                remedy: "keep one of them; there are more such keys than are told at once")
+                remedy: "keep one of them; there are more such keys than are shown at once")
         }
         return nil
     }

@@ -2,7 +2,7 @@ extension DeliveryPlan {
     /// Whether events in flight hold the cursor, which the next changes may mend.
     package var holdsCursor: Bool { !inFlight.isEmpty && !unkept.isEmpty }
 
-    /// Everything up to here is told, passed over or kept in the state.
+    /// Everything up to here is delivered, skipped or kept in the state.
     package var cursor: UInt64 { unkept.min().map { $0 - 1 } ?? position }
 
     /// What the state has to take in, in one step: the plan counts on it from now on. A caller
@@ -45,14 +45,14 @@ extension DeliveryPlan {
 
 /// What one write of the state changes.
 package struct DeliveryChanges: Sendable, Equatable {
-    /// Everything up to here is told, passed over or among the kept events.
+    /// Everything up to here is delivered, skipped or among the kept events.
     package var cursor: UInt64
     package var pause: PauseReason?
     /// Kept events as they are now, ascending.
     package var events: [DeliveryRow] = []
     /// Those of them that the state does not have yet, and needs the record of.
     package var new: Set<UInt64> = []
-    /// Events that are told.
+    /// Events that were delivered.
     package var settled: [UInt64] = []
 }
 

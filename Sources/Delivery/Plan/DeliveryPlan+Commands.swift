@@ -50,7 +50,7 @@ extension DeliveryPlan {
 
     package var breaker: BreakerState { BreakerState(pace.breaker) }
 
-    /// How it stands now.
+    /// Its present state.
     package var figures: PlanFigures {
         PlanFigures(
             position: position, waiting: lanes.eventCount, dead: deadCount,
@@ -63,7 +63,7 @@ extension DeliveryPlan {
 package struct PlanFigures: Sendable, Equatable {
     /// The last record of the feed that was taken.
     package var position: UInt64
-    /// Events that were taken and not told, the dead ones included.
+    /// Events that were read and not delivered, including the dead ones.
     package var waiting: Int
     package var dead: Int
     package var inFlight: Int

@@ -1,4 +1,6 @@
-/// Decides what one destination is told next. It has no clock and does no I/O: events and outcomes
+import Platform
+
+/// Decides what is delivered next to one destination. No clock, no I/O: events and outcomes
 /// in, attempts and changes of the state out.
 ///
 /// The store's feed is the outbox. The plan takes events from it in order as long as there is room,
@@ -10,12 +12,13 @@ package struct DeliveryPlan: Sendable {
     var lanes = LaneTable()
     var ready = ReadyQueue()
     var pace: Pace
-    var generator: JitterGenerator
+    /// For jitter: a plan with the same seed does the same.
+    var generator: SplitMix64
     /// The last record of the feed that was taken.
     package internal(set) var position: UInt64
     /// Why nothing is sent until a person says so; nil when it is.
     package internal(set) var pause: PauseReason?
-    /// Events that are in memory only: the cursor stands before the first of them.
+    /// Events that are in memory only: the cursor is before the first of them.
     var unkept: Set<UInt64> = []
     /// Kept events whose row in the state is missing or out of date.
     var dirty: Set<UInt64> = []
@@ -41,7 +44,7 @@ package struct DeliveryPlan: Sendable {
         position = state.cursor
         pause = state.pause
         pace = Pace(destination, limits)
-        generator = JitterGenerator(state: seed)
+        generator = SplitMix64(seed: seed)
         for kept in state.events { restore(kept) }
     }
 
@@ -99,7 +102,7 @@ package struct DeliveryPlan: Sendable {
         return true
     }
 
-    /// Passes over records up to `sequence` that the destination is not told.
+    /// Skips records up to `sequence` that the destination does not receive.
     package mutating func skip(to sequence: UInt64) { position = max(position, sequence) }
 
     /// The store ends with `last`: what is behind it never was.
@@ -195,23 +198,10 @@ package enum DeliveryAction: Sendable, Equatable {
     case wait(until: Int64?)
 }
 
-/// Why a destination is told nothing.
+/// Why a destination receives nothing.
 package enum PauseReason: String, Sendable, Equatable {
     /// A person paused it.
     case command
     /// It answered 410.
     case gone
-}
-
-/// SplitMix64, for jitter: a plan with the same seed does the same.
-struct JitterGenerator: RandomNumberGenerator, Sendable {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
 }

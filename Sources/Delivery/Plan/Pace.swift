@@ -1,4 +1,4 @@
-/// How fast a destination is told: its breaker, and how many requests it takes at a time.
+/// How fast a destination is served: its breaker, and its number of concurrent requests.
 ///
 /// | breaker | what is sent | a failure | a success |
 /// |---|---|---|---|

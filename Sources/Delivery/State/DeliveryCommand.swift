@@ -1,4 +1,4 @@
-/// What a person has done with a destination, or with events that it was not told.
+/// What a person does with a destination, or with events that were not delivered to it.
 package enum DeliveryAct: Sendable, Equatable {
     case pause
     case resume
@@ -47,7 +47,7 @@ package struct DeliveryCommand: Sendable, Equatable {
     }
 }
 
-/// How a destination stands by its state, as any instance can read it.
+/// The state of a destination, as any instance can read it.
 package struct DestinationStanding: Sendable, Equatable {
     package var name: String
     /// Host and process of the instance that serves it; nil while none does.

@@ -28,7 +28,7 @@ package struct DeliveryList: Sendable, Equatable {
     }
 }
 
-/// An event that one destination was not told yet.
+/// An event that was not delivered to one destination yet.
 package struct PendingDelivery: Sendable, Equatable {
     package enum State: String, Sendable, CaseIterable {
         /// For the next attempt, or for one before it.

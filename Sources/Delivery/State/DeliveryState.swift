@@ -31,7 +31,7 @@ package protocol DeliveryState: Sendable {
         _ act: DeliveryAct, of destination: String
     ) async throws(DeliveryStateFailure) -> Int?
 
-    /// How the destinations stand, whoever serves them.
+    /// The state of all destinations, whichever instance serves them.
     func standings() async throws(DeliveryStateFailure) -> [DestinationStanding]
 
     /// The head of the record of an event that is kept; nil when it is not.
@@ -61,7 +61,7 @@ package protocol DeliveryState: Sendable {
 /// A destination as its state has it.
 package struct OpenedDelivery: Sendable, Equatable {
     package var state: RestoredDelivery
-    /// It belonged to this store, and is begun anew.
+    /// It belonged to this store, and is restarted.
     package var formerStore: String?
     /// Counts how often the destination's lease was taken; 0 where one process has the state.
     package var lease: Int64

@@ -9,9 +9,9 @@ package enum DeliveryNotice: Sendable, Equatable {
     case gone
     /// The attempts of an event are used up.
     case dead(sequence: UInt64, endpoint: String, reference: String, reason: String)
-    /// Retention has deleted records before they were told.
+    /// Retention has deleted records before they were delivered.
     case gap(ClosedRange<UInt64>)
-    /// The state belongs to another store and is begun anew.
+    /// The state belongs to another store and is restarted.
     case begunAnew(formerStore: String)
     /// The store ends before the position: its end was lost.
     case positionAhead(position: UInt64, last: UInt64)
@@ -20,7 +20,7 @@ package enum DeliveryNotice: Sendable, Equatable {
     case leaseTaken
     case leaseLost
 
-    /// Whether somebody has to look.
+    /// Whether it needs attention.
     package var isWarning: Bool {
         switch self {
         case .breakerClosed, .leaseTaken: false
@@ -61,7 +61,7 @@ package struct DeliveryCounters: Sendable, Equatable {
     package var attempts: [String: Int] = [:]
     package var dead = 0
     package var breakerOpenings = 0
-    /// Records that retention deleted before they were told.
+    /// Records that retention deleted before they were delivered.
     package var missed: UInt64 = 0
     package var stateFailures = 0
 
@@ -73,19 +73,19 @@ package struct DeliveryCounters: Sendable, Equatable {
     }
 }
 
-/// How one destination stands.
+/// The state of one destination.
 package struct DestinationStatus: Sendable, Equatable {
     package var name: String
     /// Whether this instance serves it; without it the figures are missing.
     package var isServed: Bool
-    /// Host and process of the one that serves it, as far as the state tells.
+    /// Host and process of the instance that serves it, if the state has it.
     package var servedBy: String?
     package var figures: PlanFigures?
     package var counters: DeliveryCounters
     package var latencyMicroseconds: HistogramCounts
     /// Records of the store that were not read for it yet, and those that wait.
     package var lag: UInt64
-    /// The age of the first event that is neither told nor behind a dead one, in seconds.
+    /// The age of the first event that is neither delivered nor behind a dead one, in seconds.
     package var oldestSeconds: Double
     /// Why the state or the store cannot be read; nil when they can.
     package var trouble: String?

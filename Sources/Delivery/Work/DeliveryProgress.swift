@@ -4,7 +4,7 @@ import Synchronization
 package final class DeliveryProgress: Sendable {
     private let cursors: Mutex<[String: UInt64]>
 
-    /// Of these destinations, none of which has told where it stands.
+    /// Of these destinations, whose positions are not known yet.
     package init(_ destinations: [String]) {
         let unknown = destinations.map { ($0, UInt64(0)) }
         cursors = Mutex(Dictionary(unknown, uniquingKeysWith: { first, _ in first }))

@@ -1,3 +1,4 @@
+import Platform
 import Store
 
 /// All destinations of an instance, and the hands on them.
@@ -26,7 +27,9 @@ package final class DeliveryService: Sendable {
                 transport: transport, limits: limits, progress: progress
             ) { report(destination.name, $0) }
         }
-        tasks = workers.map { worker in Task.detached(priority: .utility) { await worker.run() } }
+        tasks = workers.map { worker in
+            Task.detached(executorPreference: BackgroundExecutor.shared) { await worker.run() }
+        }
     }
 
     /// Sends nothing more, waits a while for the answers that are due, and writes the state.

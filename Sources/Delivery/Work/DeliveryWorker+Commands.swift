@@ -6,7 +6,7 @@ extension DeliveryWorker {
     /// Whether this instance serves the destination.
     package var isServing: Bool { plan != nil }
 
-    /// Whether nothing is sent until somebody says so.
+    /// Whether nothing is sent until it is resumed.
     package var isPaused: Bool { plan.map { $0.pause != nil } ?? false }
 
     /// Tries these dead or waiting events again now; returns how many.
@@ -89,7 +89,7 @@ extension DeliveryWorker {
                 + #""amount":{"minor":4200,"currency":"EUR"}}}"#).utf8)
     }
 
-    /// How the destination stands.
+    /// The state of the destination.
     package func status() -> DestinationStatus {
         let figures = plan?.figures
         let last = commitFeed.durableSequence

@@ -1,4 +1,5 @@
 import Payments
+import Platform
 
 extension DeliveryWorker {
     /// Sends what the plan says.
@@ -13,7 +14,9 @@ extension DeliveryWorker {
             case .send(let sequence, let attempt):
                 let event = events[sequence]
                 let generation = generation
-                flights[sequence] = Task { await fly(sequence, attempt, event, generation) }
+                flights[sequence] = Task(executorPreference: BackgroundExecutor.shared) {
+                    await self.fly(sequence, attempt, event, generation)
+                }
             }
         }
     }

@@ -1,9 +1,13 @@
 import Platform
 import Store
 
-/// Serves one destination: reads the feed, sends what the plan says, and writes the state. It runs
-/// on Swift's own pool, so that nothing it does delays the intake.
+/// Serves one destination: reads the feed, sends what the plan says, and writes the state.
 package actor DeliveryWorker {
+    /// Nothing it does delays the intake.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        BackgroundExecutor.shared.asUnownedSerialExecutor()
+    }
+
     package nonisolated let destination: Destination
     let source: any RecordSource
     let commitFeed: CommitFeed
@@ -44,9 +48,7 @@ package actor DeliveryWorker {
     private(set) var isStopping = false
 
     private var drainEnd = Int64.max
-    private var alarm: (time: Int64, task: Task<Void, Never>)?
-    private let wakes: AsyncStream<Void>
-    private let waker: AsyncStream<Void>.Continuation
+    private var bell = TurnBell()
 
     /// The greatest latencies of the histogram's buckets, in microseconds.
     package static let latencyBounds = [
@@ -73,15 +75,14 @@ package actor DeliveryWorker {
         self.limits = limits
         self.progress = progress
         self.report = report
-        (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Serves until `stop` is called.
     package func run() async {
         let watch = commitFeed.watchRecords()
-        let news = Task { [waker] in for await _ in watch.changes { waker.yield() } }
+        let news = Task { [bell] in for await _ in watch.changes { bell.ring() } }
         wake()
-        for await _ in wakes {
+        for await _ in bell.rings {
             if plan == nil, !isStopping { await begin() }
             await turn()
             if isStopping, flights.isEmpty || Self.now() >= drainEnd { break }
@@ -102,7 +103,7 @@ package actor DeliveryWorker {
 
     /// Whether a turn has something to do now: one after each answer would be most of the work.
     var needsTurn: Bool {
-        guard let plan, !isStopping, let alarm, alarm.time > Self.now(), alarm.time <= nextWrite
+        guard let plan, !isStopping, let time = bell.time, time > Self.now(), time <= nextWrite
         else { return true }
         return plan.isWorthReading && plan.position < commitFeed.durableSequence
     }
@@ -181,7 +182,7 @@ package actor DeliveryWorker {
         }
         if plan != nil { await state.release(destination.name) }
         forget()
-        alarm?.task.cancel()
+        bell.cancel()
     }
 
     /// Whether the lease is surely held: without it nothing is sent.
@@ -198,21 +199,8 @@ package actor DeliveryWorker {
 
     static func now() -> Int64 { WallClock.microseconds() }
 
-    func wake() { waker.yield() }
+    func wake() { bell.ring() }
 
-    /// Wakes the worker then, unless it is woken before: each turn asks again for what it needs.
-    func wake(at time: Int64) {
-        let now = Self.now()
-        if let alarm, alarm.time <= time, alarm.time > now { return }
-        alarm?.task.cancel()
-        let pause = max(0, min(time - now, Self.sleepMicrosecondsMax))
-        let task = Task { [waker] in
-            try? await Task.sleep(for: .microseconds(pause))
-            if !Task.isCancelled { waker.yield() }
-        }
-        alarm = (now + pause, task)
-    }
-
-    /// The wall clock may be set meanwhile.
-    private static let sleepMicrosecondsMax: Int64 = 60_000_000
+    /// Wakes the worker then, unless it is woken before.
+    func wake(at time: Int64) { bell.ring(at: time) }
 }

@@ -4,7 +4,7 @@ import SystemPackage
 /// Copies a journal into another directory, beside a server that writes it. The copy is a journal
 /// itself, with the same identity: `ipnd journal verify` and `cat` read it.
 ///
-/// Sealed segments never change, so each is copied once. The open one is copied anew, up to the
+/// Sealed segments never change, so each is copied once. The open one is copied again, up to the
 /// last record that is surely durable. What retention takes from the journal stays in the backup.
 package struct JournalBackup {
     /// What a run did.
@@ -80,7 +80,7 @@ package struct JournalBackup {
         let last = try lastSegment(of: there)
         try checkOverlap(catalog, last)
         var next = catalog.numbers.first
-        // The catalog changes on the way: a server goes on to further segments.
+        // The catalog changes on the way: a server continues to further segments.
         while let number = next {
             guard let entry = try catalog.open(number) else {
                 throw .copyRefused(

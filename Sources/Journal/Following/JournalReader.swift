@@ -1,7 +1,7 @@
 import SystemPackage
 
 /// Reads a journal from a sequence on, without a lock, while a writer may write: call `read` again
-/// for what is new. It goes on across rotation, and through the archive.
+/// for what is new. It continues across rotation, and through the archive.
 package struct JournalReader {
     /// Which frames are given out.
     package enum Extent: Sendable {
@@ -9,7 +9,7 @@ package struct JournalReader {
         /// returns.
         case whole
         /// Only frames that are surely durable: a later frame, an idle marker or the next segment
-        /// stands behind them.
+        /// is behind them.
         case durable
     }
 
@@ -74,7 +74,7 @@ package struct JournalReader {
                 walk = before
                 return count
             }
-            // Until the last record is out, the reader stands before this frame.
+            // Until the last record is out, the reader is before this frame.
             let after = walk
             walk = before
             count += try hand(out: frame, limit: limit - count, visit)
@@ -169,7 +169,7 @@ package struct JournalReader {
         return count
     }
 
-    /// No good frame stands here: the end for now, the end of this segment, or damage.
+    /// No good frame is here: the end for now, the end of this segment, or damage.
     private mutating func atGap() throws(JournalError) -> Next {
         guard let before = walk else { return .end }
         if try hasSuccessor(), let next = try catalog.open(before.nextSequence) {

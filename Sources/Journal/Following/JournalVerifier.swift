@@ -218,7 +218,7 @@ package struct Verification: Sendable, Equatable {
     package var torn: RecoveryReport.TornTail?
     /// Snapshots that cannot be used. The journal alone stays the truth.
     package var snapshotsDamaged: [SnapshotDamage] = []
-    /// The first damage. What is counted above stands before it.
+    /// The first damage. What is counted above is before it.
     package var damage: Damage?
 
     package init() {}

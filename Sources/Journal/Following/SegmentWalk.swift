@@ -14,7 +14,7 @@ struct SegmentWalk {
     /// The last good frame and its place.
     private(set) var last: (offset: Int, header: FrameHeader)?
 
-    /// A good frame where it stands in the window; the bytes are valid until the window moves.
+    /// A good frame where it is in the window; the bytes are valid until the window moves.
     struct Frame {
         let header: FrameHeader
         let offset: Int
@@ -38,7 +38,7 @@ struct SegmentWalk {
         chain = followsChain ? ChainValue(hashing: block) : .zero
     }
 
-    /// Judges what stands at `offset`, and goes behind it when it is a good frame. Throws the error
+    /// Judges what is at `offset`, and goes behind it when it is a good frame. Throws the error
     /// of reading.
     mutating func step(_ window: SegmentWindow, ahead: Int? = nil) throws(Errno) -> Step {
         let room = header.segmentBytes - offset

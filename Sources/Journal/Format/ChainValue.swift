@@ -9,7 +9,7 @@ package struct ChainValue: Sendable, Hashable, CustomStringConvertible {
 
     static let byteCount = 32
 
-    /// What stands before the first segment: 32 zero bytes.
+    /// What is before the first segment: 32 zero bytes.
     package static let zero = ChainValue()
 
     private init() { words = (0, 0, 0, 0) }

@@ -21,7 +21,7 @@ package struct Damage: Sendable, Equatable, CustomStringConvertible {
         case segmentForeign = "journal_segment_foreign"
         /// The file that says which journal it is does not hold what was written.
         case identity = "journal_identity"
-        /// What stands here is not a frame, and a later one is whole or a later segment exists.
+        /// What is here is not a frame, and a later one is whole or a later segment exists.
         case frame = "journal_frame"
         /// A frame whose checksums hold and whose numbers cannot be.
         case frameImpossible = "journal_frame_impossible"
@@ -29,7 +29,7 @@ package struct Damage: Sendable, Equatable, CustomStringConvertible {
         case strayBytes = "journal_stray_bytes"
         /// A frame or segment out of its turn.
         case sequence = "journal_sequence"
-        /// A frame or segment that does not follow what stands before it.
+        /// A frame or segment that does not follow what is before it.
         case chain = "journal_chain"
         /// A frame whose records do not add up.
         case records = "journal_records"

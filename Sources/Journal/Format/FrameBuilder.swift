@@ -1,7 +1,7 @@
 import Cryptography
 import SystemPackage
 
-/// One frame in the making: records are appended, then it is sealed and written as it stands,
+/// One frame in the making: records are appended, then it is sealed and written as it is,
 /// without another copy.
 struct FrameBuilder {
     /// Header (filled by `seal`), body, and after `seal` the padding.

@@ -2,7 +2,7 @@ import Cryptography
 
 /// Reads frames from bytes. Pure: what follows from a fault is decided in `TailDecision`.
 enum FrameDecoder {
-    /// What stands where a frame may stand.
+    /// What is where a frame may stand.
     enum Finding: Equatable {
         /// A whole frame; its header.
         case frame(FrameHeader)

@@ -35,7 +35,7 @@ struct SnapshotHeader: Equatable, Sendable {
             created: block.littleEndian(at: 56), store: StoreIdentity(block, at: 64))
     }
 
-    /// The checksum that stands at the header's end, where the chunks' checksums start.
+    /// The checksum that is at the header's end, where the chunks' checksums start.
     static func checksum(_ block: UnsafeRawBufferPointer) -> UInt32 {
         CRC32C.checksum(UnsafeRawBufferPointer(rebasing: block[..<508]))
     }

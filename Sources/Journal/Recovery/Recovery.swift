@@ -23,7 +23,7 @@ struct Recovery {
         assumedThrough = options.assumedThrough
     }
 
-    /// What a writer goes on from.
+    /// What a writer continues from.
     struct Outcome {
         var segment: OpenSegment
         /// The hash of the last block.
@@ -31,7 +31,7 @@ struct Recovery {
         var nextSequence: UInt64
         /// The hash of the last frame that holds records, and whether any is known.
         var recordChain: ChainValue?
-        /// Whether an idle marker, or nothing at all, stands at the end.
+        /// Whether an idle marker, or nothing at all, is at the end.
         var isIdle: Bool
         var report: RecoveryReport
     }

@@ -81,7 +81,7 @@ struct SnapshotWitness {
                 return Damage(
                     reason: .snapshotForeign, file: name, offset: 16,
                     detail: "it is not a snapshot of this journal: record \(point.sequence) "
-                        + "stands in a frame of another hash")
+                        + "is in a frame with another hash")
             }
         }
         waiting.removeAll { $0.point.sequence < frame.endSequence }

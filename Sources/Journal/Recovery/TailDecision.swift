@@ -54,7 +54,7 @@ enum TailDecision: Equatable {
     }
 }
 
-/// What stands in a segment from the first place without a good frame to the end.
+/// What is in a segment from the first place without a good frame to the end.
 struct TailSurvey: Equatable {
     /// Where the last sector ends that is not all zeros; nil when everything is zero.
     var nonzeroEnd: Int?
@@ -76,7 +76,7 @@ struct TailSurvey: Equatable {
         return survey
     }
 
-    /// Adds a piece of whole sectors that stands at `place`.
+    /// Adds a piece of whole sectors that is at `place`.
     private mutating func add(
         _ bytes: UnsafeRawBufferPointer, at place: Int, from offset: Int, salt: Salt
     ) {

@@ -162,7 +162,7 @@ package enum Retention {
     }
 }
 
-/// How far time has passed, as retention may believe it. The wall clock alone is no witness: one
+/// How far time has passed, as retention may believe it. The wall clock alone is not a witness: one
 /// that jumps ten years ahead would make every segment old at once.
 ///
 /// So this clock never runs ahead of the wall clock, and needs a second witness to go on: while the

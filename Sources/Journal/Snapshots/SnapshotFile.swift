@@ -99,8 +99,11 @@ package struct JournalMaintenance: Sendable {
     let clock: RetentionClock
 
     /// Begins a snapshot; see `SnapshotWriter`. Throws `unusable`.
-    package func snapshot(of point: SnapshotPoint) throws(JournalError) -> SnapshotWriter {
-        try SnapshotWriter(directory: directory, storage: storage, point: point, store: store)
+    package func snapshot(
+        of point: SnapshotPoint, pace: WritingPace? = nil
+    ) throws(JournalError) -> SnapshotWriter {
+        try SnapshotWriter(
+            directory: directory, storage: storage, point: point, store: store, pace: pace)
     }
 
     /// Takes old segments away; see `Retention.apply`. Throws `unusable`.

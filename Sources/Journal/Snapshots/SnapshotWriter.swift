@@ -17,13 +17,17 @@ package final class SnapshotWriter {
     private var chunks: UInt64 = 0
     private var checksum: UInt32
     private var isFinished = false
+    private let pace: WritingPace?
 
     /// Begins a snapshot that covers everything up to `point`, which must be durable
     /// (`JournalWriter.snapshotPoint`), of the journal `store`. Throws `unusable`.
+    ///
+    /// - Parameter pace: Given where somebody commits meanwhile.
     package init(
         directory: String, storage: any Storage = PosixStorage(), point: SnapshotPoint,
-        store: StoreIdentity? = nil
+        store: StoreIdentity? = nil, pace: WritingPace? = nil
     ) throws(JournalError) {
+        self.pace = pace
         self.directory = directory
         self.storage = storage
         self.point = point
@@ -83,7 +87,12 @@ package final class SnapshotWriter {
 
     private func flush() throws(JournalError) {
         try JournalError.naming("write", temporary) { () throws(Errno) in
+            let start = storage.monotonicMicroseconds()
             try file.writeAll(buffer, at: offset)
+            if let pace, !pace.isUrgent {
+                try file.syncContent()
+                pace.rest(afterMicroseconds: storage.monotonicMicroseconds() - start)
+            }
         }
         offset += buffer.count
         buffer.removeAll(keepingCapacity: true)

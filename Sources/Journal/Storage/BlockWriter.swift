@@ -5,7 +5,7 @@ import SystemPackage
 /// The zeros that stand in a new segment are not in the page cache, and the kernel reads a block
 /// from the disk before it changes a part of it. So the block that is not full yet is kept here and
 /// written again, with the same bytes, in front of what comes next; behind the last byte it is
-/// filled with zeros, which is what stands there.
+/// filled with zeros, which is what is there.
 ///
 /// It belongs to the writer's thread.
 final class BlockWriter {

@@ -102,7 +102,7 @@ extension StorageFile {
         try result.get()
     }
 
-    /// Syncs the content; EINTR, which is no error of writing back, is tried again.
+    /// Syncs the content; EINTR, which is not an error of writing back, is tried again.
     func syncContent() throws(Errno) {
         while true {
             do { return try fdatasync() } catch { if error != .interrupted { throw error } }

@@ -87,6 +87,8 @@ extension JournalWriter {
         _ store: StoreIdentity
     ) throws(JournalError) -> Recovery.Outcome {
         guard !list.remembersSegments else { throw .damaged(SegmentList.segmentsMissing) }
+        var options = options
+        options.segmentBytes = options.firstSegmentBytes
         let path = directory + "/" + Format.preparedName
         let file: any StorageFile
         do throws(Errno) {

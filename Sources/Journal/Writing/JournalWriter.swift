@@ -68,7 +68,7 @@ package final class JournalWriter {
     /// Records in the frame that is being built.
     package var pendingCount: Int { Int(pending) }
 
-    /// The frame that is being built, in which a record stands where `append` was told to put it.
+    /// The frame that is being built, in which a record is where `append` was told to put it.
     package var pendingBytes: [UInt8] { frame.bytes }
 
     /// Whether a longest record may not fit into this frame any more, so that it is time to commit.

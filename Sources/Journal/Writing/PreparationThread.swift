@@ -10,7 +10,7 @@ final class PreparationThread {
         let path: String
         let storage: any Storage
         let options: JournalOptions
-        let pace = PreparationPace()
+        let pace = WritingPace()
         let result = Mutex<Result<any StorageFile, Errno>?>(nil)
 
         init(path: String, storage: any Storage, options: JournalOptions) {

@@ -1,5 +1,3 @@
-import Glibc
-import Synchronization
 import SystemPackage
 
 /// Makes the next segment's file: full size, zeros on the disk, synced, under a temporary name. It
@@ -19,7 +17,7 @@ enum SegmentPreparation {
     ///   behind it for tens of milliseconds.
     static func prepare(
         _ path: String, storage: any Storage, _ options: JournalOptions,
-        pace: PreparationPace? = nil
+        pace: WritingPace? = nil
     ) throws(Errno) -> any StorageFile {
         let file = try storage.open(path, for: .creating)
         do throws(Errno) {
@@ -40,7 +38,7 @@ enum SegmentPreparation {
     }
 
     private static func fill(
-        _ file: any StorageFile, bytes: Int, storage: any Storage, pace: PreparationPace?
+        _ file: any StorageFile, bytes: Int, storage: any Storage, pace: WritingPace?
     ) throws(Errno) {
         let zeros = UnsafeMutableRawBufferPointer.allocate(
             byteCount: pieceBytes, alignment: BlockWriter.blockBytes)
@@ -57,25 +55,5 @@ enum SegmentPreparation {
                 pace.rest(afterMicroseconds: storage.monotonicMicroseconds() - start)
             }
         }
-    }
-}
-
-/// How fast a segment is prepared while another one is in use: with rests, until somebody waits
-/// for it.
-final class PreparationPace: Sendable {
-    /// The longest pause, in microseconds: who waits may wait this long for nothing.
-    private static let restMaxMicroseconds: Int64 = 20_000
-
-    private let urgent = Atomic<Bool>(false)
-
-    /// Somebody waits for the segment.
-    var isUrgent: Bool { urgent.load(ordering: .relaxed) }
-
-    /// From now on there are no rests.
-    func hurry() { urgent.store(true, ordering: .relaxed) }
-
-    /// Leaves the disk to the commits for twice as long as a piece has kept it busy.
-    func rest(afterMicroseconds busy: Int64) {
-        usleep(useconds_t(min(max(busy, 0) * 2, Self.restMaxMicroseconds)))
     }
 }

@@ -15,6 +15,7 @@ extension Committer {
             at: ledger.tables.sequence, remembered: ledger.tables.eventCount, now: now,
             isClosing: isClosing)
         if isSnapshotDue { beginSnapshot() }
+        if isClosing { snapshotPace?.hurry() }
         if duties.takeNotification(at: now) { commitFeed.announce() }
         if duties.takeIdleMarker(at: now) { markIdle() }
         if let shard = duties.takeShardToForget() { forget(shard) }
@@ -61,9 +62,11 @@ extension Committer {
     /// is next written, and that part only.
     private func beginSnapshot() {
         guard let point = journal.snapshotPoint else { return duties.endSnapshot() }
+        let pace = WritingPace()
+        snapshotPace = pace
         let job = SnapshotJob(
             of: journal.maintenance, point: point, tables: ledger.tables,
-            options: options)
+            options: options, pace: pace)
         let (queue, giveMemoryBack, warn) = (queue, environment.giveMemoryBack, environment.warn)
         PlatformThread.detached(name: "ipnd-snapshot", niceness: 5) {
             var failure: JournalError?
@@ -72,7 +75,7 @@ extension Committer {
             } catch {
                 failure = error
             }
-            // Whatever was written meanwhile stood in memory twice.
+            // Whatever was written meanwhile was in memory twice.
             giveMemoryBack()
             queue.add(notice: .snapshotEnded(failure))
         }
@@ -81,6 +84,7 @@ extension Committer {
     /// The snapshot's thread has ended.
     func endSnapshot(_ error: JournalError?) {
         duties.endSnapshot()
+        snapshotPace = nil
         counters.countSnapshot(isGood: error == nil)
         if let error { environment.warn("snapshot not written: \(error)") }
         let reach = Int64(options.dedupRetainDays) * 86_400_000_000

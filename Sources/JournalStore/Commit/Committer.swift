@@ -22,6 +22,8 @@ final class Committer {
     /// It has been said that the next segment cannot be prepared.
     var warnedOfPreparation = false
     static let placeCheckNanoseconds: UInt64 = 1_000_000_000
+    /// Of the snapshot that is being written.
+    var snapshotPace: WritingPace?
     var ledger: JournalLedger
     var duties: CommitterDuties
 
@@ -77,6 +79,7 @@ final class Committer {
                     record(queued.submission, continuation, at: place)
                 case .register(let registration, let continuation):
                     register(registration, continuation)
+                case .act(let act, let continuation): self.act(act, continuation)
                 case .query(let query): queries.append(query)
                 case .snapshotEnded(let error): endSnapshot(error)
                 case .close(let continuation): closing = continuation
@@ -136,7 +139,7 @@ final class Committer {
         }
     }
 
-    /// Takes into the batch what stands in the frame.
+    /// Takes into the batch what is in the frame.
     func accept(_ change: consuming EventChange, _ endpoint: String, received: Timestamp) {
         if commitFeed.watchesOrders { noteChanged(change, endpoint) }
         ledger.batch.accept(change, received: received)
@@ -255,6 +258,25 @@ final class Committer {
 
 /// The merchant's side of the group commit.
 extension Committer {
+    /// Decides what a person does and puts its record into the frame.
+    func act(_ act: Act, _ continuation: UnsafeContinuation<Receipt, Never>) {
+        guard makeRoom() else { return continuation.resume(returning: Receipt(.refused(.failed))) }
+        let sequence = journal.nextSequence
+        let decision = ledger.decide(act, sequence: sequence)
+        switch consume decision {
+        case .refused(let refusal):
+            answer(continuation, Receipt(refusal, after: sequence - 1), after: sequence - 1)
+        case .record(let change, let action):
+            let refusal = append { bytes, _ in
+                RecordEncoder.append(change.content, of: act, decided: action, to: &bytes)
+            }
+            if let refusal { return continuation.resume(returning: Receipt(.refused(refusal))) }
+            waiting.append((continuation, Receipt(change)))
+            if change.content.outcome == .ignored { ignored += 1 }
+            accept(change, act.endpoint, received: action.received)
+        }
+    }
+
     /// Decides one registration and puts its record into the frame.
     func register(
         _ registration: Registration, _ continuation: UnsafeContinuation<Receipt, Never>

@@ -60,6 +60,13 @@ struct JournalLedger {
             endpoint: number(of: registration.endpoint), sequence: sequence, in: tables)
     }
 
+    /// What an act means.
+    mutating func decide(_ act: Act, sequence: UInt64) -> ActionDecision {
+        batch.decide(
+            act.action, act.demand, endpoint: number(of: act.endpoint), sequence: sequence,
+            in: tables)
+    }
+
     /// What records of the journal say, at most `submissionsAheadMax`, taken in at once.
     mutating func apply(_ events: ArraySlice<ReplayedEvent>) {
         hashes.removeAll(keepingCapacity: true)

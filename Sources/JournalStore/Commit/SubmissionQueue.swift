@@ -139,6 +139,8 @@ enum CommitterTask: Sendable {
     /// Make durable what the merchant expects of an order. Rare and large, hence boxed: the
     /// others stay small.
     indirect case register(Registration, UnsafeContinuation<Receipt, Never>)
+    /// Make durable what a person does. As rare.
+    indirect case act(Act, UnsafeContinuation<Receipt, Never>)
     /// Look at the durable state, between batches.
     case query(@Sendable (borrowing StoreTables) -> Void)
     /// The snapshot that was being written is done, or has failed for this reason.

@@ -77,7 +77,7 @@ package struct SnapshotBuilder {
     private let keys: KeyMaker
 
     /// - Parameters:
-    ///   - endpoints: By their numbers. Nil is returned when one stands there twice.
+    ///   - endpoints: By their numbers. Nil is returned when one appears twice.
     ///   - sequence: The last record that is covered.
     package init?(function: SipHash, endpoints: [String], sequence: UInt64) {
         guard let names = EndpointNames(endpoints) else { return nil }

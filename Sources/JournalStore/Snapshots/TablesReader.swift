@@ -78,10 +78,10 @@ struct TablesReader {
 struct ShardDraft {
     private let number: Int
     private let header: ShardHeader
-    private var events: FilledWords
-    private var orders: FilledWords
-    private var pointers: FilledWords
-    private var unjoined: FilledWords
+    private var events: FilledSlots<DedupTable.Slot>
+    private var orders: FilledSlots<UInt64>
+    private var pointers: FilledSlots<UInt64>
+    private var unjoined: FilledSlots<UInt64>
     private var chunks: [[UInt8]]
     private var chunk = 0
     private var chunkOffset = 0
@@ -90,10 +90,11 @@ struct ShardDraft {
     init(_ number: Int, _ header: ShardHeader) {
         self.number = number
         self.header = header
-        events = FilledWords(count: header.eventWords)
-        orders = FilledWords(count: header.orderSlots)
-        pointers = FilledWords(count: header.pointerSlots)
-        unjoined = FilledWords(count: header.unjoinedSlots)
+        events = FilledSlots(
+            repeating: DedupTable.Slot(), count: header.eventWords / ShardHeader.wordsPerEvent)
+        orders = FilledSlots(repeating: 0, count: header.orderSlots)
+        pointers = FilledSlots(repeating: 0, count: header.pointerSlots)
+        unjoined = FilledSlots(repeating: 0, count: header.unjoinedSlots)
         chunks = header.chunkBytes.map { [UInt8](repeating: 0, count: $0) }
         skipEmptyChunks()
     }
@@ -117,15 +118,15 @@ struct ShardDraft {
         guard events.isFull, orders.isFull, pointers.isFull, unjoined.isFull,
             chunk == chunks.count,
             let events = DedupTable(
-                shard: number, words: events.words, count: header.eventCount),
+                shard: number, slots: events.slots, count: header.eventCount),
             let orders = TagTable(
-                valueBits: 32, shard: number, slots: orders.words,
+                valueBits: 32, shard: number, slots: orders.slots,
                 count: header.orderCount),
             let pointers = TagTable(
-                valueBits: 40, shard: number, slots: pointers.words,
+                valueBits: 40, shard: number, slots: pointers.slots,
                 count: header.pointerCount),
             let unjoined = TagTable(
-                valueBits: 32, shard: number, slots: unjoined.words,
+                valueBits: 32, shard: number, slots: unjoined.slots,
                 count: header.unjoinedCount),
             let arena = BlobArena(
                 chunks: chunks, used: header.used, current: header.current, free: header.free)
@@ -159,23 +160,24 @@ struct ShardDraft {
     }
 }
 
-/// Words of a known number that come in pieces of bytes.
-struct FilledWords {
-    private(set) var words: [UInt64]
+/// Slots of a known number that come in pieces of bytes.
+struct FilledSlots<Slot: BitwiseCopyable & Sendable & Equatable> {
+    private(set) var slots: SlotPages<Slot>
     private var filledBytes = 0
+    private let byteCount: Int
 
-    init(count: Int) { words = [UInt64](repeating: 0, count: count) }
+    init(repeating slot: Slot, count: Int) {
+        slots = SlotPages(repeating: slot, count: count)
+        byteCount = count * MemoryLayout<Slot>.stride
+    }
 
-    var isFull: Bool { filledBytes == words.count * 8 }
+    var isFull: Bool { filledBytes == byteCount }
 
     /// Copies a piece behind the ones before; false when there is no room for it.
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let range = filledBytes..<filledBytes + bytes.count
-        guard range.upperBound <= words.count * 8 else { return false }
-        words.withUnsafeMutableBytes { target in
-            UnsafeMutableRawBufferPointer(rebasing: target[range]).copyMemory(from: bytes)
-        }
-        filledBytes = range.upperBound
+        guard bytes.count <= byteCount - filledBytes else { return false }
+        slots.write(bytes, at: filledBytes)
+        filledBytes += bytes.count
         return true
     }
 }

@@ -130,11 +130,13 @@ struct ShardHeader: Equatable {
     /// The length of each chunk.
     var chunkBytes: [Int]
 
+    /// A slot of the event table is counted as so many words.
+    static let wordsPerEvent = 3
     /// No table or chunk is longer: what says so is damage.
     private static let lengthMax: UInt64 = 1 << 34
 
     init(_ shard: StoreShard) {
-        eventWords = shard.events.words.count
+        eventWords = shard.events.slots.count * Self.wordsPerEvent
         eventCount = shard.events.count
         orderSlots = shard.orders.slots.count
         orderCount = shard.orders.count

@@ -24,7 +24,7 @@ struct TablesWriter {
     private func write(_ shard: StoreShard, _ index: Int) throws(JournalError) {
         try writer.append(
             section: TablesSnapshot.section(.header, of: index), ShardHeader(shard).encoded())
-        try write(shard.events.words, .events, index)
+        try write(shard.events.slots, .events, index)
         try write(shard.orders.slots, .orders, index)
         try write(shard.pointers.slots, .pointers, index)
         try write(shard.unjoined.slots, .unjoined, index)
@@ -33,13 +33,13 @@ struct TablesWriter {
         }
     }
 
-    private func write(
-        _ words: [UInt64], _ part: TablesSnapshot.Part, _ shard: Int
+    private func write<Slot>(
+        _ slots: SlotPages<Slot>, _ part: TablesSnapshot.Part, _ shard: Int
     ) throws(JournalError) {
-        try write(words.span.bytes, part, shard)
+        for page in slots.pages { try write(page.span.bytes, part, shard) }
     }
 
-    /// In pieces that `SnapshotWriter` takes. Their length is a multiple of a word's.
+    /// In pieces that `SnapshotWriter` takes.
     private func write(
         _ bytes: RawSpan, _ part: TablesSnapshot.Part, _ shard: Int
     ) throws(JournalError) {
@@ -53,7 +53,7 @@ struct TablesWriter {
     }
 }
 
-/// Writes one snapshot on a thread of its own while the intake goes on, then takes old segments
+/// Writes one snapshot on a thread of its own while the intake continues, then takes old segments
 /// away.
 final class SnapshotJob {
     private let journal: JournalMaintenance
@@ -61,13 +61,15 @@ final class SnapshotJob {
     private let retention: JournalRetention?
     private let toldThrough: @Sendable () -> UInt64?
     private var tables: StoreTables?
+    private let pace: WritingPace
 
     /// Of what the journal holds up to `point`.
     init(
         of journal: JournalMaintenance, point: SnapshotPoint, tables: StoreTables,
-        options: JournalStoreOptions
+        options: JournalStoreOptions, pace: WritingPace
     ) {
         self.journal = journal
+        self.pace = pace
         self.point = point
         self.tables = tables
         retention = options.retention
@@ -78,7 +80,7 @@ final class SnapshotJob {
     /// nothing else. Returns a warning about the retention, if there is one.
     func run() throws(JournalError) -> String? {
         guard let tables = tables.take() else { return nil }
-        let writer = try journal.snapshot(of: point)
+        let writer = try journal.snapshot(of: point, pace: pace)
         var content = TablesWriter(tables, to: writer)
         try content.write()
         try writer.finish()

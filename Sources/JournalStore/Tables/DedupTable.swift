@@ -2,63 +2,64 @@ import Ledger
 
 /// One shard of the memory of events: 128-bit hash → sequence and content fingerprint.
 ///
-/// Open addressing with linear probing over 24-byte slots: two words of hash, then the sequence (40
-/// bits) and the fingerprint (24 bits). Sequences start at 1, so a third word of zero is a free
-/// slot. It is a value: a snapshot is a copy, and the array's copy-on-write makes that copy free
-/// until the shard is next written.
+/// Open addressing with linear probing over slots of 24 bytes. It is a value: a snapshot is a copy,
+/// and a page is copied when it is next written.
 struct DedupTable: Sendable, Equatable {
-    private(set) var words: [UInt64] = []
+    /// Two words of hash, then the sequence (40 bits) and the fingerprint (24 bits). Sequences
+    /// start at 1, so an entry of zero is a free slot.
+    struct Slot: BitwiseCopyable, Equatable {
+        var low: UInt64 = 0
+        var high: UInt64 = 0
+        var entry: UInt64 = 0
+
+        var isFree: Bool { entry == 0 }
+    }
+
+    private(set) var slots = SlotPages(repeating: Slot(), count: 0)
     private(set) var count = 0
     private let growth: TableGrowth
 
     static let sequenceMax: UInt64 = 1 << 40 - 1
 
-    private var capacity: Int { words.count / 3 }
-
     /// The empty table of a shard.
     init(shard: Int = 0) { growth = TableGrowth(shard: shard) }
 
-    /// A shard's table as a snapshot holds it; nil when the words cannot be one.
-    init?(shard: Int = 0, words: [UInt64], count: Int) {
-        guard words.count % 3 == 0, count >= 0, count <= words.count / 3 * 17 / 20 else {
-            return nil
-        }
+    /// A shard's table as a snapshot holds it; nil when the slots cannot be one.
+    init?(shard: Int = 0, slots: SlotPages<Slot>, count: Int) {
+        guard count >= 0, count <= slots.count * 17 / 20 else { return nil }
         self.init(shard: shard)
-        self.words = words
+        self.slots = slots
         self.count = count
     }
 
     /// The entry of `key`, or nil when the event is new.
     func find(_ key: KeyHash) -> KnownEvent? {
         guard count > 0 else { return nil }
-        let index = slot(of: key)
-        guard words[index + 2] != 0 else { return nil }
-        return Self.entry(words[index + 2])
+        let slot = slots[place(of: key)]
+        return slot.isFree ? nil : Self.event(slot.entry)
     }
 
     /// Every entry, in no order.
     func forEach(_ visit: (KeyHash, KnownEvent) throws -> Void) rethrows {
-        for index in stride(from: 0, to: words.count, by: 3) where words[index + 2] != 0 {
-            try visit(
-                KeyHash(low: words[index], high: words[index + 1]), Self.entry(words[index + 2]))
+        for page in slots.pages {
+            for slot in page where !slot.isFree {
+                try visit(KeyHash(low: slot.low, high: slot.high), Self.event(slot.entry))
+            }
         }
     }
 
     /// Reads the slot where the search for `key` begins, so that it is near when it is wanted.
-    func prefetch(_ key: KeyHash) -> UInt64 { words.isEmpty ? 0 : words[home(of: key) + 2] }
+    func prefetch(_ key: KeyHash) -> UInt64 { slots.isEmpty ? 0 : slots[home(of: key)].entry }
 
     /// Remembers `key`; an entry that is there already is replaced.
-    mutating func insert(_ key: KeyHash, _ entry: KnownEvent) {
-        precondition(entry.sequence > 0 && entry.sequence <= Self.sequenceMax)
-        if (count + 1) * 20 > capacity * 17 { grow() }
-        let index = slot(of: key)
-        if words[index + 2] == 0 {
-            words[index] = key.low
-            words[index + 1] = key.high
-            count += 1
-        }
-        words[index + 2] =
-            entry.sequence << 24 | UInt64(entry.fingerprint & KnownEvent.fingerprintMask)
+    mutating func insert(_ key: KeyHash, _ event: KnownEvent) {
+        precondition(event.sequence > 0 && event.sequence <= Self.sequenceMax)
+        if (count + 1) * 20 > slots.count * 17 { grow() }
+        let place = place(of: key)
+        if slots[place].isFree { count += 1 }
+        let fingerprint = UInt64(event.fingerprint & KnownEvent.fingerprintMask)
+        slots[place] = Slot(
+            low: key.low, high: key.high, entry: event.sequence << 24 | fingerprint)
     }
 
     /// Forgets every event recorded before `sequence`. Linear in the shard's size, so one shard at
@@ -66,51 +67,50 @@ struct DedupTable: Sendable, Equatable {
     mutating func forget(before sequence: UInt64) {
         let limit = sequence << 24
         var kept = 0
-        for index in stride(from: 2, to: words.count, by: 3) where words[index] >= limit {
-            kept += 1
+        for page in slots.pages {
+            for slot in page where slot.entry >= limit { kept += 1 }
         }
         guard kept < count else { return }
-        rebuild(capacity: max(TableGrowth.capacityMin, kept * 3 / 2)) { $0 >= limit }
+        rebuild(capacity: max(TableGrowth.capacityMin, kept * 3 / 2)) { $0.entry >= limit }
     }
 
     private mutating func grow() {
-        rebuild(capacity: growth.capacity(above: capacity)) { $0 != 0 }
+        rebuild(capacity: growth.capacity(above: slots.count)) { !$0.isFree }
     }
 
-    private mutating func rebuild(capacity: Int, keeping: (UInt64) -> Bool) {
-        let old = words
-        words = [UInt64](repeating: 0, count: capacity * 3)
+    private mutating func rebuild(capacity: Int, keeping: (Slot) -> Bool) {
+        let old = slots
+        slots = SlotPages(repeating: Slot(), count: capacity)
         count = 0
-        for index in stride(from: 0, to: old.count, by: 3) where keeping(old[index + 2]) {
-            let target = slot(of: KeyHash(low: old[index], high: old[index + 1]))
-            words[target] = old[index]
-            words[target + 1] = old[index + 1]
-            words[target + 2] = old[index + 2]
-            count += 1
+        for page in old.pages {
+            for slot in page where keeping(slot) {
+                slots[place(of: KeyHash(low: slot.low, high: slot.high))] = slot
+                count += 1
+            }
         }
     }
 
-    /// The first word of the key's slot, or of the free slot where it would go. The load stays ≤
-    /// 0.85, so the search ends.
-    private func slot(of key: KeyHash) -> Int {
+    /// The key's slot, or the free slot where it would go. The load stays ≤ 0.85, so the search
+    /// ends.
+    private func place(of key: KeyHash) -> Int {
         var index = home(of: key)
         while true {
-            if words[index + 2] == 0 { return index }
-            if words[index] == key.low && words[index + 1] == key.high { return index }
-            index += 3
-            if index == words.count { index = 0 }
+            let slot = slots[index]
+            if slot.isFree || slot.low == key.low && slot.high == key.high { return index }
+            index += 1
+            if index == slots.count { index = 0 }
         }
     }
 
     /// The high word is independent of the shard bits, and multiply-shift needs no power of two.
     private func home(of key: KeyHash) -> Int {
-        Int(key.high.multipliedFullWidth(by: UInt64(capacity)).high) * 3
+        Int(key.high.multipliedFullWidth(by: UInt64(slots.count)).high)
     }
 
-    private static func entry(_ word: UInt64) -> KnownEvent {
+    private static func event(_ entry: UInt64) -> KnownEvent {
         KnownEvent(
-            sequence: word >> 24,
-            fingerprint: UInt32(truncatingIfNeeded: word) & KnownEvent.fingerprintMask)
+            sequence: entry >> 24,
+            fingerprint: UInt32(truncatingIfNeeded: entry) & KnownEvent.fingerprintMask)
     }
 }
 

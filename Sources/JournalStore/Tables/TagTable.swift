@@ -5,7 +5,7 @@
 /// index keeps a 32-bit tag and a 32-bit arena address, the pointer index a 24-bit tag and the
 /// 40-bit locator of an order.
 struct TagTable: Sendable, Equatable {
-    private(set) var slots: [UInt64] = []
+    private(set) var slots = SlotPages<UInt64>(repeating: 0, count: 0)
     private(set) var count = 0
     private let valueBits: UInt64
     private let growth: TableGrowth
@@ -17,7 +17,7 @@ struct TagTable: Sendable, Equatable {
     }
 
     /// A shard's table as a snapshot holds it; nil when the slots cannot be one.
-    init?(valueBits: Int, shard: Int = 0, slots: [UInt64], count: Int) {
+    init?(valueBits: Int, shard: Int = 0, slots: SlotPages<UInt64>, count: Int) {
         guard count >= 0, count <= slots.count * 17 / 20 else { return nil }
         self.init(valueBits: valueBits, shard: shard)
         self.slots = slots
@@ -44,7 +44,7 @@ struct TagTable: Sendable, Equatable {
 
     /// All values, in no order.
     var values: some Sequence<UInt64> {
-        slots.lazy.filter { $0 != 0 }.map { [valueMask] in $0 & valueMask }
+        slots.pages.lazy.joined().filter { $0 != 0 }.map { [valueMask] in $0 & valueMask }
     }
 
     /// Adds a value under `tag`, beside those that are there. A pair that is there already stays
@@ -112,7 +112,9 @@ struct TagTable: Sendable, Equatable {
 
     private mutating func grow() {
         let old = slots
-        slots = [UInt64](repeating: 0, count: growth.capacity(above: old.count))
-        for slot in old where slot != 0 { slots[find(slot)] = slot }
+        slots = SlotPages(repeating: 0, count: growth.capacity(above: old.count))
+        for page in old.pages {
+            for slot in page where slot != 0 { slots[find(slot)] = slot }
+        }
     }
 }

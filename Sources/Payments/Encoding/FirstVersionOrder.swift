@@ -1,6 +1,6 @@
 /// Reads the encoding of orders before references had roles (version 1).
 ///
-/// It stands in snapshots only, and these are normally passed over: the journal tells everything
+/// It is in snapshots only, and these are normally passed over: the journal tells everything
 /// again. Where retention has deleted the journal's beginning, such a snapshot is all that is left
 /// of it. It differed from today's encoding (`Order+Codec.swift`) in this:
 ///

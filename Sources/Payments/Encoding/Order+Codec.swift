@@ -20,6 +20,7 @@
 /// | unclear refunds | number, not zero, then each a claim | more 4 |
 /// | refunded at least | money | more 8 |
 /// | mentions | number, not zero, then each a text | more 16 |
+/// | resolution | below | more 32 |
 ///
 /// | in them | form |
 /// |---|---|
@@ -29,6 +30,10 @@
 /// | transaction | number, the place of its attempt counted from 1; or 0 and a text |
 /// | claim | text id; byte status (below); money; money; text |
 /// | money | currency, minor units |
+/// | resolution | number sequence; byte; text status; money, money; 16 bytes; text; number; text |
+///
+/// The byte of a resolution is the sum of 1 with a sum taken, 2 with one given back, 4 when it is
+/// overruled. Behind its basis stand who resolved it, when (as an expiry), and why.
 ///
 /// The status byte of a claim has + 8 with an amount, + 16 with a refunded sum, + 32 with a moment,
 /// + 64 when the refund succeeded and was also reported failed.
@@ -39,7 +44,7 @@
 /// bytes, high byte first; that of a report's first amount is written only when it is not the one
 /// before. Every order has exactly one encoding.
 ///
-/// Version 1 (before references had roles) is not read: it stood in snapshots only, and the journal
+/// Version 1 (before references had roles) is not read: it was in snapshots only, and the journal
 /// tells everything again.
 extension Order {
     /// The version of the encoding, its first byte.
@@ -93,7 +98,16 @@ enum OrderMore {
     static let unclearRefunds: UInt8 = 4
     static let refundedAtLeast: UInt8 = 8
     static let mentions: UInt8 = 16
-    static let all: UInt8 = 31
+    static let resolution: UInt8 = 32
+    static let all: UInt8 = 63
+}
+
+/// The bits of a resolution's byte.
+enum ResolutionHead {
+    static let captured: UInt8 = 1
+    static let refunded: UInt8 = 2
+    static let overruled: UInt8 = 4
+    static let all: UInt8 = 7
 }
 
 /// The bits of a claim's byte above its status.

@@ -77,9 +77,10 @@ struct OrderReader {
                 Order.Mention(id: try reader.text())
             }
         }
+        if more & OrderMore.resolution != 0 { order.resolution = try resolution() }
     }
 
-    /// A single reference of a payment stands alone; any others stand in a list.
+    /// A single reference of a payment is alone; any others stand in a list.
     private mutating func references(
         _ head: UInt8, _ more: UInt8
     ) throws(Damage) -> [OrderReference] {
@@ -110,12 +111,35 @@ struct OrderReader {
         try readCurrency()
         let amount = try amount()
         guard hasExpiry else { return Expectation(amount: amount) }
+        return Expectation(amount: amount, expires: try time())
+    }
+
+    private mutating func time() throws(Damage) -> Timestamp {
         let number = try number()
         guard
-            let expires = Timestamp(
+            let time = Timestamp(
                 exactMicroseconds: Int64(bitPattern: number >> 1) ^ -Int64(number & 1))
         else { throw Damage() }
-        return Expectation(amount: amount, expires: expires)
+        return time
+    }
+
+    private mutating func resolution() throws(Damage) -> Resolution {
+        let sequence = try number()
+        let head = try byte()
+        try check(head & ~ResolutionHead.all == 0)
+        guard let status = OrderStatus(rawValue: try text()), status != .review else {
+            throw Damage()
+        }
+        let captured = head & ResolutionHead.captured == 0 ? nil : try claimed()
+        let refunded = head & ResolutionHead.refunded == 0 ? nil : try claimed()
+        var basis: [UInt8] = []
+        for _ in 0..<Resolution.basisBytes { basis.append(try byte()) }
+        var resolution = Resolution(
+            sequence: sequence,
+            settlement: Settlement(status: status, captured: captured, refunded: refunded),
+            basis: basis, by: try text(), resolved: try time(), reason: try text())
+        resolution.isOverruled = head & ResolutionHead.overruled != 0
+        return resolution
     }
 
     private mutating func attempt() throws(Damage) -> Attempt {
@@ -293,7 +317,7 @@ struct OrderReader {
         return bytes[position]
     }
 
-    /// Passes over `byte`, or throws when another one stands there.
+    /// Passes over `byte`, or throws when another one is there.
     mutating func expect(_ expected: UInt8) throws(Damage) {
         let found = try byte()
         try check(found == expected)

@@ -46,6 +46,7 @@ struct OrderWriter {
         writeList(order.unclearRefunds) { writer, refund in writer.write(refund) }
         if let sum = order.refundedAtLeast { writeWhole(sum) }
         writeList(order.mentions) { writer, mention in writer.write(mention.id) }
+        if let resolution = order.resolution { write(resolution) }
     }
 
     private func head(of order: Order) -> UInt8 {
@@ -68,6 +69,7 @@ struct OrderWriter {
         if !order.unclearRefunds.isEmpty { more |= OrderMore.unclearRefunds }
         if order.refundedAtLeast != nil { more |= OrderMore.refundedAtLeast }
         if !order.mentions.isEmpty { more |= OrderMore.mentions }
+        if order.resolution != nil { more |= OrderMore.resolution }
         return more
     }
 
@@ -119,6 +121,23 @@ struct OrderWriter {
         if let amount = refund.claim.amount { writeWhole(amount) }
         if let refunded = refund.claim.refunded { writeWhole(refunded) }
         if let moment = refund.claim.moment { write(moment) }
+    }
+
+    private mutating func write(_ resolution: Resolution) {
+        write(resolution.sequence)
+        let settlement = resolution.settlement
+        var head: UInt8 = 0
+        if settlement.captured != nil { head |= ResolutionHead.captured }
+        if settlement.refunded != nil { head |= ResolutionHead.refunded }
+        if resolution.isOverruled { head |= ResolutionHead.overruled }
+        bytes.append(head)
+        write(settlement.status.rawValue)
+        if let captured = settlement.captured { writeWhole(captured) }
+        if let refunded = settlement.refunded { writeWhole(refunded) }
+        bytes += resolution.basis
+        write(resolution.by)
+        write(zigzag(resolution.resolved.microseconds))
+        write(resolution.reason)
     }
 
     private mutating func write<Status>(_ reports: Reports<Status>) {

@@ -101,7 +101,7 @@ extension Reports<ActionStatus> {
 
 /// What was reported of one attempt to pay, in rising order.
 ///
-/// `failed` stands above `canceled` and `expired` because it is the most definite of the three, and
+/// `failed` is above `canceled` and `expired` because it is the most definite of the three, and
 /// `paid` above all: a late failure never undoes a payment.
 package enum AttemptStatus: UInt8, RisingStatus {
     case pending

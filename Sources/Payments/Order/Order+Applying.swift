@@ -28,7 +28,11 @@ extension Order {
     package mutating func apply(
         _ notification: Notification, factsMax: Int = Order.factsMaxDefault
     ) {
-        if !notification.flags.isEmpty { markedFlags.formUnion(FlagSet(notification.flags)) }
+        if !notification.flags.isEmpty {
+            let flags = FlagSet(notification.flags)
+            markedFlags.formUnion(flags)
+            if flags.intersects(.reviewing) { overruleResolution() }
+        }
         if case .none = notification.effect { return }
         // Four: a notification adds two references and two facts at most. (A fact that was told of
         // two transactions adds two mentions; that is as rare as it sounds.)
@@ -95,6 +99,7 @@ extension Order {
     private mutating func accepted(_ amount: Money?) -> Money? {
         guard let amount, amount.minor < 0 else { return amount }
         markedFlags.insert(.invalidAmount)
+        overruleResolution()
         return nil
     }
 
@@ -106,6 +111,7 @@ extension Order {
     package func markingConflict() -> Order {
         var order = self
         order.markedFlags.insert(.conflict)
+        order.overruleResolution()
         return order
     }
 
@@ -125,6 +131,7 @@ extension Order {
     /// that they belong together. Of two expectations the lesser is kept.
     package func merging(_ other: Order) -> Order {
         var order = self
+        order.resolution = mergedResolution(other)
         order.references.join(contentsOf: other.references)
         order.attempts.join(contentsOf: other.attempts)
         for refund in other.refunds {

@@ -22,7 +22,7 @@
 /// 6. **Disputes.** One lost makes the order `charged_back`, else one open makes it `disputed`;
 ///   won,
 ///    closed and reversed ones leave it what it would be.
-/// 7. **Review** stands above all: table in `Order.summary`. The status: table at
+/// 7. **Review** is above all: table in `Order.summary`. The status: table at
 ///    `OrderSummary.status`.
 /// 8. **Several amounts** for the same status of the same thing: all are kept, the least counts,
 ///    `amounts_differ` says so, and the expectation is compared with each. Where they say how much
@@ -31,18 +31,32 @@
 ///    what was paid, must be the registered one, currency too; else `conflict` and `review`,
 ///    whichever came first. A report contradicts for good; captures only until their sum is whole.
 /// 10. **A full order** (`limits.orderFactsMax`) is in `review`, and its sums are not known.
-/// 11. **Nothing is guessed.** A notification without effect adds its flags and nothing else; one
+/// 11. **A person** may resolve a `review` as long as no further fact comes: table at `Resolution`.
+/// 12. **Nothing is guessed.** A notification without effect adds its flags and nothing else; one
 ///    with the effect `doubt` puts the order into `review`.
 extension Order {
-    /// Everything that is derived, computed in one pass.
+    /// Everything that is derived, computed in one pass, and what a person has decided.
     package var summary: OrderSummary {
+        let summary = factualSummary
+        guard summary.status == .review, let resolution, !isFull else { return summary }
+        return isResolved ? summary.resolved(resolution.settlement) : summary.reopened()
+    }
+
+    /// As the facts alone have it, whatever a person decided.
+    package var factualSummary: OrderSummary {
         if isFull { return OrderSummary(full: markedFlags, isUnjoined: reference == nil) }
         let places = CapturePlaces(self)
         return places.order.summary(places)
     }
 
-    /// As `summary`, of an order whose captures are where they belong.
-    private func summary(_ places: CapturePlaces) -> OrderSummary {
+    /// As if nothing had to be looked at: of several claims the least counts.
+    var acceptedSummary: OrderSummary {
+        let places = CapturePlaces(self)
+        return places.order.summary(places, isReviewed: true)
+    }
+
+    /// As `factualSummary`, of an order whose captures are where they belong.
+    private func summary(_ places: CapturePlaces, isReviewed: Bool = false) -> OrderSummary {
         let undone = UndoneOperations(self, areCapturesLoose: places.areLoose)
         let statuses = attempts.indices.map { undone.status(of: attempts[$0], at: $0) }
         let paidAttempts = self.paidAttempts
@@ -60,7 +74,8 @@ extension Order {
         var flags = derivedFlags(amount: amount, paid: paidAttempts, refund: refund, undone)
         flags.insert(.captureAmbiguous, when: places.isAmbiguous)
         let status = OrderSummary.status(
-            needsReview: needsReview(flags), dispute: disputeStanding(undone), payment: payment,
+            needsReview: !isReviewed && needsReview(flags), dispute: disputeStanding(undone),
+            payment: payment,
             refund: refund.share(of: amount))
         return OrderSummary(
             status: status, amount: amount, authorized: authorizedSum(undone, statuses),

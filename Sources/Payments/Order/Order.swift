@@ -24,6 +24,8 @@ package struct Order: Sendable, Equatable {
     package internal(set) var markedFlags = FlagSet()
     /// What the merchant registered, if it did.
     package internal(set) var expected: Expectation?
+    /// What a person decided when the order was in `review`, if one did.
+    package internal(set) var resolution: Resolution?
 
     /// Most facts that one order holds (`limits.orderFactsMax`). What comes beyond it is kept in
     /// the journal and not added up: the order is full from then on, in `review`, and says

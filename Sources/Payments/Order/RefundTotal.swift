@@ -105,7 +105,7 @@ extension Order {
             && listed.contains { $0.amount == claim.amount || $0.amount == claim.refunded }
     }
 
-    /// The claims under an id that is no payment's are of one refund when they say the same, at
+    /// The claims under an id that is not a payment's are of one refund when they say the same, at
     /// whatever time; under a payment's id only the time tells two equal refunds apart.
     private var distinctClaims: [UnclearRefund] {
         var distinct: [UnclearRefund] = []

@@ -102,7 +102,7 @@ struct TimeScanner {
         return value / 1_000
     }
 
-    /// True for PM, false for AM, nil when neither stands here.
+    /// True for PM, false for AM, nil when neither is here.
     private mutating func halfOfDay() -> Bool? {
         guard isLenient, end - position >= 3 else { return nil }
         let letters = (bytes[position], bytes[position + 1] | 0x20, bytes[position + 2] | 0x20)

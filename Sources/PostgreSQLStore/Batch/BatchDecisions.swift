@@ -35,6 +35,7 @@ struct BatchDecisions {
             let known = hashes ?? batch.keys.hashes(of: submission.notification, endpoint)
             receipts.append(decide(submission, known))
         case .registration(let registration): receipts.append(decide(registration, endpoint))
+        case .act(let act): receipts.append(decide(act, endpoint))
         case .confirmation: receipts.append(Receipt(.duplicate(of: next - 1)))
         }
     }
@@ -80,6 +81,24 @@ struct BatchDecisions {
                 record, change, endpoint, received: registration.received,
                 metadata: registration.metadata)
             accept(change, registration.endpoint, registration.received)
+            return receipt
+        }
+    }
+
+    private mutating func decide(_ act: Act, _ endpoint: UInt16) -> Receipt {
+        let decision = batch.decide(
+            act.action, act.demand, endpoint: endpoint, sequence: next, in: loaded)
+        switch consume decision {
+        case .refused(let refusal): return Receipt(refusal, after: next - 1)
+        case .record(let change, let action):
+            var record: [UInt8] = []
+            RecordEncoder.append(change.content, of: act, decided: action, to: &record)
+            guard record.count <= recordBytesMax else { return Receipt(.refused(.recordTooLong)) }
+            let receipt = Receipt(change)
+            changes.append(
+                record, change, endpoint, received: action.received,
+                metadata: act.registered?.metadata ?? [])
+            accept(change, act.endpoint, action.received)
             return receipt
         }
     }

@@ -9,6 +9,7 @@ final class BatchTask: Sendable {
     enum Content: Sendable {
         case submission(Submission)
         case registration(Registration)
+        case act(Act)
         /// Nothing to record: whoever reads wants everything that is visible confirmed.
         case confirmation
     }
@@ -35,6 +36,7 @@ final class BatchTask: Sendable {
         switch content {
         case .submission(let submission): submission.endpoint
         case .registration(let registration): registration.endpoint
+        case .act(let act): act.endpoint
         case .confirmation: nil
         }
     }

@@ -123,6 +123,7 @@ extension LedgerLookups {
             if let hashes { add(submission.notification, hashes, &keys) }
         case .registration(let registration):
             add(registrationFor: registration.reference, endpoint: endpoint, &keys)
+        case .act(let act): add(act.action, endpoint: endpoint, &keys)
         case .confirmation: break
         }
     }

@@ -36,7 +36,7 @@ final class DatabaseCounters: Sendable {
             counts.batchRecordsMax = max(counts.batchRecordsMax, records)
             counts.nanoseconds += nanoseconds
             counts.nanosecondsMax = max(counts.nanosecondsMax, nanoseconds)
-            for receipt in receipts {
+            for receipt in receipts where receipt.denial == nil {
                 switch receipt.outcome {
                 case .duplicate: counts.duplicates += 1
                 case .conflict: counts.conflicts += 1

@@ -130,7 +130,7 @@ package struct DatabaseImporter {
         // Retention may have dropped it; the store is the same.
         guard row.rowCount == 1, try row.bytes(0, 0) != ours else { return }
         throw DatabaseFailure(
-            "the record \(sequence) is another one in the journal than in the tables: both were "
+            "record \(sequence) differs between the journal and the tables: both were "
                 + "written to", "keep the one that counts; to import the journal, \(Self.anew)")
     }
 

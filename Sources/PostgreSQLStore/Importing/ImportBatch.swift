@@ -37,7 +37,7 @@ struct ImportBatch {
             let locked = try transaction.lock(
                 session.link, loading: Self.lookups(of: items, &keys))
             guard locked.version == SchemaVersion.importing else {
-                throw .unexpected("somebody has ended the import")
+                throw .unexpected("the import was ended by someone else")
             }
             guard locked.sequence + 1 == first else {
                 throw .unexpected("another import has gone on to \(locked.sequence)")
@@ -77,6 +77,9 @@ struct ImportBatch {
             for event in item.events {
                 let hashes = keys.hashes(of: event.notification, item.endpoint)
                 lookups.add(event.notification, hashes, &keys)
+                if let action = event.action {
+                    lookups.add(action, endpoint: item.endpoint, &keys)
+                }
                 if event.registered != nil, let reference = event.notification.reference {
                     lookups.add(registrationFor: reference, endpoint: item.endpoint, &keys)
                 }

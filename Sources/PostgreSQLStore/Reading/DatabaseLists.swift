@@ -7,6 +7,9 @@ import Store
 package struct DatabaseLists: OrderLists {
     let reader: DatabaseReader
 
+    /// A batch is in the tables before anybody is told of it.
+    package var isBehind: Bool { false }
+
     package func sequence() async throws(ReadFailure) -> UInt64 { try await reader.last() }
 
     package func page(

@@ -80,7 +80,7 @@ package struct Antom: Provider {
             throw keys.contains { $0.key.modulusBytes == header.signature.count }
                 ? .unauthenticated("signature_mismatch", "no key of this endpoint verifies it")
                 : .unauthenticated(
-                    "signature_length", "the signature has not the length of the key")
+                    "signature_length", "the signature does not have the length of the key")
         }
         return String(version)
     }

@@ -46,7 +46,7 @@ package struct AntomSender: Sender {
             body: body)
     }
 
-    /// Antom rests at status 200 with `resultStatus` `S`, and at nothing else.
+    /// Antom stops retrying at status 200 with `resultStatus` `S`, and at nothing else.
     package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {
         guard status == 200 else { return .sendsAgain("status \(status), Antom asks for 200") }
         guard let answer = try? JSONDocument(parsing: body) else {

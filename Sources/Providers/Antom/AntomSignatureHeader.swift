@@ -61,7 +61,7 @@ struct AntomSignatureHeader: Equatable {
         _ content: Range<Int>, to parameter: inout Range<Int>?
     ) throws(Refusal) {
         guard parameter == nil else {
-            throw .unauthenticated("signature_parameter_duplicate", "a parameter is there twice")
+            throw .unauthenticated("signature_parameter_duplicate", "a parameter appears twice")
         }
         parameter = content
     }

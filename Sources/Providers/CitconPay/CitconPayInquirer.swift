@@ -63,7 +63,7 @@ struct CitconPayAnswer {
     private let root: JSONValue
     private let id: String
 
-    /// - Throws: ``InquirySilence`` for what is no word about the payment that was asked for.
+    /// - Throws: ``InquirySilence`` for an answer that says nothing about the payment.
     init(_ answer: InquiryAnswer, to question: InquiryQuestion) throws(InquirySilence) {
         let isEmpty = answer.body.trimmingWhiteSpace.isEmpty
         let root = try JSONDocument.parse(answer: isEmpty ? Array("{}".utf8) : answer.body)

@@ -35,6 +35,16 @@ package struct CitconPaySender: Sender {
             body: Array(body.joined(separator: "&").utf8))
     }
 
+    package func absence(of type: EventType) -> String? {
+        switch type {
+        case .authorized, .captured, .captureFailed:
+            "Citcon Pay takes payments at once: it sends nothing about authorizations and captures"
+        case .disputed, .disputeClosed, .disputeWon, .chargedBack:
+            "Citcon Pay sends no notification of disputes and chargebacks"
+        default: nil
+        }
+    }
+
     /// "return ok" (Citcon's demo).
     package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {
         guard status == 200 else { return .sendsAgain("status \(status), Citcon asks for 200") }

@@ -31,7 +31,7 @@ struct FormBody: ListedFieldsBody, Equatable {
             }
             let name = try Self.decode(pair[..<equals])
             guard names.add(name.utf8.span) else {
-                throw .malformed("form_duplicate_field", "a field is there twice")
+                throw .malformed("form_duplicate_field", "a field appears twice")
             }
             fields.append(Field(name: name, value: try Self.decode(pair[(equals + 1)...])))
         }

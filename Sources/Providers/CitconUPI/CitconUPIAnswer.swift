@@ -8,7 +8,7 @@ struct CitconUPIAnswer {
     private let id: String
     private let status: String
 
-    /// - Throws: ``InquirySilence`` for what is no word about the payment that was asked for. The
+    /// - Throws: ``InquirySilence`` for an answer that says nothing about the payment. The
     ///   outer `status` is the call's.
     init(_ answer: InquiryAnswer, to question: InquiryQuestion) throws(InquirySilence) {
         let root = try JSONDocument.parse(answer: answer.body)

@@ -28,7 +28,7 @@ struct CitconUPIInterpretation {
             reported.effect = .doubt
             reported.flags.append(.unsignedClaim)
         }
-        // Without a reference there is no order. What is about none needs none.
+        // Only what is about no order needs no reference.
         guard reported.effect == .none || reference != nil else { return notUnderstood(type) }
         var identity: [String?] = [
             id, type, status, fields["amount_captured"], fields["amount_refunded"],

@@ -44,7 +44,7 @@ package struct Ecommpay: MeasuredProvider {
     ) throws(Refusal) -> Verified<EcommpayEvidence> {
         let root = try JSONDocument.parse(delivery.body, work: &work).root
         guard root.kind == .object else {
-            throw .malformed("body_not_object", "the body is JSON, but no object")
+            throw .malformed("body_not_object", "the body is JSON, but not an object")
         }
         if takesUnsignedChargebacks, delivery.isFromNamedNetwork,
             root["signature"] == nil, root["general"]?["signature"] == nil

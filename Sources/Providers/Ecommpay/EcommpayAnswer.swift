@@ -9,7 +9,7 @@ struct EcommpayAnswer {
     private let operations: [JSONValue]
     private let projectID: Int64
 
-    /// - Throws: ``InquirySilence`` for what is no word about the payment that was asked for. A
+    /// - Throws: ``InquirySilence`` for an answer that says nothing about the payment. A
     ///   `payment.status` without a `payment.id` is the call's.
     init(
         _ root: JSONValue, status: Int, to question: InquiryQuestion, _ trust: InquiryTrust,
@@ -24,7 +24,7 @@ struct EcommpayAnswer {
         // The signature does not tell an array from an object with the same members, and the latter
         // would hide what went back.
         guard [.array, .null, nil].contains(root["operations"]?.kind) else {
-            throw .unreadable(trust, "operations_not_list", "the operations are no list")
+            throw .unreadable(trust, "operations_not_list", "`operations` is not a list")
         }
         let operations = root["operations"]?.elements.map(\.self) ?? []
         let isAsked =

@@ -21,7 +21,7 @@ struct EcommpayNumber {
         case java
     }
 
-    /// Longest number that is printed anew. Every double has fewer than 20 significant digits.
+    /// Longest number that is reprinted, in bytes. A double has fewer than 20 significant digits.
     static let lexemeBytesMax = 40
 
     /// Whether some form of this literal may differ from it. `%v` takes an exponent earliest:
@@ -35,8 +35,7 @@ struct EcommpayNumber {
         return false
     }
 
-    /// What parsing one number costs, and printing it in one form: as much as hashing so many
-    /// bytes.
+    /// Cost of parsing one number, and of printing it in one form, in bytes hashed.
     static let parsingBytes = 256
     static let printingBytes = 64
 

@@ -29,9 +29,7 @@ struct EcommpaySample {
     }
 
     func body(_ event: SampleEvent, projectID: Int64, signature: String?) -> [UInt8] {
-        // `2023-03-10T12:26:17+0000`
-        let date = String(event.occurred.wholeSeconds.rfc3339.dropLast()) + "+0000"
-        let isSale = operationType == "sale" || operationType == "auth"
+        let date = Self.date(event)
         var json = JSONWriter(reserving: 768)
         json.object { json in
             json.member("project_id", projectID)
@@ -44,20 +42,30 @@ struct EcommpaySample {
                 Self.sum("sum", event.money, &json)
                 json.member("description", "")
             }
-            json.object("operation") { json in
-                json.member("id", isSale ? event.transaction : event.actionID)
-                json.member("type", operationType)
-                json.member("status", operationStatus)
-                json.member("date", date)
-                json.member("created_date", date)
-                Self.sum("sum_initial", event.money, &json)
-                Self.sum("sum_converted", event.money, &json)
-                json.member("code", operationStatus == "decline" ? "20105" : "0")
-                json.member("message", operationStatus == "success" ? "Success" : "")
-            }
+            json.object("operation") { writeOperation(event, to: &$0) }
             if let signature { json.member("signature", signature) }
         }
         return json.bytes
+    }
+
+    /// The members of `operation`; in the answer to an inquiry, of an element of `operations`.
+    func writeOperation(_ event: SampleEvent, to json: inout JSONWriter) {
+        let date = Self.date(event)
+        let isSale = operationType == "sale" || operationType == "auth"
+        json.member("id", isSale ? event.transaction : event.actionID)
+        json.member("type", operationType)
+        json.member("status", operationStatus)
+        json.member("date", date)
+        json.member("created_date", date)
+        Self.sum("sum_initial", event.money, &json)
+        Self.sum("sum_converted", event.money, &json)
+        json.member("code", operationStatus == "decline" ? "20105" : "0")
+        json.member("message", operationStatus == "success" ? "Success" : "")
+    }
+
+    /// `2023-03-10T12:26:17+0000`
+    private static func date(_ event: SampleEvent) -> String {
+        String(event.occurred.wholeSeconds.rfc3339.dropLast()) + "+0000"
     }
 
     private static func sum(_ name: String, _ money: Money, _ json: inout JSONWriter) {

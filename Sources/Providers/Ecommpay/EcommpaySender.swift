@@ -30,6 +30,12 @@ package struct EcommpaySender: Sender {
             body: sample.body(event, projectID: projectID, signature: signature))
     }
 
+    package func absence(of type: EventType) -> String? {
+        guard type.kind == "dispute" else { return nil }
+        return "ecommpay's chargeback callbacks are not signed: they are refused unless "
+            + "`unsignedChargebacks` allows their network, and then the order is in review"
+    }
+
     package func judge(status: Int, contentType: String?, body: [UInt8]) -> AnswerVerdict {
         status == 200 ? .accepted : .sendsAgain("status \(status), ecommpay asks for 200")
     }

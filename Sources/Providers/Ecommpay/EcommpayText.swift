@@ -44,8 +44,8 @@ enum EcommpayText {
     /// The places of the leaves in this order. Where two paths compare equal (`a1`, `a01`), the
     /// body's order stays.
     ///
-    /// Once `comparedBytes` has reached `comparedMax`, nothing is compared any more: what comes out
-    /// is then in no order, and whoever counts must look.
+    /// Once `comparedBytes` has reached `comparedMax`, nothing is compared any more: the result
+    /// is then not sorted, and the caller must check `comparedBytes`.
     static func sorted(
         _ leaves: EcommpayLeaves, _ order: Order, comparedBytes: inout Int, comparedMax: Int
     ) -> [Int] {

@@ -96,7 +96,7 @@ extension HMACScheme {
         try check(content.timestamp, "timestamp")
         try check(content.id, "id")
         if let place = content.timestamp, place == content.id {
-            throw SettingsError(key: "hmac.id\(place.kind)", message: "the time stands there")
+            throw SettingsError(key: "hmac.id\(place.kind)", message: "the time is already there")
         }
     }
 

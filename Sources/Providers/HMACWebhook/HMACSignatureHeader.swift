@@ -52,7 +52,7 @@ struct HMACSignatureHeader {
             throw .unauthenticated("parameter_missing", "the header has no parameter \(name)")
         }
         guard found.count == 1 else {
-            throw .malformed("parameter_duplicate", "the parameter \(name) is there twice")
+            throw .malformed("parameter_duplicate", "the parameter \(name) appears twice")
         }
         return first.value
     }

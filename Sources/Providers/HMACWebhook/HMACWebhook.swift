@@ -34,7 +34,7 @@ package struct HMACWebhook: Provider {
         try scheme.check()
         guard let fields = settings.fields else {
             throw SettingsError(
-                key: "fields", message: "where in the body the facts stand is missing")
+                key: "fields", message: "`fields`, which maps the body to an order, is missing")
         }
         try fields.check()
         self.scheme = scheme

@@ -2,7 +2,7 @@ import Bytes
 import Cryptography
 import Payments
 
-/// The part of a system that ipnd knows by configuration only.
+/// Signs for a system that ipnd knows only by configuration.
 package struct HMACWebhookSender: Sender {
     private let secret: [UInt8]
     private let scheme: HMACScheme

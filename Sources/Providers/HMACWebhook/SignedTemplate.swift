@@ -100,7 +100,7 @@ extension SignedTemplate {
     ///   the other, and one signature would prove two different ids.
     func check() throws(SettingsError) {
         for (name, part) in Self.names where parts.count(where: { $0 == part }) > 1 {
-            throw SettingsError(key: "hmac.signs", message: "{\(name)} is there twice")
+            throw SettingsError(key: "hmac.signs", message: "{\(name)} appears twice")
         }
         guard parts.contains(.body) else {
             throw SettingsError(key: "hmac.signs", message: "{body} is not in it")
@@ -109,7 +109,7 @@ extension SignedTemplate {
         where parts.contains(part) != (place != nil) {
             let message =
                 place == nil
-                ? "{\(key)} is signed, and nothing says where it stands"
+                ? "{\(key)} is signed, but nothing says where to find it"
                 : "{\(key)} is not in `signs`"
             throw SettingsError(key: "hmac.\(key)\(place?.kind ?? "Header")", message: message)
         }
@@ -122,7 +122,7 @@ extension SignedTemplate {
             }
             guard separates else {
                 throw SettingsError(
-                    key: "hmac.signs", message: "no separator stands between {id} and {timestamp}")
+                    key: "hmac.signs", message: "no separator between {id} and {timestamp}")
             }
         }
     }

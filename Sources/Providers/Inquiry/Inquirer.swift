@@ -3,8 +3,8 @@ import Payments
 
 /// The merchant's part, played: asks the provider about a payment and reads what it answers.
 ///
-/// Pure: bytes in, bytes out. Whoever has a network sends each request and appends the exchange,
-/// until there is a finding. [Inquiry.md](Inquiry.md) tells what every answer has to pass.
+/// Pure: bytes in, bytes out. The caller sends each request and appends the exchange until there is
+/// a finding. [Inquiry.md](Inquiry.md) tells what every answer has to pass.
 package protocol Inquirer: Sendable {
     /// The next request, or what the answers so far mean.
     ///
@@ -144,6 +144,9 @@ package struct InquiryAnswer: Sendable, Equatable {
 
     /// When it was there, complete.
     package let received: Timestamp
+
+    /// `Retry-After`, a date counted from then.
+    package var retryAfterSeconds: Int?
 
     package init(status: Int, headers: [Header], body: [UInt8], received: Timestamp) {
         self.status = status

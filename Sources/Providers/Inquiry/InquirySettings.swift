@@ -69,37 +69,48 @@ package struct InquiryDescriptor: Sendable {
     /// Whether it is surer of its own ids than of the merchant's reference.
     package var prefersTransaction = false
 
-    /// Seconds between two questions about one payment.
+    /// Seconds between two questions about one payment, where the configuration says nothing else.
     package var pauseSeconds = 5.0
 
     /// - Throws: ``SettingsError`` for settings that it cannot work with; its keys are those of
     ///   `inquiry`.
     package let make: @Sendable (InquirySettings) throws(SettingsError) -> any Inquirer
+
+    /// The provider's side, played, with the keys of both sides.
+    ///
+    /// - Throws: ``SettingsError`` where one is missing.
+    package let makeResponder:
+        @Sendable (SenderSettings, InquirySettings) throws(SettingsError) -> any Responder
 }
 
 extension InquiryDescriptor {
     static let antom = InquiryDescriptor(
         settingsKeys: ["privateKey", "keyVersion"],
-        defaultURL: { _ in "https://open-sea-global.alipay.com" }, make: AntomInquirer.init)
+        defaultURL: { _ in "https://open-sea-global.alipay.com" }, make: AntomInquirer.init,
+        makeResponder: AntomResponder.init)
 
     static let citconUPI = InquiryDescriptor(
         settingsKeys: ["privateKey"], defaultURL: { _ in "https://api.citconpay.com" },
         // No page confirms the form of a question by reference.
-        prefersTransaction: true, make: CitconUPIInquirer.init)
+        prefersTransaction: true, make: CitconUPIInquirer.init,
+        makeResponder: CitconUPIResponder.init)
 
     static let citconPay = InquiryDescriptor(
         settingsKeys: ["vendor"], defaultURL: { _ in "https://citconpay.com" },
         // Which of several payments under one reference is answered is not documented.
-        prefersTransaction: true, make: CitconPayInquirer.init)
+        prefersTransaction: true, make: CitconPayInquirer.init,
+        makeResponder: CitconPayResponder.init)
 
     static let ecommpay = InquiryDescriptor(
         settingsKeys: [], defaultURL: { _ in "https://api.ecommpay.com" },
-        pauseSeconds: 10, make: EcommpayInquirer.init)
+        pauseSeconds: 10, make: EcommpayInquirer.init,
+        makeResponder: EcommpayResponder.init)
 
     static let openPaymentPlatform = InquiryDescriptor(
         settingsKeys: ["token", "entityIDs", "report"],
         defaultURL: {
             $0.mode == .test ? "https://eu-test.oppwa.com" : "https://eu-prod.oppwa.com"
         },
-        make: OPPInquirer.init)
+        // Two a minute for one id or reference, which the merchant's own programs share.
+        pauseSeconds: 35, make: OPPInquirer.init, makeResponder: OPPResponder.init)
 }

@@ -10,7 +10,7 @@ struct OPPAnswer {
     private let entries: [JSONValue]
     private let mode: EndpointSettings.Mode
 
-    /// - Throws: ``InquirySilence`` for what is no word about the payment that was asked for.
+    /// - Throws: ``InquirySilence`` for an answer that says nothing about the payment.
     init(
         _ answer: InquiryAnswer, to question: InquiryQuestion, mode: EndpointSettings.Mode
     ) throws(InquirySilence) {

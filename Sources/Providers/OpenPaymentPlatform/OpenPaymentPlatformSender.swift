@@ -47,29 +47,34 @@ package struct OpenPaymentPlatformSender: Sender {
     private func plaintext(_ event: SampleEvent) throws(SenderError) -> [UInt8] {
         _ = try event.digits()
         guard event.type != .ignored else { return Array(Self.activation.utf8) }
-        guard let (type, code) = words(event.type) else { throw .unsupported(event.type) }
-        let isAttempt = type == "DB" || type == "PA"
-        let date = String(
-            event.occurred.wholeSeconds.rfc3339.dropLast().map { $0 == "T" ? " " : $0 })
+        guard words(event.type) != nil else { throw .unsupported(event.type) }
         var json = JSONWriter(reserving: 512)
         json.object { json in
             json.member("type", "PAYMENT")
-            json.object("payload") { json in
-                json.member("id", isAttempt ? event.transaction : event.actionID)
-                if !isAttempt { json.member("referencedId", event.transaction) }
-                json.member("paymentType", type)
-                json.member("paymentBrand", "VISA")
-                json.member("amount", event.money.decimal)
-                json.member("currency", event.money.currency.code)
-                json.member("merchantTransactionId", event.reference)
-                json.object("result") {
-                    $0.member("code", code)
-                    $0.member("description", "sample")
-                }
-                json.member("timestamp", date + "+0000")
-            }
+            json.object("payload") { write(event, to: &$0) }
         }
         return json.bytes
+    }
+
+    /// The members of a transaction: the same in a notification and in the answer to an inquiry.
+    /// Nothing for what this system has no word for.
+    func write(_ event: SampleEvent, to json: inout JSONWriter) {
+        guard let (type, code) = words(event.type) else { return }
+        let isAttempt = type == "DB" || type == "PA"
+        let date = String(
+            event.occurred.wholeSeconds.rfc3339.dropLast().map { $0 == "T" ? " " : $0 })
+        json.member("id", isAttempt ? event.transaction : event.actionID)
+        if !isAttempt { json.member("referencedId", event.transaction) }
+        json.member("paymentType", type)
+        json.member("paymentBrand", "VISA")
+        json.member("amount", event.money.decimal)
+        json.member("currency", event.money.currency.code)
+        json.member("merchantTransactionId", event.reference)
+        json.object("result") {
+            $0.member("code", code)
+            $0.member("description", "sample")
+        }
+        json.member("timestamp", date + "+0000")
     }
 
     /// What the portal's test button sends.

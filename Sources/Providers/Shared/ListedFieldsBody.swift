@@ -37,7 +37,7 @@ struct ListedFieldsJSON: ListedFieldsBody {
     init(parsing body: [UInt8], work: inout VerificationWork) throws(Refusal) {
         root = try JSONDocument.parse(body, work: &work).root
         guard root.kind == .object else {
-            throw .malformed("body_not_object", "the body is JSON, but no object")
+            throw .malformed("body_not_object", "the body is JSON, but not an object")
         }
     }
 

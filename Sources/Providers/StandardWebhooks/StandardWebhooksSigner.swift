@@ -1,8 +1,8 @@
 import Bytes
 import Cryptography
 
-/// Signs messages as the Standard Webhooks specification asks, with every key at once: while a
-/// secret is being changed, whoever has either of the two can verify.
+/// Signs messages as the Standard Webhooks specification asks, with every key at once: during
+/// a rotation, receivers with either secret can verify.
 package struct StandardWebhooksSigner: Sendable {
     /// Bytes that a shared secret has (specification, "Signature scheme").
     package static let secretBytes = 24...64

@@ -5,10 +5,13 @@ package protocol OrderLists: Sendable {
     /// The last record that the lists know of.
     func sequence() async throws(ReadFailure) -> UInt64
 
+    /// Whether they follow what is recorded, a moment behind.
+    var isBehind: Bool { get }
+
     /// The newest orders that `query` names, at most `limit`, and whether there are more.
     func page(_ query: OrderQuery, limit: Int) async throws(ReadFailure) -> OrderListPage
 
-    /// How many orders are overdue now; nil when nobody can say.
+    /// How many orders are overdue now; nil while the lists cannot be read.
     func overdueCount() async -> Int?
 }
 

@@ -25,7 +25,7 @@ package struct OrderQuery: Sendable, Equatable {
 }
 
 /// An order that the merchant expected, whose time is up, and that has no final status. It depends
-/// on the clock, so it is no fact of the order: it is found out when somebody asks.
+/// on the clock, so it is not stored with the order but computed for each query.
 package enum Overdue {
     /// Beside the words of `Flag`.
     package static let flag = "overdue"

@@ -1,16 +1,15 @@
-/// What is recorded, for readers of the feed: behind a journal its files, behind a database its
-/// tables.
+/// The records, for readers of the feed: a journal's files or a database's tables.
 package protocol RecordSource: Sendable {
     /// Which store the sequences belong to, as 32 hexadecimal digits; nil while it is not known,
     /// because a database has not answered yet.
     var identity: String? { get }
 
-    /// The last record that readers may be told of. A reader who knows `sequence` read it in some
-    /// instance: before that is taken for another store's, it is looked for once more.
+    /// The last durable record. `sequence` was read from some instance: if it is beyond the end as
+    /// known here, the end is looked up once more.
     func lastSequence(expecting sequence: UInt64) async throws(ReadFailure) -> UInt64
 
-    /// The records behind `after`, through `last` at most: so many, and such that all but the last
-    /// of them come to less than `bytesMax`. None when there is nothing yet.
+    /// The records after `after`, up to and including `last`: at most `limit` of them, and no more
+    /// once they come to `bytesMax` bytes. Empty when there are none yet.
     func page(
         after: UInt64, through last: UInt64, limit: Int, bytesMax: Int
     ) async throws(ReadFailure) -> RecordPage

@@ -33,6 +33,11 @@ final class AdminConnection {
             when: " when no server runs")
     }
 
+    /// The same for what only a server can do.
+    convenience init(acting options: ReadingOptions) throws {
+        try self.init(options.file, url: options.url, alternative: "", when: "")
+    }
+
     /// The same for what only a server can answer, and soon where `exchangeSeconds` is given.
     convenience init(_ options: ServerOptions, exchangeSeconds: Int? = nil) throws {
         try self.init(
@@ -40,17 +45,32 @@ final class AdminConnection {
             exchangeMilliseconds: exchangeSeconds.map { 1000 * $0 })
     }
 
-    private init(
+    private convenience init(
         _ file: ConfigurationOption, url: Destination?, alternative: String, when: String,
         exchangeMilliseconds: Int? = nil
     ) throws {
-        self.alternative = alternative + when
         let configuration = try file.load()
         guard let admin = configuration.admin else {
             throw Self.failure("\(configuration.file) has no `admin:`\(alternative)")
         }
+        try self.init(
+            admin, url: url, alternative: alternative + when,
+            exchangeMilliseconds: exchangeMilliseconds)
+    }
+
+    /// The admin listener of a configuration that is read already.
+    convenience init(_ admin: AdminConfiguration, url: Destination?, exchangeSeconds: Int) throws {
+        try self.init(
+            admin, url: url, alternative: "", exchangeMilliseconds: 1000 * exchangeSeconds)
+    }
+
+    private init(
+        _ admin: AdminConfiguration, url: Destination?, alternative: String,
+        exchangeMilliseconds: Int?
+    ) throws {
+        self.alternative = alternative
         token = admin.token
-        let destination = url ?? Self.destination(admin)
+        let destination = url ?? AdminURL.destination(admin)
         var tls: TLSClient?
         if destination.usesTLS {
             do throws(TLSError) {
@@ -73,13 +93,57 @@ final class AdminConnection {
     /// Where ``keepsTrying`` is set, a server that answered once is waited for: it is restarted
     /// while somebody follows it.
     func get(_ target: String) throws -> JSONDocument? {
+        try patiently { () throws(Failure) in try attempt("GET", target) }
+    }
+
+    /// What an answer is to somebody who can go on without one.
+    enum Look {
+        /// Status 200.
+        case found(JSONValue)
+        /// Status 404.
+        case absent
+        /// Why there is no answer.
+        case failed(String)
+    }
+
+    func look(_ target: String) -> Look {
+        do throws(Failure) {
+            return try attempt("GET", target).map { .found($0.root) } ?? .absent
+        } catch {
+            return .failed(error.text)
+        }
+    }
+
+    /// An answer of any status but those of a server that is about to start or to end.
+    struct Answer {
+        let status: Int
+        let body: JSONValue
+        let retryAfterSeconds: Int?
+    }
+
+    /// Has something done that may be done twice. Throws an exit status after saying why there is
+    /// no answer; a server that answered once is waited for as `get` does.
+    func ask(_ method: String, _ target: String) throws -> Answer {
+        try patiently { () throws(Failure) in
+            let answer = try exchange(method, target)
+            let body = try json(of: answer)
+            guard ![502, 503, 504].contains(answer.status) else {
+                throw refusal(answer.status, body)
+            }
+            return Answer(
+                status: answer.status, body: body.root,
+                retryAfterSeconds: answer.value("retry-after").flatMap { Int($0) })
+        }
+    }
+
+    private func patiently<Value>(_ body: () throws(Failure) -> Value) throws -> Value {
         var pause = Self.pauseMillisecondsMin
         var isTold = false
         while true {
             do throws(Failure) {
-                let document = try attempt("GET", target)
+                let value = try body()
                 hasAnswered = true
-                return document
+                return value
             } catch {
                 guard keepsTrying, hasAnswered, error.isTemporary else {
                     throw Self.failure(error.text)
@@ -103,9 +167,11 @@ final class AdminConnection {
 
     /// Has something done; the answer's JSON. Throws an exit status after saying what the server
     /// said.
-    func post(_ target: String) throws -> JSONDocument {
+    ///
+    /// - Parameter body: JSON; empty where there is none.
+    func post(_ target: String, _ body: [UInt8] = []) throws -> JSONDocument {
         do throws(Failure) {
-            guard let document = try attempt("POST", target) else {
+            guard let document = try attempt("POST", target, body) else {
                 throw Failure(text: "\(client.destination) answers 404", isTemporary: false)
             }
             return document
@@ -129,16 +195,19 @@ final class AdminConnection {
     }
 
     private func exchange(
-        _ method: String, _ target: String
+        _ method: String, _ target: String, _ body: [UInt8] = []
     ) throws(Failure) -> ReceivedResponse {
         var headers: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
         if let token {
             headers.append(
                 (Array("Authorization".utf8)[...], (Array("Bearer ".utf8) + token)[...]))
         }
+        if !body.isEmpty {
+            headers.append((Array("Content-Type".utf8)[...], Array("application/json".utf8)[...]))
+        }
         let request = RequestBytes.encode(
             method: method, target: Array(target.utf8)[...], host: client.destination.authority,
-            headers: headers, body: [])
+            headers: headers, body: body)
         do throws(ClientError) { return try client.exchange(request) } catch {
             throw Failure(
                 text: "\(client.destination): \(error)\(alternative)",
@@ -147,36 +216,31 @@ final class AdminConnection {
     }
 
     private func attempt(
-        _ method: String, _ target: String
+        _ method: String, _ target: String, _ body: [UInt8] = []
     ) throws(Failure) -> JSONDocument? {
-        let answer = try exchange(method, target)
+        let answer = try exchange(method, target, body)
         if answer.status == 404, method == "GET" { return nil }
-        let document: JSONDocument
+        let document = try json(of: answer)
+        guard answer.status == 200 else { throw refusal(answer.status, document) }
+        return document
+    }
+
+    private func json(of answer: ReceivedResponse) throws(Failure) -> JSONDocument {
         do throws(JSONError) {
-            document = try JSONDocument(parsing: answer.body, limits: .trusted)
+            return try JSONDocument(parsing: answer.body, limits: .trusted)
         } catch {
             let reason = "and the body is not valid JSON (\(error.reason))"
             throw Failure(
                 text: "\(client.destination) answers \(answer.status), \(reason)",
                 isTemporary: [502, 503, 504].contains(answer.status))
         }
-        if answer.status == 200 { return document }
-        let detail = document.root["detail"]?.string ?? ""
-        throw Failure(
-            text: "\(client.destination) answers \(answer.status): \(detail)",
-            isTemporary: [502, 503, 504].contains(answer.status))
     }
 
-    private static func destination(_ admin: AdminConfiguration) -> Destination {
-        switch admin.address {
-        case .unix(let path):
-            return Destination(place: .unix(path: path), usesTLS: admin.tls != nil)
-        case .ip(let address, let port):
-            // A server that listens everywhere listens here too.
-            let local = ["0.0.0.0": "127.0.0.1", "::": "::1"]["\(address)"]
-            return Destination(
-                place: .host(local ?? "\(address)", port: port), usesTLS: admin.tls != nil)
-        }
+    private func refusal(_ status: Int, _ document: JSONDocument) -> Failure {
+        let detail = document.root["detail"]?.string ?? ""
+        return Failure(
+            text: "\(client.destination) answers \(status): \(detail)",
+            isTemporary: [502, 503, 504].contains(status))
     }
 
     private static func failure(_ text: String) -> ExitCode {
@@ -212,6 +276,19 @@ enum AdminURL {
         }
         return destination
     }
+
+    /// The admin listener of a configuration, as it is reached from this machine.
+    static func destination(_ admin: AdminConfiguration) -> Destination {
+        switch admin.address {
+        case .unix(let path):
+            return Destination(place: .unix(path: path), usesTLS: admin.tls != nil)
+        case .ip(let address, let port):
+            // A server that listens everywhere listens here too.
+            let local = ["0.0.0.0": "127.0.0.1", "::": "::1"]["\(address)"]
+            return Destination(
+                place: .host(local ?? "\(address)", port: port), usesTLS: admin.tls != nil)
+        }
+    }
 }
 
 /// Where `ipnd orders` and `ipnd events` read: the admin listener of a running server, or a
@@ -227,6 +304,7 @@ struct ReadingOptions: ParsableArguments {
         completion: .directory)
     var journal: String?
     @Flag(help: "Print JSON Lines.") var json = false
+    @OptionGroup var display: TerminalOptions
 
     func validate() throws {
         if journal != nil, url != nil { throw ValidationError("give either --url or --journal") }

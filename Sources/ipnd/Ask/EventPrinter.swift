@@ -6,12 +6,31 @@ final class EventPrinter {
     struct ReaderIsGone: Error {}
 
     private static let widths = [8, 27, 12, 11, 11, 9, 24, 18]
+    /// The least on a terminal, for rows to come.
+    private static let terminalWidths = [4, 8, 6, 12, 16, 10, 10, 0]
 
     private let isJSON: Bool
+    private let terminal: Terminal
     private var lines: [UInt8] = []
+    private var rows = table
+    private var layout: TextTable.Layout?
     private var hasTitles = false
 
-    init(isJSON: Bool) { self.isJSON = isJSON }
+    private static let titles = [
+        "sequence", "received", "endpoint", "kind", "event", "outcome", "order", "status", "amount",
+    ]
+
+    private static var table: TextTable {
+        TextTable([
+            ("#", .right), ("received", .time), ("endpoint", .left), ("event", .left),
+            ("order", .left), ("status", .word), ("amount", .right), ("note", .left),
+        ])
+    }
+
+    init(isJSON: Bool, terminal: Terminal = .none) {
+        self.isJSON = isJSON
+        self.terminal = terminal
+    }
 
     func add(_ record: JSONValue) {
         if isJSON {
@@ -19,23 +38,27 @@ final class EventPrinter {
             lines.append(UInt8(ascii: "\n"))
             return
         }
-        if !hasTitles {
-            add([
-                "sequence", "received", "endpoint", "kind", "event", "outcome", "order", "status",
-                "amount",
-            ])
-            hasTitles = true
-        }
         let event = record["event"]
         let order = record["order"]
         let flags = record["flags"].map { $0.elements.compactMap(\.string) } ?? []
-        add([
+        let cells = [
             record["sequence"]?.lexeme ?? "", record["received"]?.string ?? "",
             record["endpoint"]?.string ?? "", event?["kind"]?.string ?? "",
             event?["status"]?.string ?? "", record["outcome"]?.string ?? "",
             order?["reference"]?.string ?? "", order?["status"]?.string ?? "",
-            ([OrdersCommand.money(order?["amount"])] + flags).joined(separator: " "),
-        ])
+        ]
+        let amount = OrdersCommand.money(order?["amount"])
+        if terminal.width != nil {
+            // What is as it should be needs no word.
+            let notes = (cells[5] == "recorded" ? [] : [cells[5]]) + flags
+            rows.add(
+                [cells[0], cells[1], cells[2], "\(cells[3]) \(cells[4])", cells[6], cells[7]]
+                    + [amount, notes.joined(separator: " ")])
+            return
+        }
+        if !hasTitles { add(Self.titles) }
+        hasTitles = true
+        add(cells + [([amount] + flags).joined(separator: " ")])
     }
 
     private func add(_ cells: [String]) {
@@ -47,10 +70,21 @@ final class EventPrinter {
         lines += Array((padded.joined(separator: " ") + "\n").utf8)
     }
 
-    /// Writes what was added. Throws when nobody reads any more.
+    /// Writes what was added. Throws when the reader has closed the pipe.
     func flush() throws {
+        if !rows.isEmpty { takeRows() }
         guard !lines.isEmpty else { return }
         defer { lines.removeAll(keepingCapacity: true) }
         guard StandardOutput.write(lines) else { throw ReaderIsGone() }
+    }
+
+    /// The first rows settle the layout, so that what follows stands below them.
+    private func takeRows() {
+        let layout = layout ?? rows.layout(on: terminal, minimum: Self.terminalWidths)
+        let titles = self.layout == nil ? [rows.titleLine(layout, terminal)] : []
+        self.layout = layout
+        let all = titles + rows.rowLines(layout, on: terminal)
+        lines += Array((all.joined(separator: "\n") + "\n").utf8)
+        rows = Self.table
     }
 }

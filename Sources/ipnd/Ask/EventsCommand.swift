@@ -17,6 +17,11 @@ struct EventsCommand: AsyncParsableCommand {
     @OptionGroup var reading: ReadingOptions
     @Option(help: "Start after this sequence number.") var after: UInt64 = 0
     @Option(help: "Maximum number of events.") var limit = Int.max
+    @Option(help: "Only events of this endpoint.", completion: .endpoints) var endpoint: String?
+    @Option(
+        help: "Only events with this flag (conflict, unknown_status, …).",
+        completion: .list(KnownNames.flags))
+    var flag: String?
     @Flag(help: "Continue with new events until interrupted.") var follow = false
 
     private static let pollMilliseconds = 100
@@ -24,11 +29,40 @@ struct EventsCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
+        if let flag, !KnownNames.flags.contains(flag) {
+            throw ValidationError(
+                "--flag: " + KnownNames.complaint("flag", flag, among: KnownNames.flags))
+        }
+    }
+
+    /// Whether it is one of those that were asked for; every endpoint that is met is noted.
+    private func takes(_ record: JSONValue, _ met: inout Set<String>) -> Bool {
+        guard endpoint != nil || flag != nil else { return true }
+        let name = record["endpoint"]?.string ?? ""
+        met.insert(name)
+        guard endpoint == nil || name == endpoint else { return false }
+        guard let flag else { return true }
+        return record["flags"]?.elements.contains { $0.string == flag } ?? false
+    }
+
+    /// All was read: was the endpoint a slip of the hand?
+    private func checkEndpoint(_ met: Set<String>) throws {
+        guard let endpoint, !met.contains(endpoint) else { return }
+        let complaint: String? =
+            reading.journal == nil
+            ? KnownNames.complaint(ofEndpoint: endpoint, inFile: reading.file.config)
+            : met.isEmpty
+                ? nil : KnownNames.complaint("endpoint", endpoint, among: met.sorted())
+        guard let complaint else { return }
+        StandardError.print("ipnd events: --endpoint: \(complaint)")
+        throw ExitCode(EX_USAGE)
     }
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
-        let printer = EventPrinter(isJSON: reading.json)
+        let printer = EventPrinter(isJSON: reading.json, terminal: reading.display.terminal)
+        // With --follow there is no end at which an empty result would be noticed.
+        if follow, reading.journal == nil { try checkEndpoint([]) }
         do {
             if let directory = reading.journal {
                 try await readJournal(directory, printer)
@@ -49,9 +83,10 @@ struct EventsCommand: AsyncParsableCommand {
     private func readServer(_ admin: AdminConnection, _ printer: EventPrinter) throws {
         var after = after
         var rest = limit
+        var met: Set<String> = []
         while rest > 0 {
             let wait = follow ? "&wait=55" : ""
-            let target = "/events?after=\(after)&limit=\(min(rest, Self.pageMax))\(wait)"
+            let target = "/events?after=\(after)&limit=\(pageLimit(rest))\(wait)"
             guard let page = try admin.get(target)?.root, let events = page["events"] else {
                 return
             }
@@ -62,25 +97,35 @@ struct EventsCommand: AsyncParsableCommand {
             }
             var count = 0
             for event in events.elements {
-                printer.add(event)
                 count += 1
+                guard rest > 0, takes(event, &met) else { continue }
+                printer.add(event)
+                rest -= 1
             }
             try printer.flush()
-            rest -= count
             after = UInt64(clamping: page["next"]?.int64 ?? 0)
-            if count == 0, !follow { return }
+            if count == 0, !follow { return try checkEndpoint(met) }
         }
+    }
+
+    /// Where some are left out, a page may hold more than are wanted.
+    private func pageLimit(_ rest: Int) -> Int {
+        endpoint == nil && flag == nil ? min(rest, Self.pageMax) : Self.pageMax
     }
 
     private func readJournal(_ directory: String, _ printer: EventPrinter) async throws {
         var reader = try JournalReader(
             directory: directory, after: after, extent: follow ? .durable : .whole)
         var rest = limit
+        var met: Set<String> = []
         while rest > 0 {
             let count: Int
             do {
-                count = try reader.read(limit: min(rest, Self.pageMax)) { _, record in
-                    printer.add(try JSONDocument(parsing: [UInt8](record), limits: .trusted).root)
+                count = try reader.read(limit: pageLimit(rest)) { _, record in
+                    let event = try JSONDocument(parsing: [UInt8](record), limits: .trusted).root
+                    guard rest > 0, takes(event, &met) else { return }
+                    printer.add(event)
+                    rest -= 1
                 }
             } catch {
                 // What stands before the damage is good.
@@ -88,9 +133,8 @@ struct EventsCommand: AsyncParsableCommand {
                 throw error
             }
             try printer.flush()
-            rest -= count
             guard count == 0 else { continue }
-            guard follow else { return }
+            guard follow else { return try checkEndpoint(met) }
             try await Task.sleep(for: .milliseconds(Self.pollMilliseconds))
         }
     }

@@ -5,7 +5,7 @@ import JSON
 /// `ipnd inquire`
 struct InquireCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inquire", abstract: "Ask the provider about an order now.",
+        commandName: "inquire", abstract: "Ask the provider about an order.",
         discussion: """
             Asks through the running server that --config describes; the endpoint needs an \
             `inquiry`. Exits 0 when the provider spoke about the order, 1 when it did not: \

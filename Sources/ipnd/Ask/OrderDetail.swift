@@ -1,3 +1,4 @@
+import AdminAPI
 import JSON
 import Simulator
 
@@ -9,25 +10,28 @@ struct OrderDetail {
     let listed: JSONValue
     /// Its last records, oldest first, as `GET /events` gives them.
     let records: [JSONValue]
+    var terminal = Terminal.none
 
     var lines: [String] {
         var lines = [
             "\(Self.text(order["endpoint"]))/\(Self.text(order["reference"]))  "
-                + Self.text(order["status"]).uppercased()
+                + terminal.colored(
+                    Self.text(order["status"]).uppercased(), as: Self.text(order["status"]))
         ]
         lines += facts.map { name, value in
-            "  " + name + String(repeating: " ", count: max(2, 12 - name.count)) + value
+            "  " + terminal.bold(name) + String(repeating: " ", count: max(2, 12 - name.count))
+                + value
         }
-        lines += section("flags", flags) + section("attempts", attempts.lines)
+        lines += section("flags", flags) + section("attempts", attempts.lines(on: indented))
         for (title, key) in [
             ("captures", "captures"), ("refunds", "refunds"),
             ("refunds of unknown sums", "refundClaims"),
             ("disputes", "disputes"), ("reversals", "reversals"),
         ] {
             let things = key == "captures" ? captures : elements(key)
-            if !things.isEmpty { lines += section(title, table(of: things).lines) }
+            if !things.isEmpty { lines += section(title, table(of: things).lines(on: indented)) }
         }
-        return lines + section("timeline", timeline.lines)
+        return lines + section("timeline", timeline.lines(on: indented))
     }
 
     private var facts: [(name: String, value: String)] {
@@ -46,8 +50,22 @@ struct OrderDetail {
         facts.append(("metadata", metadata ?? ""))
         facts.append(("aliases", elements("aliases").map { Self.text($0) }.joined(separator: ", ")))
         facts.append(("reason", Self.reason(order)))
+        if let resolution = order["resolution"] {
+            let stands = resolution["stands"]?.bool == true
+            facts.append(
+                (
+                    "resolved",
+                    "\(Self.text(resolution["status"])) by \(Self.text(resolution["by"])) at "
+                        + "\(Self.text(resolution["resolved"])): "
+                        + Self.text(resolution["reason"])
+                        + (stands ? "" : " (does not count any more)")
+                ))
+        }
         return facts.filter { !$0.1.isEmpty }
     }
+
+    /// Sections stand two columns in.
+    private var indented: Terminal { terminal.narrowed(by: 2) }
 
     private var flags: [String] {
         elements("flags").compactMap(\.string).map { flag in
@@ -57,7 +75,7 @@ struct OrderDetail {
 
     private var attempts: TextTable {
         var table = TextTable([
-            ("transaction", .left), ("status", .left), ("amount", .right), ("reason", .left),
+            ("transaction", .left), ("status", .word), ("amount", .right), ("reason", .left),
         ])
         for attempt in elements("attempts") {
             table.add([
@@ -75,7 +93,7 @@ struct OrderDetail {
     /// Captures, refunds, disputes and reversals look alike.
     private func table(of things: [JSONValue]) -> TextTable {
         var table = TextTable([
-            ("id", .left), ("status", .left), ("amount", .right), ("reason", .left),
+            ("id", .left), ("status", .word), ("amount", .right), ("reason", .left),
         ])
         for thing in things {
             table.add([
@@ -88,19 +106,29 @@ struct OrderDetail {
 
     private var timeline: TextTable {
         var table = TextTable([
-            ("sequence", .right), ("received", .left), ("event", .left), ("outcome", .left),
-            ("order", .left),
+            ("sequence", .right), ("received", .time), ("event", .left), ("outcome", .word),
+            ("order", .word),
         ])
         for record in records {
             let event = record["event"]
             table.add([
                 "\(record["sequence"]?.int64 ?? 0)", Self.text(record["received"]),
-                [Self.text(event?["kind"]), Self.text(event?["status"])].filter { !$0.isEmpty }
-                    .joined(separator: " "),
+                Self.words(event),
                 Self.text(record["outcome"]), Self.text(record["order"]?["status"]),
             ])
         }
         return table
+    }
+
+    /// What happened; of what a person did also who and why.
+    private static func words(_ event: JSONValue?) -> String {
+        var words = [text(event?["kind"]), text(event?["status"])]
+        if let action = event?["action"] {
+            words.append("by \(text(action["by"]))")
+            let reason = text(action["reason"])
+            if !reason.isEmpty { words.append("(\(reason))") }
+        }
+        return words.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     private func elements(_ key: String) -> [JSONValue] {
@@ -110,7 +138,7 @@ struct OrderDetail {
     /// Nothing where there is nothing but a title.
     private func section(_ title: String, _ lines: [String]) -> [String] {
         guard lines.count > (title == "flags" ? 0 : 1) else { return [] }
-        return ["", title] + lines.map { "  \($0)" }
+        return ["", terminal.bold(title)] + lines.map { "  \($0)" }
     }
 
     private static func text(_ value: JSONValue?) -> String {

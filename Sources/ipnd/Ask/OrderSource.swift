@@ -15,6 +15,20 @@ protocol OrderSource: AnyObject {
     func waitForNews() async throws
 }
 
+extension OrderSource {
+    /// Every order that `query` names, newest first, in bounded memory.
+    func forEach(_ query: OrderQuery, _ body: (JSONValue) throws -> Void) async throws {
+        var query = query
+        while true {
+            let page = try await orders(query, limit: OrderListPage.countMax)
+            for order in page { try body(order) }
+            guard page.count == OrderListPage.countMax, let first = page.last?["first"]?.int64
+            else { return }
+            query.cursor = UInt64(clamping: first)
+        }
+    }
+}
+
 /// From the admin listener.
 final class ServerOrders: OrderSource {
     private let admin: AdminConnection
@@ -46,7 +60,7 @@ final class ServerOrders: OrderSource {
         return all
     }
 
-    /// So many of an order's last records are shown.
+    /// Number of an order's last records that are shown.
     private static let recordsMax = 20
 
     /// All that the server knows of an order in a list; nil where it has no reference yet, or is
@@ -133,6 +147,7 @@ extension OrderQuery {
         let parameters: [(String, String?)] = [
             ("endpoint", endpoint), ("flag", flag), ("text", text), ("reference", reference),
             ("status", statuses.isEmpty ? nil : statuses.map(\.rawValue).joined(separator: ",")),
+            ("from", from?.rfc3339), ("to", to?.rfc3339),
             ("cursor", cursor.map { "\($0)" }), ("limit", "\(limit)"),
         ]
         let pairs = parameters.compactMap { name, value in

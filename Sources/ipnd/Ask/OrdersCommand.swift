@@ -68,6 +68,7 @@ struct OrdersCommand: AsyncParsableCommand {
         query.flag = flag
         query.text = text
         var shown: [String: Int64] = [:]
+        var page = OrderPage(terminal: reading.display.terminal, isJSON: reading.json)
         do {
             while true {
                 let orders = try await source.orders(query, limit: limit)
@@ -77,7 +78,7 @@ struct OrdersCommand: AsyncParsableCommand {
                 if let details = source as? ServerOrders, reference != nil, !watch, !reading.json {
                     guard try show(details: details, of: fresh) else { return }
                 } else {
-                    guard show(fresh, isFirst: shown.count == fresh.count) else { return }
+                    guard page.show(fresh, watches: watch) else { return }
                 }
                 guard watch else { break }
                 try await source.waitForNews()
@@ -115,50 +116,24 @@ struct OrdersCommand: AsyncParsableCommand {
         }
     }
 
-    /// Its first record is what an order keeps for ever.
+    /// The sequence of the order's first record, which never changes.
     private static func identity(_ order: JSONValue) -> String { "\(order["first"]?.int64 ?? 0)" }
 
-    /// False when nobody reads any more. An order whose reference is not known yet has a line only.
+    /// False when the reader has closed the pipe. An order without a known reference is one line.
     private func show(details server: ServerOrders, of orders: [JSONValue]) throws -> Bool {
         for (index, order) in orders.enumerated() {
-            guard let detail = try server.detail(of: order) else {
-                guard show([order], isFirst: true) else { return false }
+            guard var detail = try server.detail(of: order) else {
+                var page = OrderPage(terminal: reading.display.terminal)
+                guard page.show([order], watches: false) else { return false }
                 continue
             }
+            detail.terminal = reading.display.terminal
             let text = (index == 0 ? [] : [""]) + detail.lines
             guard StandardOutput.write(Array((text.joined(separator: "\n") + "\n").utf8)) else {
                 return false
             }
         }
         return true
-    }
-
-    /// False when nobody reads any more.
-    private func show(_ orders: [JSONValue], isFirst: Bool) -> Bool {
-        if reading.json {
-            let lines = orders.flatMap { $0.rawBytes + [UInt8(ascii: "\n")] }
-            return StandardOutput.write(lines)
-        }
-        guard !orders.isEmpty else {
-            if isFirst, !watch { StandardOutput.print("No orders.") }
-            return true
-        }
-        var table = TextTable([
-            ("reference", .left), ("endpoint", .left), ("status", .left), ("amount", .right),
-            ("refunded", .right), ("flags", .left), ("updated", .left),
-        ])
-        for order in orders {
-            let flags = order["flags"].map { $0.elements.compactMap(\.string) } ?? []
-            table.add([
-                order["reference"]?.string ?? "(\(order["transaction"]?.string ?? "unjoined"))",
-                order["endpoint"]?.string ?? "", order["status"]?.string ?? "",
-                Self.money(order["amount"]), Self.money(order["refunded"], hidesZero: true),
-                flags.joined(separator: " "), order["updated"]?.string ?? "",
-            ])
-        }
-        // While watching, the titles stand once.
-        let lines = isFirst ? table.lines[...] : table.lines.dropFirst()
-        return StandardOutput.write(Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 
     static func money(_ value: JSONValue?, hidesZero: Bool = false) -> String {

@@ -16,7 +16,7 @@ struct RejectionsCommand: ParsableCommand {
 
     @OptionGroup var file: ConfigurationOption
     @Option(
-        help: "The rejection log's directory; then no configuration is read.",
+        help: "Read this rejection log's directory instead; needs no configuration.",
         completion: .directory)
     var directory: String?
     @Option(
@@ -26,6 +26,7 @@ struct RejectionsCommand: ParsableCommand {
     @Option(help: "Only requests with this reason code.") var reason: String?
     @Option(help: "Maximum number shown; the newest are kept.") var limit = 50
     @Flag(help: "Print JSON Lines, including the whole requests.") var json = false
+    @OptionGroup var display: TerminalOptions
 
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
@@ -84,7 +85,7 @@ struct RejectionsCommand: ParsableCommand {
             return
         }
         var table = TextTable([
-            ("id", .left), ("received", .left), ("endpoint", .left), ("reason", .left),
+            ("id", .left), ("received", .time), ("endpoint", .left), ("reason", .left),
             ("client", .left), ("bytes", .right), ("detail", .left),
         ])
         for entry in entries {
@@ -93,10 +94,12 @@ struct RejectionsCommand: ParsableCommand {
                 String(entry.request.body.count), entry.detail,
             ])
         }
-        StandardOutput.print(table.lines.joined(separator: "\n"))
+        table.print(on: display.terminal)
         if count > entries.count {
+            let older = count - entries.count
             StandardOutput.print(
-                "\(count - entries.count) older entries not shown; use --limit \(count)")
+                "\(older) older \(older == 1 ? "entry" : "entries") not shown; use --limit \(count)"
+            )
         }
     }
 }

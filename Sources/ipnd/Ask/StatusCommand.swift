@@ -1,3 +1,4 @@
+import AdminAPI
 import ArgumentParser
 import Glibc
 import Platform
@@ -6,7 +7,7 @@ import Platform
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show on one screen how a server is.",
+        abstract: "Show the state of a server on one screen.",
         discussion: """
             Asks the admin API that --config describes, twice within a second. Exit status 0: \
             notifications are accepted. 1: the server runs, but does not accept them. 69: no \
@@ -14,8 +15,9 @@ struct StatusCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var server: ServerOptions
-    @Flag(help: "Ask only whether it accepts; print nothing if so. For health checks.")
+    @Flag(help: "For health checks: print nothing if it accepts notifications.")
     var quiet = false
+    @OptionGroup var display: TerminalOptions
 
     /// A server that takes longer is not well.
     private static let answerSecondsMax = 5
@@ -43,7 +45,7 @@ struct StatusCommand: AsyncParsableCommand {
         return StatusPage(
             place: admin.place, readiness: readiness, earlier: earlier, now: now,
             seconds: Double(MonotonicTime.now().nanoseconds(since: start)) / 1e9,
-            clock: WallClock.coarseSeconds())
+            clock: WallClock.coarseSeconds(), terminal: display.terminal)
     }
 
     private func metrics(_ admin: AdminConnection) throws -> MetricsReading {

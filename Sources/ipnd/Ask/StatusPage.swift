@@ -1,3 +1,4 @@
+import AdminAPI
 import Platform
 import Receiver
 import Simulator
@@ -13,13 +14,14 @@ struct StatusPage {
     let seconds: Double
     /// Seconds since 1970, as this machine has it.
     let clock: Int
+    var terminal = Terminal.none
 
     private static let notifications = "ipnd_notifications_total"
 
     var text: String {
         var lines = [headline, ""]
         lines += facts.map { name, value in
-            name + String(repeating: " ", count: max(2, 15 - name.count)) + value
+            terminal.bold(name) + String(repeating: " ", count: max(2, 15 - name.count)) + value
         }
         if let table { lines += [""] + table }
         return lines.joined(separator: "\n")
@@ -97,7 +99,8 @@ struct StatusPage {
             value("paused") == 1
             ? "paused" : value("breaker_open") == 1 ? "failing" : "delivering"
         let dead = Int(value("dead_letters"))
-        return "\(destination): \(state), \(counted(Int(value("lag_events")), "event")) behind"
+        let shown = terminal.colored(state, as: state)
+        return "\(destination): \(shown), \(counted(Int(value("lag_events")), "event")) behind"
             + (dead > 0 ? ", \(counted(dead, "dead letter"))" : "")
     }
 
@@ -117,7 +120,7 @@ struct StatusPage {
                         return "\(Int(now.sum(Self.notifications, where: labels)))"
                     })
         }
-        return table.lines
+        return table.lines(on: terminal)
     }
 
     // MARK: Units
@@ -126,7 +129,7 @@ struct StatusPage {
         "\(Double(Int((10 * value).rounded())) / 10)"
     }
 
-    private static func size(_ bytes: Double) -> String {
+    static func size(_ bytes: Double) -> String {
         let units = ["bytes", "KB", "MB", "GB", "TB"]
         var value = bytes
         var unit = 0

@@ -7,11 +7,11 @@ import PostgreSQLStore
 /// `ipnd database …`: the tables of a database that is in the journal's place.
 struct DatabaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "database", abstract: "Makes, checks and measures the tables of a database.",
+        commandName: "database", abstract: "Create, check and measure the tables of a database.",
         discussion: """
             The configuration names the database in place of a journal. Exit status 78 means that \
-            somebody has to correct something, 69 that the database is away or too slow and \
-            another try may succeed.
+            something has to be corrected, 69 that the database is unreachable or too slow: try \
+            again.
             """,
         subcommands: [
             DatabaseInitCommand.self, DatabaseCheckCommand.self, DatabaseStatCommand.self,
@@ -51,7 +51,7 @@ enum DatabaseSession {
 /// `ipnd database init`
 struct DatabaseInitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "init", abstract: "Makes the tables, or upgrades them.",
+        commandName: "init", abstract: "Create the tables, or upgrade them.",
         discussion: """
             Run it as the owner of the schema. It can be run again at any time, and two at once do \
             the work once. It makes the roles ipnd_writer (grant it to the user that serves) and \
@@ -99,7 +99,7 @@ struct DatabaseInitCommand: ParsableCommand {
 struct DatabaseCheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Says whether the database can be used, and keeps what it acknowledges.",
+        abstract: "Check that the database can be used and keeps what it acknowledges.",
         discussion: """
             Looks at version, privileges, fsync, full_page_writes and synchronous standbys, and \
             changes nothing. Exit status 0, or 78 with a line for each mistake.

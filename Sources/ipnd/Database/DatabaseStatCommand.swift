@@ -7,7 +7,7 @@ import struct Payments.Timestamp
 /// `ipnd database stat`
 struct DatabaseStatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stat", abstract: "Prints the tables' size, span and chain head.")
+        commandName: "stat", abstract: "Show the tables' size, range of records and chain head.")
 
     @OptionGroup var file: ConfigurationOption
     @Flag(help: "Print one JSON object.") var json = false

@@ -40,6 +40,7 @@ struct DatabaseVerifyCommand: ParsableCommand {
             progress.finish()
             throw DatabaseSession.exit(failure)
         } catch let code as ExitCode {
+            progress.finish()
             throw code
         } catch {
             progress.finish()

@@ -54,7 +54,7 @@ struct JournalExport {
         let before = journal.durableSequence
         guard before == found?.upperBound ?? (outcome.first - 1) else {
             throw JournalError.copyRefused(
-                "\(directory) goes on behind \(before), and not with the records that are wanted: "
+                "\(directory) continues after \(before), but not with these records: "
                     + "export into another directory")
         }
         try exporter.forEachRecord(after: before, through: last) { record in
@@ -94,7 +94,7 @@ struct JournalExport {
         guard let span = try JournalStatistics.read(directory: directory).span else { return nil }
         guard span.upperBound <= extent.head else {
             throw refused(
-                "its journal goes on to \(span.upperBound), and the database ends with "
+                "its journal ends at \(span.upperBound), but the database at "
                     + "\(extent.head): it was written to since")
         }
         guard span.upperBound + 1 >= extent.first else {

@@ -224,7 +224,7 @@ struct JournalSurvey {
         var verifier = JournalVerifier(directory: directory)
         var newest: [UInt64: (UInt64, Notification)] = [:]
         let verification = try verifier.run(progress: { _, _ in }) { sequence, record in
-            // What this reads is no correction.
+            // The quick reader takes only records that are not corrections.
             if ReplayedEvent(quickly: record) != nil { return }
             let event = try RecordDecoder.event(record)
             if let corrects = event.corrects { newest[corrects] = (sequence, event.notification) }

@@ -8,7 +8,7 @@ import Simulator
 struct DeliveriesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deliveries",
-        abstract: "Show and control what the merchant's own systems are told.",
+        abstract: "Show and control deliveries to your own systems.",
         discussion: "Asks the admin API that --config describes.",
         subcommands: [
             DeliveriesListCommand.self, DeliveriesRetryCommand.self,
@@ -21,7 +21,7 @@ struct DeliveriesCommand: ParsableCommand {
 struct DeliveriesListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List destinations, and events that wait or are dead letters.",
+        abstract: "List destinations, and events that are waiting or dead letters.",
         discussion: """
             With --reference also the order's last attempts: status, latency and the first bytes \
             of the answer.
@@ -31,6 +31,7 @@ struct DeliveriesListCommand: ParsableCommand {
     @OptionGroup var filter: DeliveryFilter
     @Option(help: "Maximum number shown.") var limit = 50
     @Flag(help: "Print JSON Lines.") var json = false
+    @OptionGroup var display: TerminalOptions
 
     func validate() throws {
         guard (1...1000).contains(limit) else {
@@ -65,7 +66,7 @@ struct DeliveriesListCommand: ParsableCommand {
             return
         }
         var table = TextTable([
-            ("destination", .left), ("state", .left), ("lag", .right), ("waiting", .right),
+            ("destination", .left), ("state", .word), ("lag", .right), ("waiting", .right),
             ("dead", .right), ("oldest", .right),
         ])
         for destination in destinations {
@@ -76,7 +77,7 @@ struct DeliveriesListCommand: ParsableCommand {
                 "\(Self.number(destination["oldestSeconds"])) s",
             ])
         }
-        StandardOutput.print(table.lines.joined(separator: "\n") + "\n")
+        StandardOutput.print(table.lines(on: display.terminal).joined(separator: "\n") + "\n")
     }
 
     /// In a word or two.
@@ -93,12 +94,12 @@ struct DeliveriesListCommand: ParsableCommand {
 
     private func show(_ deliveries: [JSONValue]) {
         guard !deliveries.isEmpty else {
-            StandardOutput.print("No deliveries wait.")
+            StandardOutput.print("No deliveries are waiting.")
             return
         }
         var table = TextTable([
-            ("destination", .left), ("event", .right), ("order", .left), ("status", .left),
-            ("state", .left), ("attempts", .right), ("next", .left), ("last", .left),
+            ("destination", .left), ("event", .right), ("order", .left), ("status", .word),
+            ("state", .word), ("attempts", .right), ("next", .time), ("last", .left),
         ])
         for delivery in deliveries {
             table.add([
@@ -109,13 +110,13 @@ struct DeliveriesListCommand: ParsableCommand {
                 delivery["last"]?["reason"]?.string ?? "",
             ])
         }
-        StandardOutput.print(table.lines.joined(separator: "\n"))
+        table.print(on: display.terminal)
     }
 
     private func show(attempts: [JSONValue]) {
         guard !attempts.isEmpty else { return }
         var table = TextTable([
-            ("began", .left), ("destination", .left), ("event", .right), ("attempt", .right),
+            ("began", .time), ("destination", .left), ("event", .right), ("attempt", .right),
             ("outcome", .left), ("ms", .right), ("answer", .left),
         ])
         for attempt in attempts {
@@ -127,12 +128,12 @@ struct DeliveriesListCommand: ParsableCommand {
                 Self.oneLine(attempt["answer"]?.string ?? ""),
             ])
         }
-        StandardOutput.print("\n" + table.lines.joined(separator: "\n"))
+        StandardOutput.print("\n" + table.lines(on: display.terminal).joined(separator: "\n"))
     }
 
     private static func number(_ value: JSONValue?) -> String { String(value?.int64 ?? 0) }
 
-    /// What a destination answers is nobody's to draw on this terminal with.
+    /// A destination's answer must not control this terminal.
     static func oneLine(_ text: String) -> String {
         String(
             text.unicodeScalars.prefix(120).map { scalar in

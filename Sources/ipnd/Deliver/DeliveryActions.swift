@@ -25,9 +25,9 @@ struct DeliveriesRetryCommand: ParsableCommand {
 /// `ipnd deliveries resolve`
 struct DeliveriesResolveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resolve", abstract: "Give dead letters up, and go on with what is behind.",
+        commandName: "resolve", abstract: "Give up dead letters and deliver the events behind.",
         discussion: """
-            For an event that the destination will never take and that was dealt with by hand. \
+            For an event that the destination will never accept and that you handled by hand. \
             Says how many there are and asks, unless --yes is given.
             """)
 
@@ -36,7 +36,7 @@ struct DeliveriesResolveCommand: ParsableCommand {
     @OptionGroup var confirmation: Confirmation
 
     func run() throws {
-        guard !filter.isEmpty else { throw ValidationError("say which: --reference, --sequence …") }
+        guard !filter.isEmpty else { throw ValidationError("give --reference or another filter") }
         try DeliveryAct(path: "/deliveries/resolve", verb: "give up", done: "given up")
             .run(try AdminConnection(server), filter, confirmation)
     }
@@ -65,7 +65,7 @@ private struct DeliveryAct {
         guard !confirmation.dryRun else {
             return StandardOutput.print("Would \(verb) \(matched) \(noun).")
         }
-        if !confirmation.yes { try ask("\(verb.capitalized) \(matched) \(noun)? [y/N] ") }
+        if !confirmation.yes { try Question.ask("\(verb.capitalized) \(matched) \(noun)? [y/N] ") }
         let answer = try admin.post(target(query))
         let changed = answer.root["changed"]?.int64 ?? 0
         StandardOutput.print("\(changed) of \(matched) \(noun) \(done).")
@@ -74,11 +74,14 @@ private struct DeliveryAct {
     private func target(_ pairs: [String]) -> String {
         pairs.isEmpty ? path : path + "?" + pairs.joined(separator: "&")
     }
+}
 
-    /// Throws unless somebody says yes.
-    private func ask(_ question: String) throws {
+/// A question to the person at the terminal.
+enum Question {
+    /// Throws unless the answer is yes.
+    static func ask(_ question: String) throws {
         guard isatty(STDIN_FILENO) == 1 else {
-            throw ValidationError("give --yes where nobody can be asked")
+            throw ValidationError("use --yes: standard input is not a terminal")
         }
         _ = StandardOutput.write(Array(question.utf8))
         guard let line = readLine(), ["y", "yes"].contains(line.lowercased()) else {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import JSON
 import Journal
+import Simulator
 
 /// `ipnd journal stat DIR`
 struct JournalStatCommand: ParsableCommand {
@@ -13,25 +14,32 @@ struct JournalStatCommand: ParsableCommand {
     func run() throws {
         do throws(JournalError) {
             let statistics = try JournalStatistics.read(directory: directory)
-            StandardOutput.print(json ? Self.json(statistics) : Self.text(statistics))
+            StandardOutput.print(json ? Self.json(statistics) : Self.text(statistics, Terminal()))
         } catch {
             throw JournalFailure.exit(error)
         }
     }
 
-    private static func text(_ statistics: JournalStatistics) -> String {
+    private static func text(_ statistics: JournalStatistics, _ terminal: Terminal) -> String {
         let span = statistics.span.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none"
-        let last = statistics.bytesInLastSegment
+        let bytes = sized(statistics.bytes, terminal)
+        let last = sized(statistics.bytesInLastSegment, terminal)
         return """
             store        \(statistics.store.map { "\($0)" } ?? "none")
             segments     \(statistics.segments), and \(statistics.segmentsArchived) archived
             records      \(statistics.records)
             sequences    \(span)
-            bytes        \(statistics.bytes) (\(last) used of the last segment)
+            bytes        \(bytes) (\(last) used of the last segment)
             snapshots    \(statistics.snapshots.map(String.init).joined(separator: ", "))
             chain head   \(statistics.chainHead)
-            space left   \(statistics.bytesAvailable) bytes
+            space left   \(sized(statistics.bytesAvailable, terminal, "bytes"))
             """
+    }
+
+    /// In units where a person reads it.
+    private static func sized(_ bytes: Int, _ terminal: Terminal, _ unit: String = "") -> String {
+        if terminal.width != nil { return StatusPage.size(Double(bytes)) }
+        return unit.isEmpty ? "\(bytes)" : "\(bytes) \(unit)"
     }
 
     private static func json(_ statistics: JournalStatistics) -> String {

@@ -42,6 +42,7 @@ struct JournalVerifyCommand: ParsableCommand {
             progress.finish()
             try report(verification, signatures)
         } catch let code as ExitCode {
+            progress.finish()
             throw code
         } catch {
             progress.finish()

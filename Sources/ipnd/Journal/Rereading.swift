@@ -7,12 +7,13 @@ import Providers
 import Receiver
 import Records
 
-/// Reads the notifications of a journal once more, by today's rules, from the bytes that it keeps.
+/// Reads the notifications and the answers of a journal once more, by today's rules, from the bytes
+/// that it keeps.
 struct Rereading {
     private let endpoints: [String: EndpointConfiguration]
     /// What corrections that the journal holds say already, by the sequence that they correct.
     private var corrected: [UInt64: Notification] = [:]
-    /// The notifications that were looked at.
+    /// The notifications and answers that were looked at.
     private(set) var records = 0
     /// Those whose endpoint or key is no longer configured.
     private(set) var unread = 0
@@ -32,16 +33,22 @@ struct Rereading {
             let event = try RecordDecoder.event(record)
             if let sequence = event.corrects { corrected[sequence] = event.notification }
         }
-        let now = Timestamp(microseconds: WallClock.microseconds())
+        let time = Timestamp(microseconds: WallClock.microseconds())
         var reader = try JournalReader(directory: directory)
         _ = try reader.read { sequence, record in
             let event = try RecordDecoder.event(record)
-            guard event.hasRequest else { return }
+            guard event.hasRequest || event.isInquiry else { return }
             records += 1
-            guard let read = try reread(event, record) else {
+            let now = event.isInquiry ? try ask(event, record) : try reread(event, record)
+            guard let read = now else {
                 unread += 1
                 return tell(
-                    "\(sequence) \(event.endpoint): its endpoint or key is no longer configured")
+                    event.isInquiry
+                        ? "\(sequence) \(event.endpoint): its endpoint has no `inquiry` any more, "
+                            + "or its answer no longer says so"
+                        : "\(sequence) \(event.endpoint): its endpoint or key is no longer "
+                            + "configured"
+                )
             }
             let known = corrected[sequence] ?? event.notification
             guard Correction.isNeeded(of: known, to: read) else { return }
@@ -49,7 +56,7 @@ struct Rereading {
             corrections.append(
                 Correction(
                     sequence: sequence, endpoint: event.endpoint, provider: event.provider,
-                    key: event.key, notification: read, received: now))
+                    key: event.key, notification: read, received: time))
         }
     }
 
@@ -66,6 +73,27 @@ struct Rereading {
             received: event.received)
         delivery.isFromNamedNetwork = event.key == Ecommpay.unsignedKey
         return Self.interpret(delivery, endpoint.provider)
+    }
+
+    /// What today's rules make of the answer that a record keeps; nil where they find none of it.
+    private func ask(
+        _ event: RecordedEvent, _ record: UnsafeRawBufferPointer
+    ) throws -> Notification? {
+        guard let endpoint = endpoints[event.endpoint], endpoint.system == event.provider,
+            let inquirer = endpoint.inquiry?.inquirer
+        else { return nil }
+        let (request, inquiry) = try RecordDecoder.inquiry(record)
+        let exchange = InquiryExchange(
+            InquiryRequest(
+                method: request.method,
+                target: String(decoding: request.target, as: UTF8.self),
+                headers: request.headers, body: request.body),
+            InquiryAnswer(
+                status: inquiry.status, headers: inquiry.headers, body: inquiry.body,
+                received: event.received))
+        return inquirer.reread(
+            event.notification.id, in: exchange, reference: event.notification.reference,
+            transaction: event.notification.transaction)
     }
 
     private static func interpret(

@@ -37,7 +37,7 @@ final class SignatureCheck {
             configuration.endpoints.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Checks one record. Throws when it is no record.
+    /// Checks one record. Throws when it cannot be decoded.
     func check(_ sequence: UInt64, _ record: UnsafeRawBufferPointer) throws {
         let event = try RecordDecoder.event(record)
         // What the merchant registered or a later rule corrected came from no provider: there is no

@@ -2,7 +2,10 @@ import AdminAPI
 import Configuration
 import HTTPServer
 import Logging
+import Pages
+import Providers
 import Receiver
+import Simulator
 import Store
 import Synchronization
 
@@ -16,6 +19,11 @@ final class AdminSide: Sendable {
     private let figures: Figures
     private let delivery: DeliverySide?
     private let inquiry: InquirySide
+    private let listWaitMillisecondsMax: Atomic<Int>
+    private let pages: Pages
+    private let repetitions: Repetitions
+    /// As it was read last.
+    private let running: Running
 
     init(
         _ configuration: Configuration, storage: any StorageSide, delivery: DeliverySide?,
@@ -25,26 +33,38 @@ final class AdminSide: Sendable {
         self.storage = storage
         self.delivery = delivery
         self.inquiry = inquiry
+        listWaitMillisecondsMax = Atomic(configuration.listWaitMillisecondsMax)
         self.readiness = readiness
+        repetitions = metrics.repetitions
         figures = Figures(
             configuration, metrics: metrics, storage: storage, delivery: delivery,
-            receiver: receiver)
+            inquiry: inquiry, receiver: receiver)
         endpoints = EndpointCatalog(configuration.providersByEndpoint)
         feed = EventFeed(storage.records, commitFeed: storage.store.commitFeed)
         storage.openLists(configuration, logger)
+        let running = Running(configuration)
+        self.running = running
+        pages = Pages(
+            PageSources(
+                commitFeed: storage.store.commitFeed, lists: storage.lists,
+                endpoints: { running.configuration.endpoints },
+                rejections: { running.rejections($0) }, explain: { running.explain($0) },
+                journal: configuration.journal?.directory))
     }
 
-    /// What answers on the listener; `token` may change at a reload.
-    func handler(token: [UInt8]?) -> AdminHandler {
-        AdminHandler(
+    /// What answers on the listener; the tokens may change at a reload.
+    func handler(_ access: AdminAccess) -> PageHandler {
+        let api = AdminHandler(
             store: storage.store, endpoints: endpoints, feed: feed, lists: storage.lists,
-            deliveries: delivery?.service, inquiries: inquiry.service,
+            deliveries: delivery?.service, inquiries: inquiry.service, repetitions: repetitions,
             pages: AdminPages(
                 hindrance: { [storage, readiness] in
                     readiness.isReady ? storage.hindrance : StoreRefusal.shuttingDown.reason
                 },
                 metrics: { [figures] in await figures.page() }),
-            token: token)
+            access: access,
+            listWaitMillisecondsMax: listWaitMillisecondsMax.load(ordering: .relaxed))
+        return PageHandler(api: api, pages: pages, access: access)
     }
 
     /// The listener that readers come to, for its figures.
@@ -57,12 +77,55 @@ final class AdminSide: Sendable {
     func reload(_ fresh: Configuration) {
         endpoints.replace(fresh.providersByEndpoint)
         figures.reload(fresh)
+        listWaitMillisecondsMax.store(fresh.listWaitMillisecondsMax, ordering: .relaxed)
+        running.replace(fresh)
+    }
+}
+
+/// The configuration that runs, and what the pages ask of it.
+private final class Running: Sendable {
+    private let value: Mutex<Configuration>
+
+    init(_ configuration: Configuration) { value = Mutex(configuration) }
+
+    var configuration: Configuration { value.withLock { $0 } }
+
+    func replace(_ fresh: Configuration) { value.withLock { $0 = fresh } }
+
+    /// The newest entries of the rejection log, or the one of this id.
+    func rejections(_ id: String?) -> [RejectionEntry] {
+        let folder = configuration.rejections.directory
+        guard let id else { return RejectionTail.newest(inFolder: folder) }
+        return RejectionTail.entry(id, inFolder: folder).map { [$0] } ?? []
+    }
+
+    /// As `ipnd explain` does; nil where no endpoint of the configuration fits the entry.
+    func explain(_ entry: RejectionEntry) -> Explanation? {
+        let configuration = configuration
+        let found = CapturedCase(
+            configuration: configuration, request: entry.request, entry: entry)
+        let misdirection = found.misdirection
+        guard let name = found.endpointName(misdirection),
+            let chosen = configuration.endpoint(named: name),
+            let system = ProviderRegistry.all[chosen.system]
+        else { return nil }
+        return Explainer.explain(found.suspect(at: chosen, system, misdirection))
     }
 }
 
 extension Configuration {
+    fileprivate var listWaitMillisecondsMax: Int {
+        admin?.listWaitMillisecondsMax ?? AdminConfiguration.listWaitMillisecondsDefault
+    }
+
     fileprivate var providersByEndpoint: [String: String] {
         Dictionary(endpoints.map { ($0.name, $0.system) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension AdminConfiguration {
+    var access: AdminAccess {
+        AdminAccess(token: token, viewerToken: viewerToken, hosts: hosts)
     }
 }
 

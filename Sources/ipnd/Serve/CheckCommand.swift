@@ -1,5 +1,7 @@
 import ArgumentParser
 import Configuration
+import Glibc
+import Simulator
 
 /// `ipnd check --config FILE`
 struct CheckCommand: ParsableCommand {
@@ -13,18 +15,39 @@ struct CheckCommand: ParsableCommand {
             """)
 
     @OptionGroup var file: ConfigurationOption
+    @OptionGroup var display: TerminalOptions
+
+    /// Of the report's names.
+    private static let nameWidth = 15
 
     func run() throws {
+        let terminal = display.terminal
         do throws(ConfigurationError) {
             let check = ConfigurationCheck(try Configuration.load(file: file.config))
-            for finding in check.findings { StandardError.print("\(finding)") }
-            StandardOutput.print(check.report)
+            show(check.findings)
+            for line in check.report.split(separator: "\n") {
+                StandardOutput.print(terminal.named(String(line), nameWidth: Self.nameWidth))
+            }
             if check.passes { return }
         } catch {
-            StandardError.print("\(error)")
+            show(error.mistakes + error.warnings)
+            if let untold = error.untold { StandardError.print(untold) }
             let count = error.mistakeCount
             StandardError.print(counted(count, "mistake"))
         }
         throw ExitCode(ConfigurationError.exitStatus)
+    }
+
+    /// The place is what an editor takes, so it stays in one piece.
+    private func show(_ findings: [Finding]) {
+        let terminal = Terminal(descriptor: STDERR_FILENO, color: display.color)
+        for finding in findings {
+            let text = terminal.wrapped("\(finding)", indent: 2)
+            let rest = text.dropFirst(finding.place.count)
+            let word = finding.severity.rawValue
+            StandardError.print(
+                terminal.bold(finding.place)
+                    + rest.replacing(": \(word):", with: ": \(terminal.colored(word, as: word)):"))
+        }
     }
 }

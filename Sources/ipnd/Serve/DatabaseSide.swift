@@ -13,8 +13,8 @@ import Store
 final class DatabaseSide: StorageSide {
     private let databaseStore: PostgreSQLStore
 
-    /// Looks once whether somebody has to correct something, and throws an exit status after saying
-    /// what. A database that is away is no reason not to start: it may come back at any time.
+    /// Checks the database's settings once, and throws an exit status after saying what to correct.
+    /// An unreachable database does not prevent the start: it may come back at any time.
     init(
         _ configuration: Configuration, _ database: DatabaseConfiguration, _ logger: Logger
     ) throws {
@@ -37,7 +37,7 @@ final class DatabaseSide: StorageSide {
     }
     #endif
 
-    /// Whoever is told that it is ready finds everything in order.
+    /// Waits for the connections, so that `ready` is true when it is printed.
     private func awaitConnections(seconds: Int) {
         let patience = MonotonicTime.now().advanced(seconds: seconds)
         while hindrance != nil || records.identity == nil, MonotonicTime.now() < patience {
@@ -78,6 +78,7 @@ final class DatabaseSide: StorageSide {
     var store: any Store { databaseStore }
     var records: any RecordSource { databaseStore.records }
     var lists: any OrderLists { databaseStore.lists }
+    var openOrders: any OpenOrders { databaseStore.openOrders }
     var hindrance: String? { databaseStore.health.reason }
 
     /// The cursors are in the tables.

@@ -7,13 +7,13 @@ import PostgreSQL
 import Receiver
 import WebClient
 
-/// What tells the merchant's own systems, put together.
+/// Wires what calls the merchant's own systems.
 final class DeliverySide: Sendable {
     let service: DeliveryService
     private let client: WebClient
     private let transport: WebhookTransport
 
-    /// Delivers from now on; nil where there is nobody to tell. Throws an exit status after saying
+    /// Delivers from now on; nil where there is no destination. Throws an exit status after saying
     /// why.
     init?(
         _ configuration: Configuration, storage: any StorageSide, logger: Logger
@@ -24,7 +24,7 @@ final class DeliverySide: Sendable {
         case .journal(let journal): state = try Self.state(journal, logger)
         case .database(let database):
             state = PostgreSQLDeliveryState(
-                DatabaseSide.links(database), label: Self.label,
+                DatabaseSide.links(database), label: ProcessLabel.text,
                 leaseSeconds: database.leaseSeconds, secondsMax: database.requestSecondsMax)
         }
         client = WebClient(idleConnectionsMax: configuration.delivery.idleConnectionsMax)
@@ -39,15 +39,6 @@ final class DeliverySide: Sendable {
             let level: Logger.Level = notice.isWarning ? .warning : .info
             logger.log(level: level, "destination \(name): \(notice.sentence)")
         }
-    }
-
-    /// Names this process to people at other instances: `host:process`.
-    private static var label: String {
-        var name = [CChar](repeating: 0, count: 256)
-        let isKnown = gethostname(&name, name.count - 1) == 0
-        let host =
-            isKnown ? String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self) : ""
-        return "\(host):\(getpid())"
     }
 
     private static func state(

@@ -23,6 +23,8 @@ struct DescriptorBudget {
     /// The delivery state's database and log, or its two connections; libcurl's resolver and
     /// wake-ups.
     private static let delivery = 12
+    /// libcurl's resolver and wake-ups, and two connections for leases.
+    private static let inquiry = 8
     /// Epoll, wake-ups, and a connection that is accepted only to be refused, or whose place is
     /// given away before it has closed.
     private static let perLoop = 8
@@ -38,8 +40,12 @@ struct DescriptorBudget {
         // Each request to a destination has a connection, kept open for the next one.
         let requests = configuration.destinations.reduce(0) { $0 + $1.concurrency }
         let deliveries = requests > 0 ? requests + Self.delivery : 0
+        let questions = configuration.endpoints.reduce(0) {
+            $0 + ($1.inquiry?.schedule.concurrency ?? 0)
+        }
+        let inquiries = questions > 0 ? questions + Self.inquiry : 0
         let reserved =
-            deliveries + Self.journal + Self.index + Self.feed + Self.others + sockets
+            deliveries + inquiries + Self.journal + Self.index + Self.feed + Self.others + sockets
             + Self.perLoop * (configuration.loops + 1)
         let left = descriptorsMax - reserved
         let wanted = configuration.limits.connectionsMax

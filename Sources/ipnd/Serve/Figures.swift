@@ -12,6 +12,7 @@ final class Figures: Sendable {
     private let metrics: Metrics
     private let storage: any StorageSide
     private let delivery: DeliverySide?
+    private let inquiry: InquirySide
     private let receiver: HTTPServer
     /// The admin listener, once it is there.
     private let admin = Mutex<HTTPServer?>(nil)
@@ -20,12 +21,13 @@ final class Figures: Sendable {
 
     init(
         _ configuration: Configuration, metrics: Metrics, storage: any StorageSide,
-        delivery: DeliverySide?, receiver: HTTPServer
+        delivery: DeliverySide?, inquiry: InquirySide, receiver: HTTPServer
     ) {
         running = Mutex(configuration)
         self.metrics = metrics
         self.storage = storage
         self.delivery = delivery
+        self.inquiry = inquiry
         self.receiver = receiver
     }
 
@@ -49,7 +51,10 @@ final class Figures: Sendable {
         metrics.write(to: &page)
         await storage.write(to: &page)
         page.write(destinations: await delivery?.service.statuses() ?? [])
+        let (statuses, counters) = await inquiry.figures()
+        page.write(inquiries: statuses, counters: counters)
         page.write(connections: receiver.connections)
+        page.write(handshakes: receiver.handshakes)
         page.write(overdue: await storage.lists.overdueCount())
         if let readers = admin.withLock(\.self)?.readers {
             page.write(heldForReaders: readers.heldBytes, dropped: readers.dropped)

@@ -9,7 +9,7 @@ struct InitCommand: ParsableCommand {
         abstract: "Create a ready-to-run folder with fresh sandbox keys for every provider.",
         discussion: """
             Creates ipnd.yaml, keys/, secrets/ and journal/, and sandbox/ with the provider's side \
-            of the keys for `ipnd send`. Nothing is overwritten.
+            of the keys for `ipnd send` and `ipnd simulate`. Nothing is overwritten.
             """)
 
     @Argument(help: "The folder to create.", completion: .directory)
@@ -21,12 +21,20 @@ struct InitCommand: ParsableCommand {
     @Option(help: "Address of the admin API.")
     var admin = "127.0.0.1:9090"
 
+    @Option(help: "Address at which `ipnd simulate` will answer inquiries.")
+    var simulator = "\(SandboxFolder.simulator)"
+
+    @Flag(inversion: .prefixedNo, help: "Have providers asked about orders (`inquiry:`).")
+    var inquiry = true
+
     func run() throws {
         let listen = try address(listen, option: "--listen")
         let admin = try address(admin, option: "--admin")
+        let simulator = try address(simulator, option: "--simulator")
         do throws(SandboxFolderError) {
-            let made = try SandboxFolder.create(at: folder, listen: listen, admin: admin)
-            // The journal of a sandbox that was here before is nobody's any more.
+            let made = try SandboxFolder.create(
+                at: folder, listen: listen, admin: admin, simulator: inquiry ? simulator : nil)
+            // The journal of an earlier sandbox in this folder is no longer used.
             let use = PriorUse(
                 journal: "\(made.folder)/journal", index: "\(made.folder)/index",
                 file: "\(made.folder)/ipnd.yaml")
@@ -39,6 +47,8 @@ struct InitCommand: ParsableCommand {
                 Next, in two terminals:
                   ipnd serve --config \(shellQuoted(made.configuration))
                   ipnd send --config \(shellQuoted(made.configuration)) --endpoint antom
+                or, with lost notifications and a provider that can be asked:
+                  ipnd simulate --config \(shellQuoted(made.configuration)) --count 20 --loss 0.3
                 """)
         } catch {
             StandardError.print("ipnd init: \(error)")

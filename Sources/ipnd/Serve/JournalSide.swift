@@ -59,17 +59,22 @@ final class JournalSide: StorageSide {
     var store: any Store { journalStore }
     var progress: DeliveryProgress? { told }
     var lists: any OrderLists { index }
+    var openOrders: any OpenOrders { index }
     var hindrance: String? {
         journalStore.statistics.spaceIsMissing ? StoreRefusal.noSpace.reason : nil
     }
 
     func openLists(_ configuration: Configuration, _ logger: Logger) {
-        let opened = Indexer(
-            index, in: configuration.indexDirectory, directory: directory,
-            commitFeed: journalStore.commitFeed, recent: journalStore.recent,
-            lookUp: { [journalStore] in journalStore.orders($0) }
-        ) { logger.warning("\($0)") }
-        indexer.withLock { $0 = opened }
+        let isOpened = indexer.withLock { indexer in
+            guard indexer == nil else { return false }
+            indexer = Indexer(
+                index, in: configuration.indexDirectory, directory: directory,
+                commitFeed: journalStore.commitFeed, recent: journalStore.recent,
+                lookUp: { [journalStore] in journalStore.orders($0) }
+            ) { logger.warning("\($0)") }
+            return true
+        }
+        guard isOpened else { return }
         index.awaitFirstTry(milliseconds: Self.indexMillisecondsMax)
     }
 

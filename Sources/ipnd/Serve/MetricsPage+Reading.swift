@@ -17,7 +17,7 @@ extension MetricsPage {
         sample("ipnd_sequence", [], recorded)
     }
 
-    /// Nil when nobody can say.
+    /// - Parameter overdue: Nil while the lists cannot be read.
     mutating func write(overdue: Int?) {
         guard let overdue else { return }
         family(

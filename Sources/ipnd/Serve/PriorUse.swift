@@ -7,7 +7,7 @@ import SystemPackage
 
 /// What a configuration remembers of its journal outside the journal's directory, so that an
 /// emptied or unmounted directory, another journal or an older copy is not taken for the one that
-/// was used before, and shops do not wait for ever at a position that never comes.
+/// was used before, and shops do not wait at a position that is never reached.
 ///
 /// Three notes say so, in the form of the journal's own `identity`: `DIRECTORY.store` beside the
 /// journal's directory, which stays when that is emptied or not mounted; `store` in the index's
@@ -106,8 +106,8 @@ struct PriorUse {
                 + "\(indexed) records: the journal's last records are lost")
     }
 
-    /// Notes which journal is used, and how far it goes. Returns what could not be written: nobody
-    /// may wait for that.
+    /// Notes which journal is used, and how far it goes. Returns what could not be written:
+    /// serving does not depend on it.
     func note(_ store: StoreIdentity, sequence: UInt64) -> [String] {
         var note = JournalNote(store: store)
         note.sequence = sequence
@@ -124,7 +124,7 @@ struct PriorUse {
         return written > 0 ? [] : failures
     }
 
-    /// Forgets it: whoever makes a new sandbox has thrown the old one's journal away.
+    /// Deletes the notes: a new sandbox has a new journal.
     func forget() {
         for place in places { try? Directory.unlink("\(place.folder)/\(place.name)") }
     }

@@ -18,8 +18,7 @@ final class Service: Sendable {
     private let admin: HTTPServer?
     private let adminSide: AdminSide?
     private let delivery: DeliverySide?
-    /// Asks only where the admin side is told to.
-    private let inquiry: InquirySide?
+    private let inquiry: InquirySide
     private let sink: LogSink
     private let logger: Logger
     private let readiness: Readiness
@@ -31,7 +30,7 @@ final class Service: Sendable {
 
     private init(
         started: Configuration, storage: any StorageSide, receiver: HTTPServer,
-        admin: HTTPServer?, adminSide: AdminSide?, delivery: DeliverySide?, inquiry: InquirySide?,
+        admin: HTTPServer?, adminSide: AdminSide?, delivery: DeliverySide?, inquiry: InquirySide,
         sink: LogSink, logger: Logger, readiness: Readiness, rejections: RejectionLog,
         metrics: Metrics
     ) {
@@ -104,7 +103,7 @@ final class Service: Sendable {
         let readiness = Readiness()
         let requestLog = RequestLog(
             sink: sink, format: format, metrics: metrics, rejections: rejections,
-            logsAccepted: logger.logLevel <= .info)
+            level: logger.logLevel, repeatSeconds: configuration.log.repeatSeconds)
         let budget = try budget(configuration, logger)
         var settings = configuration.serverSettings
         settings.limits = budget.limits(settings.limits)
@@ -117,21 +116,19 @@ final class Service: Sendable {
         let delivery = try DeliverySide(configuration, storage: storage, logger: logger)
         var admin: HTTPServer?
         var adminSide: AdminSide?
-        var inquiry: InquirySide?
+        let inquiry = InquirySide(configuration, storage: storage, logger: logger)
         if let adminConfiguration = configuration.admin {
-            let asking = InquirySide(configuration, storage: storage, logger: logger)
             let side = AdminSide(
-                configuration, storage: storage, delivery: delivery, inquiry: asking,
+                configuration, storage: storage, delivery: delivery, inquiry: inquiry,
                 receiver: receiver, metrics: metrics, readiness: readiness, logger: logger)
             let server = try listen(
                 ServerSettings(
                     listeners: [adminConfiguration.settings],
                     limits: budget.adminLimits(configuration.limits)),
-                handler: side.handler(token: adminConfiguration.token), inherited: inherited)
+                handler: side.handler(adminConfiguration.access), inherited: inherited)
             side.watch(server)
             admin = server
             adminSide = side
-            inquiry = asking
         }
         // Both accept now that nothing can fail any more: no notification is taken by a server that
         // then does not start.
@@ -195,8 +192,8 @@ final class Service: Sendable {
         return log
     }
 
-    /// The sockets that systemd passed. One that the configuration does not name is told and left
-    /// alone: connections would wait in it for ever.
+    /// The sockets that systemd passed. One that the configuration does not name is reported
+    /// and not used: connections to it would never be accepted.
     private static func inheritedSockets(
         of supervisor: ServiceSupervisor, for configuration: Configuration, _ logger: Logger
     ) throws -> [SocketAddress: ListeningSocket] {
@@ -239,8 +236,8 @@ final class Service: Sendable {
         return words.joined(separator: " ")
     }
 
-    /// Reads the configuration again. A mistake in it is told, and everything stays as it was; so
-    /// it does when something differs that only a restart can change.
+    /// Reads the configuration again. After a mistake, and where a restart would be needed, it is
+    /// reported and nothing changes.
     func reload(from file: String, logFormat: LogConfiguration.Format?) async {
         let isDone = await takeUp(file, logFormat: logFormat)
         adminSide?.reloaded(isDone)
@@ -259,7 +256,7 @@ final class Service: Sendable {
             let level = Logger.Level(rawValue: fresh.log.level.rawValue) ?? .info
             let requestLog = RequestLog(
                 sink: sink, format: format, metrics: metrics, rejections: rejections,
-                logsAccepted: level <= .info)
+                level: level, repeatSeconds: fresh.log.repeatSeconds)
             let budget = try Self.budget(fresh, logger)
             var settings = fresh.serverSettings
             settings.limits = budget.limits(settings.limits)
@@ -270,12 +267,12 @@ final class Service: Sendable {
                     requestLog: requestLog))
             adminSide?.reload(fresh)
             delivery?.reload(fresh)
-            inquiry?.reload(fresh)
+            inquiry.reload(fresh)
             if let admin, let adminSide, let freshAdmin = fresh.admin {
                 await admin.replace(
                     ServerSettings(
                         listeners: [freshAdmin.settings], limits: budget.adminLimits(fresh.limits)),
-                    handler: adminSide.handler(token: freshAdmin.token))
+                    handler: adminSide.handler(freshAdmin.access))
             }
             drainDelaySeconds.withLock { $0 = fresh.drainDelaySeconds }
             logger.info("reloaded \(file)")
@@ -286,8 +283,8 @@ final class Service: Sendable {
         }
     }
 
-    /// Tells the watchdog that all loops turn, as often as it wants, until cancelled. A loop that
-    /// hangs keeps silent, and systemd starts the service anew.
+    /// Tells the watchdog that all loops turn, as often as it wants, until cancelled. If a
+    /// loop hangs, nothing is sent, and systemd restarts the service.
     func beat(_ supervisor: ServiceSupervisor) async {
         guard let interval = supervisor.watchdogMicroseconds, interval > 1 else { return }
         while !Task.isCancelled {
@@ -306,7 +303,7 @@ final class Service: Sendable {
         // Cancelled by a second signal, and so is the drain.
         if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
         await receiver.drain()
-        inquiry?.stop()
+        await inquiry.stop()
         await delivery?.stop()
         await storage.store.close()
         storage.noteUse(logger)

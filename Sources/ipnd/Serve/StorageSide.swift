@@ -12,10 +12,12 @@ protocol StorageSide: AnyObject, Sendable {
     var records: any RecordSource { get }
     /// What lists are answered from, once `openLists` has been called.
     var lists: any OrderLists { get }
+    /// The orders about which a provider may be asked, once `openLists` has been called.
+    var openOrders: any OpenOrders { get }
     /// Why notifications cannot be recorded now, as a reason code; nil when they can.
     var hindrance: String? { get }
 
-    /// Prepares what only readers need.
+    /// Prepares what only readers and the schedule of inquiries need. Again, it does nothing.
     func openLists(_ configuration: Configuration, _ logger: Logger)
 
     /// What retention waits for here; nil where it looks for itself.

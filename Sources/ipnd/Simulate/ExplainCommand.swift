@@ -3,7 +3,6 @@ import Configuration
 import Glibc
 import Platform
 import Providers
-import Receiver
 import Simulator
 
 /// `ipnd explain FILE --config FILE`
@@ -37,14 +36,15 @@ struct ExplainCommand: ParsableCommand {
     @Option(help: "A path under which the provider may know the endpoint (repeatable).")
     var path: [String] = []
     @Flag(help: "Print one JSON object.") var json = false
+    @OptionGroup var display: TerminalOptions
 
     func run() throws {
         let configuration = try file.load()
         let (request, entry) = try captured(configuration)
-        let misdirection = misdirection(configuration, request, entry)
+        let found = CapturedCase(configuration: configuration, request: request, entry: entry)
+        let misdirection = found.misdirection
         let chosen = try choose(
-            configuration, request,
-            endpoint ?? entry?.namedEndpoint ?? misdirection?.nearest.name ?? entry?.nearest)
+            configuration, request, endpoint ?? found.endpointName(misdirection))
         guard let system = ProviderRegistry.all[chosen.system] else { throw ExitCode(EX_CONFIG) }
         let isKeyPair = system.credential == .rsaKeyPair
         let given = try key.enumerated().map { index, path in
@@ -59,21 +59,14 @@ struct ExplainCommand: ParsableCommand {
             }
             return Suspect.Candidate(name: name, bytes: candidate.bytes)
         }
-        let suspect = Suspect(
-            request: request, system: system, settings: chosen.settings,
-            publicPath: chosen.publicPath,
-            unknownPath: unknownPath(
-                configuration, request, entry, nearest: misdirection?.nearest.name ?? chosen.name),
-            received: entry?.receivedTime,
-            others: configuration.endpoints.filter { $0.name != chosen.name },
-            candidates: given
-                + Suspect.Candidate.beside(folder: configuration.folder, for: system),
-            givenPaths: path)
+        let suspect = found.suspect(
+            at: chosen, system, misdirection, candidates: given, paths: path)
         let explanation = Explainer.explain(suspect)
         if json {
             _ = StandardOutput.write(explanation.json + [UInt8(ascii: "\n")])
         } else {
-            StandardOutput.print(ExplainReport.text(explanation, endpoint: chosen))
+            StandardOutput.print(
+                ExplainReport(terminal: display.terminal).text(explanation, endpoint: chosen))
         }
         guard explanation.isExplained else { throw ExitCode(1) }
     }
@@ -107,45 +100,12 @@ struct ExplainCommand: ParsableCommand {
             throw .noEntry(log, id: id)
         }
         if !json {
+            let terminal = display.terminal
             StandardOutput.print(
-                "entry \(entry.id) of \(entry.received), refused as \(entry.reason)")
+                "\(terminal.bold("entry")) \(entry.id) of \(terminal.time(entry.received)), "
+                    + "refused as \(entry.reason)")
         }
         return (entry.request, entry)
-    }
-
-    /// Where a request that no endpoint takes was probably meant to go, as the server sees it.
-    private func misdirection(
-        _ configuration: Configuration, _ request: CapturedRequest, _ entry: RejectionEntry?
-    ) -> Misdirection? {
-        guard !arrives(request, entry, configuration) else { return nil }
-        return EndpointTable(configuration, metrics: Metrics()).misdirection(
-            of: Delivery(
-                method: request.method, path: request.path, query: request.query,
-                headers: request.headers, body: request.body,
-                received: entry?.receivedTime ?? Arrival.now().received))
-    }
-
-    private func unknownPath(
-        _ configuration: Configuration, _ request: CapturedRequest, _ entry: RejectionEntry?,
-        nearest: String
-    ) -> UnknownPath? {
-        guard !arrives(request, entry, configuration),
-            let endpoint = configuration.endpoint(named: nearest)
-        else { return nil }
-        return UnknownPath(
-            path: String(decoding: request.path, as: UTF8.self), nearest: nearest,
-            nearestPath: endpoint.path)
-    }
-
-    /// Whether an endpoint has the request's path. A capture that is not the server's own may have
-    /// been made in front of the proxy, where the path is the public one.
-    private func arrives(
-        _ request: CapturedRequest, _ entry: RejectionEntry?, _ configuration: Configuration
-    ) -> Bool {
-        let path = String(decoding: request.path, as: UTF8.self)
-        return configuration.endpoints.contains {
-            $0.path == path || (entry == nil && $0.publicPath == path)
-        }
     }
 
     private func choose(
@@ -171,56 +131,5 @@ struct ExplainCommand: ParsableCommand {
                     + "with --endpoint: \(known)")
         }
         return found
-    }
-}
-
-extension RejectionEntry {
-    /// The endpoint that it came to; nil where the path led to none.
-    fileprivate var namedEndpoint: String? { endpoint.isEmpty ? nil : endpoint }
-}
-
-/// What `ipnd explain` says to people.
-enum ExplainReport {
-    static func text(_ explanation: Explanation, endpoint: EndpointConfiguration) -> String {
-        var lines: [String] = []
-        if let unknown = explanation.unknownPath {
-            lines += ["\(unknown.sentence).", "  remedy:  \(unknown.remedy)", ""]
-        }
-        if let refusal = explanation.refusal {
-            lines.append(
-                "\(endpoint.name) (\(endpoint.system)) "
-                    + (explanation.unknownPath == nil ? "refuses" : "would refuse")
-                    + " it: \(refusal.reason), \(refusal.detail)")
-            lines += explanation.notes.map { "note: \($0)" }
-            lines += explanation.findings.flatMap { finding in
-                [
-                    "", "Likely cause: \(finding.sentence).",
-                    "  changed: \(TextTable.printable(finding.detail))",
-                    "  remedy:  \(finding.remedy)",
-                ]
-            }
-            if explanation.findings.isEmpty {
-                lines += [
-                    "",
-                    "None of \(explanation.hypothesesTried) hypotheses "
-                        + "(\(explanation.variationsTried) variations) makes it verify. Either it "
-                        + "is not from the provider, or its key is not here (--key FILE tries "
-                        + "another one), or more than one thing was changed.",
-                ]
-            }
-        } else if explanation.unknownPath != nil {
-            lines.append(
-                "\(endpoint.name) (\(endpoint.system)) would accept it: its signature verifies "
-                    + "there."
-            )
-            lines += explanation.notes.map { "note: \($0)" }
-        } else {
-            lines.append(
-                "\(endpoint.name) (\(endpoint.system)) accepts it with the present configuration: "
-                    + "keys or paths were corrected since, or the capture was edited."
-            )
-            lines += explanation.notes.map { "note: \($0)" }
-        }
-        return lines.joined(separator: "\n")
     }
 }

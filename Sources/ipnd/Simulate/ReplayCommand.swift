@@ -87,6 +87,7 @@ struct ReplayCommand: ParsableCommand {
             }
         } catch let error as ReplayError {
             StandardError.print("ipnd replay: \(error)")
+            if case .noEndpoint = error { throw ExitCode(EX_USAGE) }
             throw ExitCode(EX_NOINPUT)
         } catch {
             throw JournalFailure.exit(error)

@@ -11,7 +11,8 @@ import TLS
 struct SendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Act as the provider: sign notifications, send them and check the answers.",
+        abstract:
+            "Act as the provider: sign notifications, send them, check the answers and the order.",
         discussion: """
             Signs with the provider's keys that `ipnd init` wrote to sandbox/. Sends one payment \
             notification with a new reference by default. Statuses: \
@@ -19,8 +20,10 @@ struct SendCommand: ParsableCommand {
 
             \(Scenario.all.map { "  \($0.name): \($0.story)" }.joined(separator: "\n"))
 
-            Exit status 0: all answers as expected. 1: not all. 64: invalid command line. 69: \
-            server unreachable. 78: invalid configuration.
+            Then asks the admin API of the configuration what the order became.
+
+            Exit status 0: all answers and orders as expected. 1: not all. 64: invalid command \
+            line. 69: server unreachable. 78: invalid configuration.
             """)
 
     @OptionGroup var file: ConfigurationOption
@@ -30,17 +33,25 @@ struct SendCommand: ParsableCommand {
     @OptionGroup(title: "What to send") var event: SendEventOptions
     @OptionGroup(title: "Where and how") var way: SendWayOptions
     @Flag(help: "Print JSON Lines: one per request, then a summary.") var json = false
+    @OptionGroup var display: TerminalOptions
 
     func run() throws {
         // OpenSSL writes without MSG_NOSIGNAL: a server that is gone must be an error code.
         signal(SIGPIPE, SIG_IGN)
         let configuration = try file.load()
-        do throws(SimulationError) {
+        do {
             let trial = try SimulationSender(configuration, endpoint: endpoint)
             let place = try SimulationDestination(configuration, trial.endpoint, url: way.url)
             let plan = try plan(trial, place)
-            try send(plan, trial, place)
-        } catch {
+            try way.register(plan, endpoint: endpoint)
+            if way.lose {
+                for life in plan.lives {
+                    StandardOutput.print("lost on the way: every notification of \(life.reference)")
+                }
+                return
+            }
+            try send(plan, trial, place, orderCheck(configuration, plan))
+        } catch let error as SimulationError {
             StandardError.print("ipnd send: \(error)")
             throw ExitCode(error.isConfiguration ? EX_CONFIG : EX_USAGE)
         }
@@ -72,15 +83,26 @@ struct SendCommand: ParsableCommand {
                 + "(\(refusal.reason)): were its keys replaced after `ipnd init`?")
     }
 
+    /// Looks at what is there before anything is sent.
+    private func orderCheck(
+        _ configuration: Configuration, _ plan: SimulationPlan
+    ) throws -> OrderCheck? {
+        let check = try OrderCheck(
+            configuration, endpoint: endpoint, url: way.admin, expected: event.orderExpectation)
+        if event.reference != nil { check?.note(plan.lives.map(\.reference)) }
+        return check
+    }
+
     private func send(
-        _ plan: SimulationPlan, _ trial: SimulationSender, _ place: SimulationDestination
+        _ plan: SimulationPlan, _ trial: SimulationSender, _ place: SimulationDestination,
+        _ check: OrderCheck?
     ) throws(SimulationError) {
         let destination = place.destination
         let tls = try way.tlsClient(for: destination)
         let schedule = way.schedule ? RetrySchedule(trial.sender) : nil
         let reporter = SendReporter(
             plan: plan, trial: trial, place: place, schedule: schedule, isJSON: json,
-            expected: event.expectation)
+            expected: event.expectation, terminal: display.terminal)
         reporter.begin()
         let run = SimulationRun(
             sender: trial.sender, host: destination.authority, schedule: schedule,
@@ -90,7 +112,7 @@ struct SendCommand: ParsableCommand {
             RawClient(destination, tls: tls, limits: limits)
         }
         run.run(plan) { reporter.report($0) }
-        let status = reporter.end()
+        let status = reporter.end(check, isAsked: way.admin != nil)
         guard status == 0 else { Self.exit(withError: ExitCode(status)) }
     }
 }

@@ -64,6 +64,18 @@ struct SendEventOptions: ParsableArguments {
         return play.expectation(of: money)
     }
 
+    /// What the order must be in the end. Of one event alone only a payment's own says that, and
+    /// only of an order that nothing else was said of.
+    var orderExpectation: ScenarioExpectation? {
+        if scenario != nil { return expectation }
+        guard reference == nil, transaction == nil, let money,
+            let type = play.steps.first?.type, type.kind == "payment",
+            let status = OrderStatus(rawValue: type.rawValue)
+        else { return nil }
+        return ScenarioExpectation(
+            status: status, refunded: Money(minor: 0, currency: money.currency))
+    }
+
     func orders(microseconds: Int64) -> [SimulationOrder] {
         guard let money else { return [] }
         return SimulationOrder.fresh(

@@ -1,3 +1,4 @@
+import Glibc
 import Providers
 import RawClient
 import Simulator
@@ -22,6 +23,7 @@ final class SendReporter: Sendable {
     private let place: SimulationDestination
     private let schedule: RetrySchedule?
     private let isJSON: Bool
+    private let terminal: Terminal
     private let expected: ScenarioExpectation?
     private let state = Mutex(State())
     private let bar: Mutex<ProgressBar>
@@ -29,8 +31,9 @@ final class SendReporter: Sendable {
     init(
         plan: SimulationPlan, trial: SimulationSender, place: SimulationDestination,
         schedule: RetrySchedule?,
-        isJSON: Bool, expected: ScenarioExpectation?
+        isJSON: Bool, expected: ScenarioExpectation?, terminal: Terminal
     ) {
+        self.terminal = terminal
         self.plan = plan
         self.trial = trial
         self.place = place
@@ -137,28 +140,72 @@ final class SendReporter: Sendable {
         ]
     }
 
-    /// Prints what came of it; the exit status.
-    func end() -> Int32 {
+    /// Prints what came of it, and of the orders where they can be looked at; the exit status.
+    ///
+    /// - Parameter isAsked: Whether no answer about the orders is a failure.
+    func end(_ check: OrderCheck?, isAsked: Bool) -> Int32 {
         bar.withLock { $0.finish() }
         return state.withLock { state in
             let tally = state.tally
+            let references = plan.lives.map(\.reference)
+            let findings = tally.neverConnected ? [] : check?.findings(references) ?? []
+            var status = tally.exitStatus
+            if status == 0, findings.contains(where: { $0.isExpected == false }) {
+                status = EXIT_FAILURE
+            }
+            if status == 0, isAsked, check?.failure != nil { status = EX_UNAVAILABLE }
             if isJSON {
-                _ = StandardOutput.write(tally.json(expected: expected) + [UInt8(ascii: "\n")])
+                for finding in findings { _ = StandardOutput.write(finding.json) }
+                _ = StandardOutput.write(
+                    tally.json(expected: expected, exitStatus: status) + [UInt8(ascii: "\n")])
             } else if !isSingle {
                 if !state.table.isEmpty {
-                    StandardOutput.print(state.table.lines.joined(separator: "\n"))
+                    state.table.print(on: terminal)
                 }
                 StandardOutput.print(
                     "\(tally.satisfied) passed, \(tally.unsatisfied) failed; "
                         + "answers: \(tally.answersText); median \(tally.quantile(0.5)) µs, "
                         + "99 % \(tally.quantile(0.99)) µs")
             }
-            if !isJSON, let expected { StandardOutput.print("expected  \(expected)") }
+            if !isJSON {
+                if let expected { StandardOutput.print("expected  \(expected)") }
+                Self.lines(findings, of: references.count).forEach(StandardOutput.print)
+            }
+            if let reason = check?.failure, !tally.neverConnected {
+                StandardError.print("ipnd send: what the order became was not seen: \(reason)")
+            }
             if tally.neverConnected, let failure = tally.connectFailure {
                 StandardError.print("ipnd send: \(failure)\(Self.remedy(failure))")
             }
-            return tally.exitStatus
+            return status
         }
+    }
+
+    /// Orders that are not as expected and are shown by name.
+    private static let namedMax = 10
+
+    private static func lines(_ findings: [OrderCheck.Finding], of count: Int) -> [String] {
+        if count == 1, let only = findings.first {
+            let verdict =
+                switch only.isExpected {
+                case true?: ", as expected"
+                case false?: ", not as expected"
+                case nil: ""
+                }
+            return ["order     \(TextTable.printable(only.reference)) \(only.sentence)\(verdict)"]
+        }
+        guard !findings.isEmpty else { return [] }
+        let wrong = findings.filter { $0.isExpected == false }
+        let right = findings.count { $0.isExpected == true }
+        var line = "orders    \(right) as expected, \(wrong.count) not"
+        if right + wrong.count < findings.count {
+            line += ", \(findings.count - right - wrong.count) not judged"
+        }
+        if findings.count < count { line += "; the first \(findings.count) of \(count)" }
+        return [line]
+            + wrong.prefix(namedMax).map {
+                "          \(TextTable.printable($0.reference)) \($0.sentence)"
+            }
     }
 
     private static func remedy(_ failure: ClientError) -> String {

@@ -22,6 +22,16 @@ struct SendWayOptions: ParsableArguments {
     @Flag(help: "Retry on the provider's published schedule until the answer is accepted.")
     var schedule = false
     @Option(help: "Speed up the retry schedule by this factor.") var speed = 1.0
+    @Option(
+        help:
+            "Tell a running `ipnd simulate` first, which then answers inquiries.",
+        transform: AdminURL.read)
+    var simulator: Destination?
+    @Option(
+        help: "Where to ask what the order became, if it differs from the configuration.",
+        transform: AdminURL.read)
+    var admin: Destination?
+    @Flag(help: "Only tell the simulator: the notifications are lost.") var lose = false
     @Option(help: "Timeout for each answer, in seconds.") var timeout = 30
 
     func validate() throws {
@@ -31,6 +41,10 @@ struct SendWayOptions: ParsableArguments {
         guard speed > 0, speed.isFinite else { throw ValidationError("--speed must be above 0") }
         guard (1...3600).contains(timeout) else {
             throw ValidationError("--timeout must be between 1 and 3600 seconds")
+        }
+        if lose, simulator == nil { throw ValidationError("--lose needs --simulator") }
+        if simulator?.usesTLS == true {
+            throw ValidationError("--simulator: `ipnd simulate` speaks plain HTTP")
         }
         if ca != nil, insecure { throw ValidationError("give either --ca or --insecure") }
     }

@@ -124,7 +124,7 @@ struct ListenCommand: AsyncParsableCommand {
             record: record, attempt: 1)
     }
 
-    /// False when nobody reads any more.
+    /// False when the reader has closed the pipe.
     private func show(_ message: DeliveryMessage, _ outcome: AttemptOutcome) -> Bool {
         guard json else {
             let answer = outcome.status.map(String.init) ?? "no answer"

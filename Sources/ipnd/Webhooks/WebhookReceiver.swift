@@ -23,7 +23,7 @@ final class WebhookReceiver: RequestHandler {
     private let isJSON: Bool
     private let seen = Mutex<Set<String>>([])
 
-    /// Ids that are remembered, to tell what comes again; then it begins anew.
+    /// Ids that are remembered to recognise duplicates; beyond that all are forgotten.
     private static let idsMax = 100_000
 
     init(verifier: StandardWebhooks, manner: Manner, isJSON: Bool) {

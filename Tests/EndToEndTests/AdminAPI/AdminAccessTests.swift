@@ -41,6 +41,50 @@ import Testing
         #expect(try status([token, token]) == 401)
     }
 
+    @Test func aViewerSeesOrdersButActsOnNothingAndReadsNoRequest() throws {
+        let viewerToken = "viewer-0123456789abcdef"
+        let instance = try Instance(
+            edit: { text in
+                text.replacingOccurrences(
+                    of: "token: {file: secrets/admin-token}",
+                    with: "token: {file: secrets/admin-token}, viewerToken: {file: secrets/viewer}")
+                    + Instance.silentDestination
+            }, starts: false)
+        try viewerToken.write(
+            toFile: "\(instance.folder)/secrets/viewer", atomically: true, encoding: .utf8)
+        try instance.start()
+        let antom = try SandboxProvider("antom", of: instance)
+        try instance.deliver(antom.delivery(reference: "V-1").request())
+        let client = try Client(port: instance.adminPort)
+        func ask(_ method: String, _ path: String, accept: String = "*/*") throws -> HTTPAnswer {
+            try client.send(
+                "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nAccept: \(accept)\r\n"
+                    + "Authorization: Bearer \(viewerToken)\r\nContent-Length: 0\r\n\r\n")
+            return try client.receive()
+        }
+        for path in [
+            "/orders", "/orders/antom/V-1", "/metrics", "/destinations", "/deliveries",
+        ] {
+            #expect(try ask("GET", path).status == 200, "\(path)")
+        }
+        for path in [
+            "/orders/antom/V-1", "/orders/antom/V-1/inquire", "/deliveries/retry",
+            "/deliveries/resolve", "/destinations/silent/pause", "/destinations/silent/resume",
+            "/destinations/silent/test",
+        ] {
+            let answer = try ask("POST", path)
+            #expect(answer.status == 403, "\(path)")
+            #expect(answer.code == "role_insufficient", "\(path)")
+        }
+        #expect(try ask("PUT", "/expectations/antom/V-1").code == "role_insufficient")
+        let page = try ask("GET", "/events").body
+        #expect(page.contains("V-1"))
+        for secret in ["\"request\"", "\"headers\"", "\"peer\""] {
+            #expect(!page.contains(secret), "\(secret)")
+        }
+        #expect(try instance.admin().get("/events").body.contains("\"request\""))
+    }
+
     static let mistakes: [(String, String, Int, String)] = [
         ("GET", "/nothing", 404, "unknown_path"),
         ("GET", "/orders/antom", 404, "unknown_path"),
@@ -76,8 +120,9 @@ import Testing
             for (path, allowed) in [
                 ("/orders", "GET, HEAD"), ("/events", "GET, HEAD"), ("/metrics", "GET, HEAD"),
                 ("/orders/antom/R-1", "GET, HEAD, POST"), ("/deliveries/retry", "POST"),
-                ("/destinations/shop/pause", "POST"), ("/nothing", "GET, HEAD"),
-            ] where !allowed.contains(method) && (path != "/nothing" || method == "PUT") {
+                ("/destinations/shop/pause", "POST"), ("/expectations/antom/R-1", "PUT"),
+                ("/nothing", "GET, HEAD"),
+            ] where !allowed.contains(method) && (path != "/nothing" || method == "DELETE") {
                 let admin = try instance.admin()
                 try admin.send(method, path)
                 let answer = try admin.client.receive()

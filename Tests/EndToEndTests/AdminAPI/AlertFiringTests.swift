@@ -39,6 +39,10 @@ import Yams
         "ipnd_delivery_\(name){instance=\"a\",destination=\"shop\"}"
     }
 
+    private static func inquiry(_ name: String) -> String {
+        "ipnd_inquiry_\(name){instance=\"a\",endpoint=\"antom\"}"
+    }
+
     private static let antom = ["endpoint": "antom"], shop = ["destination": "shop"]
 
     private static let cases = [
@@ -113,6 +117,26 @@ import Yams
         Case(
             "IpndDeliveryMissed", [delivery("missed_records_total"): "0x5 3x9"], silent: 5,
             firing: 7, shop),
+        Case(
+            "IpndInquiryFails", [inquiry("breaker_open"): "0x5 1x40"], silent: 14, firing: 17, antom
+        ),
+        Case(
+            "IpndInquiryRefused",
+            [
+                "ipnd_inquiries_total{instance=\"a\",endpoint=\"antom\",result=\"denied\"}":
+                    "0x5 1x20"
+            ],
+            silent: 5, firing: 7, antom.merging(["result": "denied"]) { $1 }),
+        Case(
+            "IpndInquiryBehind",
+            [inquiry("oldest_seconds"): "0x5 2000x40", inquiry("breaker_open"): "0x60"],
+            silent: 14, firing: 17, antom),
+        Case("IpndInquiryTrouble", [inquiry("trouble"): "0x5 1x20"], silent: 9, firing: 12, antom),
+        Case("IpndInquiryUnserved", [inquiry("served"): "1x5 0x20"], silent: 9, firing: 12, antom),
+        Case("IpndInquiryEnded", [inquiry("ended_total"): "0x5 1x20"], silent: 5, firing: 7, antom),
+        Case(
+            "IpndNotificationsLost", [inquiry("records_total"): "0x5 0+1x40"], silent: 10,
+            firing: 30, antom),
     ]
 
     private static func gauge(
@@ -149,7 +173,7 @@ import Yams
             let rule = try #require(rules.first { $0["alert"] as? String == example.alert })
             var labels = try #require(rule["labels"] as? [String: String])
             // One alert is about all instances together.
-            let isJoint = (rule["expr"] as? String)?.hasPrefix("max by (destination)") == true
+            let isJoint = (rule["expr"] as? String)?.hasPrefix("max by (") == true
             labels.merge(example.labels.filter { !isJoint || $0.key != "instance" }) { $1 }
             return [
                 "interval": "1m",

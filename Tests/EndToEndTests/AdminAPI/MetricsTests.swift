@@ -10,7 +10,13 @@ import Testing
     ) throws -> (text: String, names: Set<String>) {
         let instance = try Instance(
             on: storage,
-            edit: { storage == .journal ? $0 + Instance.silentDestination : $0 })
+            edit: {
+                guard storage == .journal else { return $0 }
+                return $0.replacingOccurrences(
+                    of: "provider: citcon-pay\n",
+                    with: "provider: citcon-pay\n    inquiry: {url: \"http://127.0.0.1:9\"}\n")
+                    + Instance.silentDestination
+            })
         let antom = try SandboxProvider("antom", of: instance)
         let delivery = try antom.delivery(reference: "M-1")
         try instance.deliver(delivery.request())

@@ -160,3 +160,37 @@ import Testing
         }
     }
 }
+
+/// Whoever was told of a record finds it in the list.
+@Suite struct OrderListFreshnessTests {
+    @Test(arguments: StorageKind.all)
+    func whatWasAcceptedIsListedAtOnce(_ storage: StorageKind) throws {
+        let instance = try Instance(on: storage)
+        let antom = try SandboxProvider("antom", of: instance)
+        let (client, admin) = (try instance.client(), try instance.admin())
+        var missing: [Int] = []
+        for number in 1...100 {
+            try client.send(antom.delivery(reference: "NOW-\(number)").request())
+            try #require(try client.receive().status == 200)
+            let target = "/orders?limit=1"
+            let body =
+                number % 2 == 0
+                ? try admin.get(target).body : try admin.get(target, accept: "text/csv").body
+            if !body.contains("NOW-\(number)") { missing.append(number) }
+        }
+        #expect(missing.isEmpty)
+        let sent = try run(
+            Binary.ipnd,
+            [
+                "send", "--config", instance.configurationFile, "--endpoint", "antom", "--url",
+                "http://127.0.0.1:\(instance.port)", "--reference", "CLI",
+            ])
+        let listed = try run(
+            Binary.ipnd,
+            [
+                "orders", "--config", instance.configurationFile, "--url",
+                "http://127.0.0.1:\(instance.adminPort)", "--limit", "1",
+            ])
+        #expect(sent.status == 0 && listed.output.contains("CLI"), "\(listed)")
+    }
+}

@@ -84,7 +84,7 @@ import Testing
 
     /// The page and the command give the same advice.
     @Test func everyFlagHasTheSentenceOfThePage() throws {
-        let code = try SourceTree.text("Sources/ipnd/Ask/FlagAdvice.swift")
+        let code = try SourceTree.text("Sources/AdminAPI/Orders/FlagAdvice.swift")
             .replacing(/"\n *\+ "/, with: "").replacing(/:\n */, with: ": ")
         let rows = try SourceTree.text("config/orders.md").matches(
             of: /\| `([a-z_]+)` \| (.+) \|\n/)
@@ -107,6 +107,7 @@ import Testing
         #expect(try client.receive().status == 401)
         let from = Self.arguments("server", instance)
         let file = ["--config", instance.configurationFile]
+        let nowhere = ["--url", "http://127.0.0.1:9/"]
         let mistakes: [(command: [String], remedy: String)] = [
             (["orders", "--endpoint", "antmo"] + from, "did you mean `antom`?"),
             (["orders", "--flag", "conflcit"] + from, "did you mean `conflict`?"),
@@ -115,6 +116,21 @@ import Testing
                 "did you mean `antom`?"
             ),
             (["rejections", "--endpoint", "nothing-like-it"] + file, "known: "),
+            (["events", "--endpoint", "antmo"] + from, "did you mean `antom`?"),
+            (["events", "--endpoint", "antmo", "--follow"] + from, "did you mean `antom`?"),
+            (
+                ["events", "--endpoint", "antmo", "--journal", instance.journal],
+                "did you mean `antom`?"
+            ),
+            (["events", "--flag", "conflcit"] + from, "did you mean `conflict`?"),
+            (
+                ["replay", instance.journal, "--endpoint", "antmo"] + nowhere,
+                "did you mean `antom`?"
+            ),
+            (
+                ["replay", "\(instance.folder)/rejections", "--endpoint", "antmo"] + nowhere,
+                "did you mean `antom`?"
+            ),
             (
                 ["rejections", "--reason", "client_id_mismach"] + file,
                 "did you mean `client_id_mismatch`?"
@@ -133,6 +149,12 @@ import Testing
         let none = try run(Binary.ipnd, ["orders", "--endpoint", "opp"] + from)
         #expect(none.status == 0, "\(none.errors)")
         #expect(none.output.contains("No orders."))
+        let events = try run(Binary.ipnd, ["events", "--endpoint", "opp"] + from)
+        #expect(events.status == 0 && events.output.isEmpty, "\(events)")
+        // What is left out does not count as shown.
+        let two = try run(
+            Binary.ipnd, ["events", "--endpoint", "antom", "--limit", "2", "--json"] + from)
+        #expect(two.status == 0 && two.lines.count == 2, "\(two)")
         let overdue = try run(Binary.ipnd, ["orders", "--flag", "overdue"] + from)
         #expect(overdue.status == 0, "\(overdue.errors)")
     }

@@ -50,7 +50,7 @@ import Testing
         #expect(try deliveries(instance, "test", "shop").status == 0)
         #expect(
             eventually {
-                (try? deliveries(instance))?.output.contains("No deliveries wait.") == true
+                (try? deliveries(instance))?.output.contains("No deliveries are waiting.") == true
             })
     }
 

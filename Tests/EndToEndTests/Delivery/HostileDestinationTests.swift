@@ -61,7 +61,7 @@ import Testing
         urls.append(("untrusted", "https://localhost:\(strange.port)/"))
         urls.append(("away", "http://127.0.0.1:\(try FreePort.take())/"))
         urls.append(("well", "http://127.0.0.1:\(well.port)/"))
-        let instance = try start(urls, "timeoutSeconds: 2, proxy: direct")
+        let instance = try start(urls, "timeoutSeconds: 5, proxy: direct")
         let antom = try SandboxProvider("antom", of: instance)
         for number in 1...3 {
             try instance.deliver(
@@ -75,7 +75,7 @@ import Testing
         for (name, reason) in expected {
             let sample = #"{destination="\#(name)",outcome="\#(reason)"} 3"#
             #expect(
-                try eventually { try instance.admin().get("/metrics").body.contains(sample) },
+                try eventually(60) { try instance.admin().get("/metrics").body.contains(sample) },
                 "\(name): \(Self.attempts(instance))")
         }
         let list = try run(

@@ -101,9 +101,10 @@ struct SharedDeliveryTests {
         let lost = "destination shop: this instance delivers to it no longer"
         #expect(eventually(60) { instance.logText.contains(lost) }, "\(instance.logText)")
         #expect(try !serves(instance))
+        // The act is put on record first.
         #expect(
             try instance.admin().post("/destinations/shop/pause", "").code
-                == "delivery_state_unavailable")
+                == "database_unavailable")
         server.resume()
         #expect(try eventually(60) { try serves(instance) }, "\(instance.logText)")
         let request = try antom.delivery(.paid, reference: "DB-2", number: 2).request()

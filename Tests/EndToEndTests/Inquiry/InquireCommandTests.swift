@@ -96,9 +96,24 @@ import Testing
         #expect(again.status == 429 && again.code == "inquiry_too_soon")
         #expect(Int(again.fields["retry-after"] ?? "").map((1...5).contains) == true)
         #expect(provider.requests.count == 1)
+        // A question that was begun is an act, whatever came of it; one that was refused is none.
+        #expect(try Self.acts(instance) == 1)
+        for path in ["R-1/inquire?patient=x", "R-3/inquire?patience=true"] {
+            #expect(try admin.post("/orders/citcon-pay/\(path)", "").status == 400)
+        }
+        #expect(try Self.acts(instance) == 1)
         // What the provider does not know is not an answer about the order.
         let unknown = try inquire(instance, "R-2")
         #expect(unknown.status == 1 && unknown.output.contains("absent; not_known"), "\(unknown)")
+    }
+
+    /// How many records say that somebody asked.
+    private static func acts(_ instance: Instance) throws -> Int {
+        try instance.records().count { record in
+            let event = record["event"] as? [String: Any]
+            return event?["kind"] as? String == "action"
+                && event?["status"] as? String == "inquire"
+        }
     }
 
     /// An answer beyond the limit and one that never ends are failures with a reason.

@@ -61,6 +61,13 @@ final class Client: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
+    /// Closes with a reset instead of an orderly end, as haproxy does.
+    func resetAtEnd() {
+        var abort = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &abort, socklen_t(MemoryLayout<linger>.size))
+    }
+
     private func setReceiveTimeout(_ seconds: Int) {
         var timeout = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(

@@ -42,17 +42,21 @@ final class Instance {
     /// - Parameters:
     ///   - storage: where the record is kept; a database of its own, or `shared`.
     ///   - edit: changes the configuration that `init` made, before the start.
+    ///   - simulator: the address of an `ipnd simulate` that is asked; nil for endpoints that are
+    ///     not.
     ///   - starts: false for tests that look at the start itself.
     init(
         on storage: StorageKind = .journal, shared: SharedDatabase? = nil,
         edit: (String) -> String = { $0 }, arguments: [String] = [], wrapper: [String] = [],
-        starts: Bool = true
+        simulator: String? = nil, starts: Bool = true
     ) throws {
         extraArguments = arguments
         self.wrapper = wrapper
         database = storage == .database ? try shared ?? SharedDatabase() : nil
+        let inquiry = simulator.map { ["--simulator", $0] } ?? ["--no-inquiry"]
         let made = try run(
-            Binary.ipnd, ["init", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"])
+            Binary.ipnd,
+            ["init", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"] + inquiry)
         try #require(made.status == 0, "\(made.errors)")
         let text = try String(contentsOfFile: configurationFile, encoding: .utf8)
         try edit(text).replacingOccurrences(

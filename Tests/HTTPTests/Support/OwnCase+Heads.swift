@@ -28,9 +28,13 @@ extension OwnCase {
             .refuses(505, "version_not_supported")),
         OwnCase("version 0.0", "GET / HTTP/0.0\r\n", .refuses(505, "version_not_supported")),
         OwnCase("version 1.9", "GET / HTTP/1.9\r\nHost: a\r\n\r\n", .echoes([""])),
-        OwnCase("PUT", "PUT / HTTP/1.1\r\nHost: a\r\n\r\n", .refuses(405, "method_not_allowed")),
+        OwnCase("PUT", "PUT / HTTP/1.1\r\nHost: a\r\n\r\n", .echoes([""])),
         OwnCase(
             "PUT with a body", "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc",
+            .echoes(["abc"])),
+        OwnCase("Put", "Put / HTTP/1.1\r\nHost: a\r\n\r\n", .refuses(405, "method_not_allowed")),
+        OwnCase(
+            "PATCH with a body", "PATCH / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc",
             .refuses(405, "method_not_allowed")),
         OwnCase(
             "OPTIONS *", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n",

@@ -90,15 +90,19 @@ class Costs:
                 return
             turn = {}
             for name in order:
-                turn[name] = self.fresh(
-                    *("antom", servers[name], series, 1),
-                    **{"limit": SECOND_MAX["antom"], "skip": place, "rest": 0.2, **options},
-                )
+                turn[name] = self.second(servers[name], series, place, **options)
             # Behind what all have seen, answered or not.
             place += max(result["requests"] for result in turn.values()) + CONNECTIONS
             # Whoever is second finds the processor's cache as the other has left it.
             order.reverse()
             yield turn
+
+    def second(self, server, series, place, **options):
+        """A second's load of notifications from this place of a series on."""
+        return self.fresh(
+            *("antom", server, series, 1),
+            **{"limit": SECOND_MAX["antom"], "skip": place, "rest": 0.2, **options},
+        )
 
     def floor(self, pause=0.0):
         return references.floor(

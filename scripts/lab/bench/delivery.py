@@ -6,7 +6,7 @@ import shutil
 import socket
 import time
 
-from lab.bench.costs import CONNECTIONS, count_text, micros, p99, rate
+from lab.bench.costs import CONNECTIONS, SECOND_MAX, count_text, micros, p99, rate
 from lab.bench.turns import Turns
 from lab.bench.wrk import CORES, Measured, load, pinned
 from lab.processes import Process
@@ -63,7 +63,9 @@ class Delivery:
         self.request = self.captured()
         self.report_cost(Turns(self.cost_turn() for _ in range(self.turns)))
         self.report_slow(self.catch_up(SLOW_SHOP, 3 * SLOW_RATE * self.seconds))
-        self.report_intake(Turns(self.intake_turn(series) for series in range(self.turns)))
+        self.report_intake(
+            Turns(turn for series in range(self.turns) for turn in self.intake_turns(series))
+        )
         for count in self.sections.history:
             self.report_down(count, *self.down(count))
 
@@ -126,37 +128,50 @@ class Delivery:
 
     # What the intake loses
 
-    def intake_turn(self, series):
-        """The intake alone and while a history is delivered, at full load and at a quarter."""
-        turn = {}
-        quarter = 4000 * CONNECTIONS / 20_000
-        for name, wanted in (("alone", False), ("beside", True)):
-            for pace, pause in (("full", 0.0), ("paced", quarter)):
-                self.fill(self.events if wanted else 0)
-                with self.shop(SHOP), self.serve(wanted) as server:
-                    if wanted:
-                        self.await_told(server, 1000)
-                    told, before = (self.told(server) if wanted else 0), self.others(server)
-                    found = self.sections.fresh("antom", server, series, pause=pause)
-                    spent = self.others(server) - before
-                    # A delivery that was through before the load was over has left too much.
-                    if wanted and self.told(server) >= self.events:
-                        print("  all was delivered before the load ended")
-                    found["left"] = self.seconds - spent
-                    found["told"] = (self.told(server) - told) / self.seconds if wanted else 0
-                    turn[name, pace] = found
-        return turn
+    def intake_turns(self, series):
+        """One server, a second each in turn with its destination paused and not: what the history
+        and the machine cost is nearly the same for both. At full load, and at a quarter."""
+        count = 3 * self.events
+        self.fill(count)
+        names, place = ["alone", "beside"], 0
+        with self.shop(SHOP), self.serve() as server:
+            server.await_index()
+            self.await_told(server, 1000)
+            while place < (self.seconds - 1) * SECOND_MAX["antom"]:
+                turn = {}
+                for pace, pause in (("full", 0.0), ("paced", 4000 * CONNECTIONS / 20_000)):
+                    for name in names:
+                        found = self.intake(server, name == "beside", series, place, pause)
+                        turn[name, pace] = found
+                        place += found["requests"] + CONNECTIONS
+                # Whoever is second finds the processor's cache as the other has left it.
+                names.reverse()
+                if self.told(server) >= count:
+                    print("  all was delivered before the load ended")
+                yield turn
+
+    def intake(self, server, delivers, series, place, pause):
+        server.post(f"/destinations/shop/{'resume' if delivers else 'pause'}")
+        # Until what was in flight is answered, or the destination is told again.
+        time.sleep(0.3)
+        told, before = self.told(server), self.others(server)
+        began = time.monotonic()
+        found = self.sections.second(server, series, place, pause=pause, rest=0.0)
+        found["seconds"] = time.monotonic() - began
+        found["left"] = found["seconds"] - (self.others(server) - before)
+        found["told"] = (self.told(server) - told) / found["seconds"]
+        return found
 
     def report_intake(self, turns):
-        middle, spread = turns.middle, turns.spread
-        each = lambda found: found["persecond"] * self.seconds / found["left"]
+        middle, half = turns.middle, turns.middle_half
+        each = lambda found: found["persecond"] * found["seconds"] / found["left"]
         share = lambda turn: each(turn["beside", "full"]) / each(turn["alone", "full"])
         slower = lambda turn: p99(turn["beside", "paced"]) / p99(turn["alone", "paced"])
         typical = turns.typical(share)["beside", "full"]
         self.row(
             "intake while delivering, per CPU second left",
             f"{middle(share):.2f} × alone",
-            f"{spread(share)}; {rate(typical['persecond'])} beside {rate(typical['told'])}",
+            f"{half(share)}; {rate(typical['persecond'])} beside {rate(typical['told'])}",
             "≥ 0.8 ×",
             middle(share) >= 0.8,
         )
@@ -164,7 +179,7 @@ class Delivery:
         self.row(
             "p99 of the intake while delivering",
             f"{middle(slower):.2f} × alone",
-            f"{spread(slower)}; {p99(typical['beside', 'paced']):.2f} ms beside "
+            f"{half(slower)}; {p99(typical['beside', 'paced']):.2f} ms beside "
             f"{rate(typical['beside', 'paced']['told'])}, {p99(typical['alone', 'paced']):.2f} ms "
             f"alone, at {rate(typical['alone', 'paced']['persecond'])}",
             "≤ 1.5 ×",
@@ -174,24 +189,24 @@ class Delivery:
     # A destination that is down
 
     def down(self, count):
-        """Memory with the destination down and without it, and the intake's CPU."""
+        """Memory with the destination down and without it, and the intake's CPU: two servers on
+        one core over equal journals, each loaded for a second in turn."""
         self.fill(count)
-        memory, turns = {}, []
-        for wanted in (False, True):
-            with self.serve(wanted) as server:
-                # Until the breaker is open and everything is read that there is room for.
-                time.sleep(10 if wanted else 2)
-                memory[wanted] = server.memory()
         for series in range(self.turns):
-            turn = {}
-            # Whoever is second finds a longer journal.
-            for wanted in (False, True) if series % 2 else (True, False):
-                with self.serve(wanted) as server:
-                    # What a start leaves to be done afterwards is not a notification's.
-                    time.sleep(2)
-                    turn[wanted] = self.sections.fresh("antom", server, series)
-            turns.append(turn)
-        return memory[True] - memory[False], Turns(turns)
+            self.sections.requests("antom", series)
+        self.sandbox.copy_beside()
+        with self.serve() as down, self.sandbox.serve_beside(keep=True) as none:
+            for server in (down, none):
+                server.await_index()
+            # Until the breaker is open and everything is read that there is room for.
+            time.sleep(10)
+            growth = down.memory() - none.memory()
+            turns = [
+                turn
+                for series in range(self.turns)
+                for turn in self.sections.in_turn({True: down, False: none}, series)
+            ]
+        return growth, Turns(turns)
 
     def report_down(self, count, growth, turns):
         self.row(
@@ -205,7 +220,7 @@ class Delivery:
         self.row(
             "the same: CPU of a notification",
             f"{turns.middle(ratio):.2f} × without",
-            turns.spread(ratio),
+            turns.middle_half(ratio),
             "≤ 1.05 ×",
             turns.middle(ratio) <= 1.05,
         )

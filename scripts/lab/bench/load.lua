@@ -1,8 +1,9 @@
 -- What wrk sends: signed requests that `ipnd load` wrote. One thread only.
--- wrk … URL -- FILE [LIMIT [PAUSE [SKIP]]]
+-- wrk … URL -- FILE [LIMIT [PAUSE [SKIP [CLOSE]]]]
 --   LIMIT   send only the first LIMIT requests of the file, again and again (0: all)
 --   PAUSE   mean milliseconds that a connection rests before each request: a paced load
 --   SKIP    begin behind the first SKIP requests of the file
+--   CLOSE   1: each request asks the server to close, so each has a connection of its own
 local requests, place = {}, 0
 
 function setup(thread) worker = thread end
@@ -15,7 +16,9 @@ function init(args)
   while limit == 0 or #requests < limit do
     local length = file:read(8)
     if not length then break end
-    requests[#requests + 1] = file:read(tonumber(length))
+    local text = file:read(tonumber(length))
+    if args[5] == "1" then text = text:gsub("\r\n", "\r\nConnection: close\r\n", 1) end
+    requests[#requests + 1] = text
   end
   file:close()
   if pause > 0 then
@@ -39,8 +42,8 @@ function done(summary, latency)
     at[#at + 1] = string.format('"%g":%.3f', share, latency:percentile(share) / 1000)
   end
   io.write(string.format(
-    '{"requests":%d,"persecond":%.1f,"bad":%d,"passes":%d,"errors":%d,"milliseconds":{%s}}\n',
+    '{"requests":%d,"persecond":%.1f,"bad":%d,"passes":%d,"errors":%d,"worst":%.3f,"milliseconds":{%s}}\n',
     summary.requests, summary.requests / (summary.duration / 1e6), worker:get("bad"),
     worker:get("passes"), errors.connect + errors.read + errors.write + errors.timeout,
-    table.concat(at, ",")))
+    latency.max / 1000, table.concat(at, ",")))
 end

@@ -14,11 +14,24 @@ from lab.bench.sections import Sections
 from lab.processes import end_with_signals
 from lab.shell import ROOT, SCRIPTS, binary, need
 
-ALONE = ("antom", "systems", "loops", "tls", "memory", "database", "delivery")
+ALONE = (
+    *("antom", "systems", "calls", "loops", "tls", "memory", "empty", "idle"),
+    *("snapshot", "database", "delivery"),
+)
 WITH_HISTORY = ("memory", "start", "flat", "reading")
 ALL = (
-    *("antom", "systems", "flat", "memory", "tls", "loops", "start", "reading", "database"),
-    "delivery",
+    *(
+        "antom",
+        "systems",
+        "calls",
+        "flat",
+        "memory",
+        "tls",
+        "loops",
+        "start",
+        "reading",
+    ),
+    *("empty", "idle", "snapshot", "database", "delivery"),
 )
 
 
@@ -41,8 +54,8 @@ def options(description):
         default="1000000",
         metavar="N[,N...]",
         help="how many events are remembered in `flat`, `memory`, `start`, `reading`, "
-        "`database` and `delivery`; with 5000000 too it takes 20 minutes and 20 GB of disk more "
-        "(default 1000000)",
+        "`snapshot`, `database` and `delivery`; with 5000000 too it takes 20 minutes and 20 GB of "
+        "disk more (default 1000000)",
     )
     parser.add_argument(
         "--only",

@@ -17,16 +17,17 @@ http {
   server { %s location / { default_type application/json; return 200 '%s'; } }
 }
 """
-# As ipnd has it: no tickets, no session cache, both versions.
 TLS = """listen 127.0.0.1:%d ssl; ssl_certificate %s; ssl_certificate_key %s;
-  ssl_protocols TLSv1.2 TLSv1.3; ssl_session_tickets off; ssl_session_cache off;
-  ssl_conf_command NumTickets 0;"""
+  ssl_protocols TLSv1.2 TLSv1.3; ssl_session_cache off; %s"""
+NO_TICKETS = "ssl_session_tickets off; ssl_conf_command NumTickets 0;"
 
 
-def nginx(folder, port, certificate=None):
-    """Its single worker on the last core; over TLS when there is a (certificate, key)."""
+def nginx(folder, port, certificate=None, resumes=False):
+    """Its single worker on the last core; over TLS when there is a (certificate, key). `resumes`:
+    it gives tickets."""
     os.makedirs(folder, exist_ok=True)
-    listen = TLS % (port, *certificate) if certificate else f"listen 127.0.0.1:{port};"
+    tickets = "" if resumes else NO_TICKETS
+    listen = TLS % (port, *certificate, tickets) if certificate else f"listen 127.0.0.1:{port};"
     with open(f"{folder}/nginx.conf", "w") as file:
         file.write(CONFIGURATION % (listen, ANSWER))
     program = shutil.which("nginx") or "/usr/sbin/nginx"

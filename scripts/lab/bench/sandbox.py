@@ -46,10 +46,18 @@ class BenchSandbox(Sandbox):
         log = f"{self.work}/ipnd.log"
         return MeasuredServer(command, log, PORT, ADMIN_PORT, self.token, pin)
 
-    def serve_beside(self):
-        """Another server, one loop on the same core, that remembers nothing yet."""
+    def copy_beside(self):
+        """The other server's journal and index become copies of this one's."""
         self.forget_beside()
         os.mkdir(f"{self.folder}/{BESIDE}")
+        for name in ("journal", "index"):
+            shutil.copytree(f"{self.folder}/{name}", f"{self.folder}/{BESIDE}/{name}")
+
+    def serve_beside(self, keep=False):
+        """Another server, one loop on the same core. Without `keep` it remembers nothing yet."""
+        if not keep:
+            self.forget_beside()
+            os.mkdir(f"{self.folder}/{BESIDE}")
         other = [
             (f':{PORT}"', f':{BESIDE_PORT}"'),
             (f':{ADMIN_PORT}"', f':{BESIDE_ADMIN_PORT}"'),

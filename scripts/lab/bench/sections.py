@@ -5,11 +5,14 @@ import subprocess
 import time
 
 from lab.bench import references
+from lab.bench.calls import Calls
 from lab.bench.costs import Costs, micros, p99, rate
 from lab.bench.crowd import crowd
 from lab.bench.database import Database
 from lab.bench.delivery import Delivery
+from lab.bench.footprint import Footprint
 from lab.bench.sandbox import PORT, TLS_PORT
+from lab.bench.snapshot import Snapshot
 from lab.bench.wrk import CORES, pinned
 
 
@@ -103,6 +106,18 @@ class Sections(Costs):
         texts = [client.communicate()[0] for client in clients]
         done = sum(int(re.findall(r"(\d+) connections in", text)[-1]) for text in texts)
         return done / (server.cpu() - before)
+
+    def calls(self):
+        Calls(self).measure()
+
+    def empty(self):
+        Footprint(self).empty()
+
+    def idle(self):
+        Footprint(self).idle()
+
+    def snapshot(self):
+        Snapshot(self).measure()
 
     def database(self):
         Database(self).measure()

@@ -35,16 +35,29 @@ class Measured(Process):
         self.startup = time.monotonic() - began
 
 
-def load(server, requests, seconds, connections=64, limit=0, pause=0.0, skip=0, pin=True, rest=0.0):
+def load(
+    server,
+    requests,
+    seconds,
+    connections=64,
+    limit=0,
+    pause=0.0,
+    skip=0,
+    pin=True,
+    rest=0.0,
+    close=False,
+    url=None,
+):
     """Runs wrk; what its script prints, with the server's CPU microseconds for each request: `cpu`,
-    and `threads` by name. What it does in `rest` seconds after the last request counts, too."""
+    and `threads` by name. What it does in `rest` seconds after the last request counts, too.
+    `close`: each request has a connection of its own. `url`: another way to the server."""
     before, began = server.threads(), server.cpu()
     wrk = subprocess.run(
         [
             *(pinned(CORES[0]) if pin else []),
             *("wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", f"{HERE}/load.lua"),
-            *(f"http://127.0.0.1:{server.port}/", "--", requests, str(limit)),
-            *(f"{pause:.3f}", str(skip)),
+            *(url or f"http://127.0.0.1:{server.port}/", "--", requests, str(limit)),
+            *(f"{pause:.3f}", str(skip), str(int(close))),
         ],
         stdout=subprocess.PIPE,
         check=True,

@@ -1,0 +1,70 @@
+import Bytes
+import HTTP
+import Store
+
+/// Where an order is, as a path and perhaps a query.
+///
+/// A reference stands in the path, percent-encoded. For `.` and `..` that does not do: browsers and
+/// many clients take `%2E%2E` for a step upwards, too (URL Standard §3.5). Proxies decode `%2F`. So
+/// `-` in the path says that the reference is in the query, where everybody leaves it alone:
+/// `/orders/antom/-?reference=..`. Without such a query, `-` is the order of that name.
+package enum OrderPath {
+    /// What stands in the path for a reference that is in the query.
+    package static let elsewhere = "-"
+    package static let parameter = "reference"
+
+    /// From the folder that has `orders/`, without a slash before it.
+    ///
+    /// - Parameter act: What follows the reference, such as `inquire`.
+    package static func of(_ name: OrderName, act: String? = nil) -> String {
+        let endpoint = encoded(name.endpoint)
+        let end = act.map { "/\($0)" } ?? ""
+        guard isSafeInPath(name.reference) else {
+            let query = "?\(parameter)=\(encoded(name.reference))"
+            return "orders/\(endpoint)/\(elsewhere)\(end)\(query)"
+        }
+        return "orders/\(endpoint)/\(encoded(name.reference))\(end)"
+    }
+
+    private static func isSafeInPath(_ reference: String) -> Bool {
+        reference != "." && reference != ".." && !reference.utf8.contains(UInt8(ascii: "/"))
+            && !reference.utf8.contains(0)
+    }
+
+    private static func encoded(_ text: String) -> String {
+        PercentEncoding.encode(Array(text.utf8))
+    }
+
+    /// Whether a path, as its parts, leaves the reference to the query.
+    package static func isElsewhere(_ parts: [String]) -> Bool {
+        (3...4).contains(parts.count) && ["orders", "expectations"].contains(parts[0])
+            && parts[2] == elsewhere
+    }
+
+    /// The percent-encoded reference in a query, and what is left of the query without it. Nil
+    /// where there is none.
+    package static func reference(
+        in query: ArraySlice<UInt8>?
+    ) -> (encoded: [UInt8], rest: [UInt8])? {
+        let pairs = (query ?? []).split(separator: UInt8(ascii: "&"))
+        let start = "\(parameter)="
+        guard let found = pairs.firstIndex(where: { $0.starts(with: start.utf8) }) else {
+            return nil
+        }
+        var others = pairs
+        let pair = others.remove(at: found)
+        // As forms encode: `+` is a space.
+        let value = pair.dropFirst(start.utf8.count)
+            .flatMap { $0 == UInt8(ascii: "+") ? Array("%20".utf8) : [$0] }
+        return (value, Array(others.joined(separator: [UInt8(ascii: "&")])))
+    }
+}
+
+extension Request {
+    /// The same with another query.
+    func with(query: [UInt8]) -> Request {
+        Request(
+            method: method, target: target, path: path, query: query[...], version: version,
+            fields: fields, body: body, keepAlive: keepAlive)
+    }
+}

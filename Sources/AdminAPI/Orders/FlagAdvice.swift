@@ -1,0 +1,54 @@
+/// What to do about each flag of an order, in the words of config/orders.md.
+package enum FlagAdvice {
+    /// By the flag's word.
+    package static let sentences: [String: String] = [
+        "conflict":
+            "The same event came with other content, or not with the amount that you "
+            + "expect: compare `claims` with the provider's report.",
+        "amounts_differ":
+            "One thing was reported with several amounts: compare `claims` with the provider's "
+            + "report.",
+        "unsigned_claim": "Ask the provider whether the payment was refunded.",
+        "unverified_chargeback": "Look the chargeback up in the provider's dashboard.",
+        "refund_ambiguous":
+            "`ipnd inquire` may settle it, else look up which of the `candidates` was refunded.",
+        "reversal_ambiguous": "Look up what was reversed, and whether money went back.",
+        "capture_ambiguous":
+            "Look up of which payment the captures are: `amount` and `captured` are not "
+            + "known until then.",
+        "not_understood":
+            "Read the body in the record, and report it as a bug.",
+        "over_refunded":
+            "More went back than came in: wait for a payment that is late, else look at the "
+            + "refunds.",
+        "currency_mismatch": "One payment in two currencies: look it up at the provider.",
+        "invalid_amount": "An amount below zero was set aside: look it up at the provider.",
+        "too_many_events":
+            "More than `limits.orderFactsMax` (256) attempts, refunds, references and so "
+            + "on: the rest is only in the journal.",
+        "paid_twice": "Refund one of the two payments.",
+        "contradicted":
+            "Reported as succeeded and as failed: check that the money came before you "
+            + "deliver something costly.",
+        "capture_failed": "Nothing was taken: capture again or cancel.",
+        "partially_captured": "Deliver what `captured` pays for.",
+        "provider_review": "Check for fraud before you deliver.",
+        "amount_unknown": "Paid or refunded without a sum: look it up at the provider.",
+        "unknown_status":
+            "A status word that ipnd does not know: look up the payment, and report it as a "
+            + "bug.",
+        "unknown_kind":
+            "A notification that ipnd does not know; it changed nothing: report it as a "
+            + "bug.",
+        "unjoined":
+            "No reference is known yet: wait for the payment, else find it by its "
+            + "`transaction`.",
+        "test_mode": "Test payment: do not deliver.",
+        "resolved": "A person has decided what the order is: see the resolution.",
+        "reopened":
+            "A person had resolved it, and something was reported since: look again "
+            + "(`ipnd resolve`).",
+        "overdue":
+            "Expected, and no final word came in time: ask the provider (`ipnd inquire`).",
+    ]
+}

@@ -1,0 +1,116 @@
+import Bytes
+import Cryptography
+import Platform
+import Providers
+
+extension ConfigurationReader {
+    /// Warns of what a sandbox leaves behind where real notifications come in: a credential that
+    /// `ipnd init` made is still accepted, or a provider's test payments count as paid.
+    func warnOfSandbox(
+        _ listeners: [Placed<ListenerConfiguration>], _ endpoints: [EndpointConfiguration]
+    ) {
+        guard !reading.hasMistakes, let places = root.optional("endpoints")?.sequence() else {
+            return
+        }
+        let traces = endpoints.map { SandboxTraces(of: $0, folder: reading.folder) }
+        guard let live = Self.livePart(listeners, endpoints, traces) else { return }
+        for (place, traces) in zip(places, traces) {
+            for trace in traces.found {
+                place.value(at: trace.key).warning("\(trace.problem), and \(live)", trace.remedy)
+            }
+        }
+    }
+
+    /// Why this configuration takes real notifications; nil where it may be a sandbox.
+    private static func livePart(
+        _ listeners: [Placed<ListenerConfiguration>], _ endpoints: [EndpointConfiguration],
+        _ traces: [SandboxTraces]
+    ) -> String? {
+        for listener in listeners.map(\.value) {
+            if !listener.address.isLocal {
+                return "\(listener.address) can be reached from other machines"
+            }
+            if listener.proxy.header != nil || listener.proxy.usesProxyProtocol {
+                return "a proxy passes requests on to \(listener.address)"
+            }
+        }
+        return zip(endpoints, traces).first { $1.hasRealCredential }
+            .map { endpoint, _ in "the endpoint \(endpoint.name) has a real key or secret" }
+    }
+}
+
+/// What one endpoint has of a sandbox.
+private struct SandboxTraces {
+    struct Trace {
+        /// Below the endpoint, as in `secrets[1]`.
+        let key: String
+        let problem: String
+        let remedy: String
+    }
+
+    private(set) var found: [Trace] = []
+    /// It accepts a key or secret that `ipnd init` did not make.
+    private(set) var hasRealCredential = false
+
+    init(of endpoint: EndpointConfiguration, folder: String) {
+        let settings = endpoint.settings
+        for (index, secret) in settings.secrets.enumerated() {
+            let file = SandboxKeys.signingKeyPath(endpoint: endpoint.name)
+            if SandboxSecret.isMarked(secret) {
+                add("secrets[\(index)]", "this secret is `ipnd init`'s own")
+            } else if Self.webhookKey(in: "\(folder)/\(file)", hasPublicHalf: secret) {
+                add("secrets[\(index)]", "the private half of this key is in \(file)")
+            } else {
+                hasRealCredential = true
+            }
+        }
+        for (index, key) in settings.keys.enumerated() {
+            let file = SandboxKeys.privateKeyPath(endpoint: endpoint.name)
+            if Self.rsaKey(in: "\(folder)/\(file)", hasPublicHalf: key.text) {
+                add("keys[\(index)]", "the private half of this key is in \(file)")
+            } else {
+                hasRealCredential = true
+            }
+        }
+        if settings.clientID?.hasPrefix("SANDBOX_") == true {
+            found.append(
+                Trace(
+                    key: "clientID", problem: "Antom's sandbox uses this client id",
+                    remedy: "write the client id of the live account"))
+        }
+        if endpoint.provider is OpenPaymentPlatform, settings.mode == .test {
+            found.append(
+                Trace(
+                    key: "mode", problem: "test payments count as paid",
+                    remedy: "write `mode: live`"))
+        }
+    }
+
+    private mutating func add(_ key: String, _ problem: String) {
+        found.append(
+            Trace(
+                key: key, problem: problem,
+                remedy: "put the provider's in its place, or remove it: who has the sandbox's "
+                    + "folder can report payments"))
+    }
+
+    /// Whether the private key in `file` belongs to the public key `text`. Where this user may not
+    /// read it, nobody can tell.
+    private static func rsaKey(in file: String, hasPublicHalf text: String) -> Bool {
+        guard let contents = try? FileContents(path: file, bytesMax: 65_536),
+            let key = try? RSAPrivateKey(pem: String(decoding: contents.bytes, as: UTF8.self)),
+            let own = KeyFingerprint(version: 0, text: key.publicKeyPEM)
+        else { return false }
+        return own == KeyFingerprint(version: 0, text: text)
+    }
+
+    private static func webhookKey(in file: String, hasPublicHalf secret: [UInt8]) -> Bool {
+        guard secret.starts(with: StandardWebhooksKey.publicPrefix.utf8),
+            let contents = try? FileContents(path: file, bytesMax: 65_536),
+            case .signing(let key)? = try? StandardWebhooksKey(contents.bytes, setting: "")
+        else { return false }
+        let text = StandardWebhooksKey.publicText(key.publicKey)
+        // Its padding may be left out.
+        return text.utf8.starts(with: secret.filter { $0 != UInt8(ascii: "=") && $0 > 0x20 })
+    }
+}

@@ -1,0 +1,70 @@
+/// Leaves a provider alone that answers nobody, and asks one question from time to time. (What a
+/// provider asks for itself, by `Retry-After`, is kept by ``TokenBucket``.)
+///
+/// | breaker | what is asked | a failure | an answer |
+/// |---|---|---|---|
+/// | closed | everything | counts; enough in a row open it | counts anew |
+/// | open | nothing until its time is over, then one question | – | closes it |
+/// | probing | nothing else | of the probe: opens it again | closes it |
+struct InquiryBreaker: Sendable, Equatable {
+    enum State: Sendable, Equatable {
+        case closed
+        case open(until: Int64)
+        case probing(String)
+    }
+
+    private(set) var state = State.closed
+    private var failures = 0
+    private let failuresMax: Int
+    private let pause: Int64
+
+    init(failuresMax: Int, seconds: Double) {
+        self.failuresMax = failuresMax
+        pause = Int64(seconds * 1e6)
+    }
+
+    var isClosed: Bool { state == .closed }
+
+    /// Until when nothing is asked, `.max` while an answer is awaited; nil when something may be.
+    /// A clock that is set back makes no pause longer than it was.
+    mutating func quiet(now: Int64) -> Int64? {
+        switch state {
+        case .probing: return .max
+        case .open(let until) where until > now:
+            let end = min(until, now + pause)
+            state = .open(until: end)
+            return end
+        case .open, .closed: return nil
+        }
+    }
+
+    /// A question is asked: behind an open breaker it is the probe.
+    mutating func ask(_ reference: String) {
+        if case .open = state { state = .probing(reference) }
+    }
+
+    mutating func succeed() {
+        failures = 0
+        state = .closed
+    }
+
+    mutating func fail(_ reference: String, now: Int64) {
+        switch state {
+        case .closed:
+            failures += 1
+            if failures >= failuresMax { open(now) }
+        case .probing(reference): open(now)
+        case .open, .probing: break
+        }
+    }
+
+    /// The question has ended without saying anything of the provider.
+    mutating func forget(_ reference: String) {
+        if state == .probing(reference) { state = .open(until: 0) }
+    }
+
+    private mutating func open(_ now: Int64) {
+        state = .open(until: now + pause)
+        failures = 0
+    }
+}

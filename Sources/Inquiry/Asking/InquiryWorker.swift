@@ -1,0 +1,305 @@
+import Payments
+import Platform
+import Providers
+import Store
+
+/// Asks one endpoint's provider about the orders that are due.
+actor InquiryWorker {
+    /// Nothing it does delays the intake.
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        BackgroundExecutor.shared.asUnownedSerialExecutor()
+    }
+
+    nonisolated let endpoint: String
+    private let service: InquiryService
+    private let orders: any OpenOrders
+    private let commitFeed: CommitFeed
+    private let turns: any InquiryTurns
+    private let report: @Sendable (InquiryNotice) -> Void
+
+    private var schedule: InquirySchedule
+    /// Nil while another instance asks.
+    private var plan: InquiryPlan?
+    private var times: AskingTimes
+    /// Counts the plans: what was begun for an earlier one comes too late.
+    private var generation = 0
+    private var flights: [String: Task<Void, Never>] = [:]
+    /// The index is complete up to this time when it has this record.
+    private var mark: (time: Int64, sequence: UInt64)?
+    private var nextLook: Int64 = 0
+    private var trouble: String?
+    private var refusal: String?
+    private var ended = 0
+    private var isStopping = false
+    private var drainEnd = Int64.max
+
+    private var bell = TurnBell()
+
+    /// Orders that one look takes in.
+    private static let pageOrdersMax = 1000
+    /// The pause between two looks for orders that have become due: a tenth of the shortest time in
+    /// the schedule, within these bounds.
+    private static let lookMicroseconds: ClosedRange<Int64> = 20_000...10_000_000
+    /// How soon what failed is tried again: the turn, the index.
+    private static let retryMicroseconds: Int64 = 1_000_000
+    /// How long answers are awaited at the end.
+    private static let drainMicroseconds: Int64 = 3_000_000
+
+    init(
+        _ endpoint: String, _ schedule: InquirySchedule, service: InquiryService,
+        orders: any OpenOrders, commitFeed: CommitFeed, turns: any InquiryTurns,
+        report: @escaping @Sendable (InquiryNotice) -> Void
+    ) {
+        self.endpoint = endpoint
+        self.schedule = schedule
+        self.service = service
+        self.orders = orders
+        self.commitFeed = commitFeed
+        self.turns = turns
+        self.report = report
+        times = AskingTimes(schedule)
+    }
+
+    /// Asks until `stop` is called.
+    func run() async {
+        wake()
+        for await _ in bell.rings {
+            if plan == nil, !isStopping { await begin() }
+            if plan != nil, !isStopping { await turn() }
+            if isStopping {
+                if flights.isEmpty || Self.now() >= drainEnd { break }
+                wake(at: drainEnd)
+            }
+        }
+        for flight in Array(flights.values) {
+            flight.cancel()
+            await flight.value
+        }
+        if plan != nil { await turns.release(endpoint) }
+        plan = nil
+        bell.cancel()
+    }
+
+    /// Asks nothing more, and waits a while for the answers that are due. `run` returns then.
+    func stop() {
+        guard !isStopping else { return }
+        isStopping = true
+        drainEnd = Self.now() + Self.drainMicroseconds
+        wake()
+    }
+
+    /// The configuration was read again.
+    func replace(_ schedule: InquirySchedule) {
+        guard schedule != self.schedule else { return }
+        self.schedule = schedule
+        if plan != nil { makePlan() }
+        wake()
+    }
+
+    func status() -> InquiryStatus {
+        var status = InquiryStatus(endpoint: endpoint, isServed: plan != nil)
+        status.trouble = trouble
+        status.ended = ended
+        guard let plan else { return status }
+        status.waiting = plan.waiting.count
+        status.inFlight = plan.inFlight.count
+        status.isBreakerOpen = !plan.breaker.isClosed
+        let now = Self.now()
+        var oldest = plan.oldestDue ?? now
+        // What could not be looked for, or did not fit, waits at least as long.
+        if !times.rest.isEmpty || trouble != nil, let through = times.through {
+            oldest = min(oldest, through)
+        }
+        status.oldestSeconds = Double(max(0, now - oldest)) / 1e6
+        return status
+    }
+
+    // MARK: Taking turns with other instances
+
+    private func begin() async {
+        do throws(InquiryTurnFailure) {
+            let isOurs = try await turns.take(endpoint) { [weak self] in
+                Task { await self?.loseTurn() }
+            }
+            guard isOurs else { return wake(at: Self.now() + Self.retryMicroseconds) }
+            report(.turnTaken)
+            makePlan()
+        } catch {
+            meet(error.reason)
+            wake(at: Self.now() + Self.retryMicroseconds)
+        }
+    }
+
+    private func makePlan() {
+        generation += 1
+        for flight in flights.values { flight.cancel() }
+        flights = [:]
+        plan = InquiryPlan(schedule)
+        times = AskingTimes(schedule)
+        mark = nil
+        nextLook = 0
+    }
+
+    private func loseTurn() {
+        guard plan != nil, !turns.holds(endpoint) else { return }
+        report(.turnLost)
+        makePlan()
+        plan = nil
+        wake()
+    }
+
+    // MARK: Looking for orders that are due
+
+    private func turn() async {
+        // The clock may have been set back.
+        nextLook = min(nextLook, Self.now() + Self.lookMicroseconds.upperBound)
+        if Self.now() >= nextLook { await look() }
+        ask()
+        wake(at: nextLook)
+    }
+
+    private var lookMicroseconds: Int64 {
+        let tenth = Int64((schedule.schedule.first ?? 0) * 1e5)
+        return min(max(tenth, Self.lookMicroseconds.lowerBound), Self.lookMicroseconds.upperBound)
+    }
+
+    private func look() async {
+        let generation = generation
+        do throws(ReadFailure) {
+            let mark = mark ?? (Self.now(), commitFeed.durableSequence)
+            self.mark = mark
+            guard try await orders.sequence() >= mark.sequence else {
+                nextLook = Self.now() + lookMicroseconds
+                return
+            }
+            let oldest = try await orders.oldestOpen(endpoint)
+            guard generation == self.generation, plan != nil else { return }
+            times.advance(to: mark.time, oldest: oldest?.microseconds)
+            if times.rest.isEmpty { self.mark = nil }
+            try await read()
+            if trouble != nil { report(.readable) }
+            trouble = nil
+        } catch {
+            meet(error.detail)
+            nextLook = Self.now() + Self.retryMicroseconds
+        }
+    }
+
+    private func read() async throws(ReadFailure) {
+        let generation = generation
+        nextLook = Self.now() + lookMicroseconds
+        guard !times.rest.isEmpty, let room = plan?.room, room > 0 else { return }
+        let page = try await orders.open(
+            OpenOrderQuery(
+                endpoint: endpoint, spans: times.rest, activeSince: times.activeSince(Self.now()),
+                limit: min(room, Self.pageOrdersMax)))
+        guard generation == self.generation else { return }
+        let now = Self.now()
+        for order in page.orders {
+            guard let due = times.due(of: order, now: now) else { continue }
+            plan?.add(
+                order, due: due, isLast: times.isLast(due, of: order),
+                chance: Double.random(in: 0..<1))
+        }
+        times.keep(page.rest)
+        if page.rest.isEmpty { mark = nil } else { nextLook = now }
+    }
+
+    private func meet(_ reason: String) {
+        if trouble == nil { report(.unreadable(reason)) }
+        trouble = reason
+    }
+
+    // MARK: Asking
+
+    /// Asks what the plan says.
+    private func ask() {
+        // Held for sure each time: another instance may ask the moment after.
+        while !isStopping, turns.holds(endpoint), let step = plan?.next(now: Self.now()) {
+            switch step {
+            case .wait(let until):
+                if let until { wake(at: until) }
+                return
+            case .ask(let reference):
+                if let seconds = service.takeToken(endpoint) {
+                    return wake(at: Self.now() + Int64(seconds * 1e6) + 1)
+                }
+                plan?.begin(reference)
+                let generation = generation
+                flights[reference] = Task(executorPreference: BackgroundExecutor.shared) {
+                    await self.fly(reference, generation)
+                }
+            }
+        }
+    }
+
+    private func fly(_ reference: String, _ generation: Int) async {
+        let outcome: InquiryPlan.Outcome
+        var found: InquiryReport?
+        do throws(InquiryRefusal) {
+            found = try await service.askIfOpen(
+                OrderName(endpoint: endpoint, reference: reference))
+            outcome = found.map { InquiryPlan.Outcome($0) } ?? .needless
+        } catch {
+            switch error {
+            case .notConfigured: outcome = .needless
+            case .tooSoon(let seconds): outcome = .tooSoon(seconds: seconds)
+            case .unreadable, .notStored: outcome = .notStored
+            }
+        }
+        guard generation == self.generation else { return }
+        flights[reference] = nil
+        let wasClosed = plan?.breaker.isClosed ?? true
+        if plan?.settle(reference, outcome, now: Self.now()) == true { await count(reference) }
+        if let found { tell(found, of: reference) }
+        let isClosed = plan?.breaker.isClosed ?? true
+        if wasClosed, !isClosed { report(.breakerOpened(reason: found?.reason ?? "")) }
+        if !wasClosed, isClosed { report(.breakerClosed) }
+        wake()
+    }
+
+    /// The schedule has ended for an order; the answer may have settled it.
+    private func count(_ reference: String) async {
+        let name = OrderName(endpoint: endpoint, reference: reference)
+        if await service.isOpen(name) { ended += 1 }
+    }
+
+    private func tell(_ found: InquiryReport, of reference: String) {
+        if !found.recorded.isEmpty {
+            report(
+                .found(
+                    reference: reference, records: found.recorded.count,
+                    conflicts: found.conflicts))
+        }
+        switch found.verdict {
+        case .answered, .absent: refusal = nil
+        case .retry: break
+        case .denied, .untrusted, .unreadable:
+            if refusal != found.reason {
+                report(
+                    .refused(
+                        found.verdict, reason: found.reason, reference: reference,
+                        detail: found.detail))
+            }
+            refusal = found.reason
+        }
+    }
+
+    // MARK: Time
+
+    private static func now() -> Int64 { WallClock.microseconds() }
+
+    private func wake() { bell.ring() }
+
+    /// Wakes the worker then, unless it is woken before.
+    private func wake(at time: Int64) { bell.ring(at: time) }
+}
+
+extension InquiryPlan.Outcome {
+    init(_ report: InquiryReport) {
+        switch report.verdict {
+        case .answered, .absent, .untrusted, .unreadable: self = .heard
+        case .retry, .denied: self = .failed
+        }
+    }
+}

@@ -1,0 +1,224 @@
+// Every page works without this file. With it a page looks at itself again when something has
+// happened, lists follow what is typed, and times are in the reader's own zone.
+//
+// The file is also a shared worker: all pages of a browser share one stream, because browsers open
+// only six connections to a host.
+"use strict";
+
+const isWorker = typeof SharedWorkerGlobalScope !== "undefined";
+
+function listen(address, tell) {
+  const source = new EventSource(address);
+  for (const name of ["change", "tick", "end"]) {
+    source.addEventListener(name, () => {
+      if (name === "end") source.close();
+      tell(name);
+    });
+  }
+  source.onopen = () => tell("open");
+  // A browser tries again by itself, unless the answer was no stream.
+  source.onerror = () => tell(source.readyState === EventSource.CLOSED ? "closed" : "lost");
+  return source;
+}
+
+function serveWorker() {
+  const ports = new Set();
+  let source = null;
+  let isOpen = false;
+  const tell = (name) => {
+    if (name === "open") isOpen = true;
+    if (name !== "open" && name !== "change" && name !== "tick") isOpen = false;
+    for (const port of ports) port.postMessage(name);
+  };
+  const start = () => {
+    if (source === null || source.readyState === EventSource.CLOSED) source = listen("stream", tell);
+    else if (isOpen) tell("open");
+  };
+  self.onconnect = (event) => {
+    const port = event.ports[0];
+    ports.add(port);
+    port.onmessage = (message) => {
+      if (message.data !== "bye") return;
+      ports.delete(port);
+      if (ports.size > 0 || source === null) return;
+      source.close();
+      source = null;
+      isOpen = false;
+    };
+    start();
+  };
+}
+
+// MARK: Times
+
+function localTimes(root) {
+  const format = new Intl.DateTimeFormat(undefined, {
+    year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit",
+  });
+  for (const time of root.querySelectorAll("time[datetime]")) {
+    const date = new Date(time.dateTime);
+    if (!Number.isNaN(date.getTime())) time.textContent = format.format(date);
+  }
+}
+
+// MARK: Looking again
+
+const page = { isLooking: false, again: false, polls: false, last: 0, request: null };
+const pauseMilliseconds = 400;
+const pollMilliseconds = 5000;
+
+function say(text) {
+  const place = document.getElementById("announce");
+  if (place.textContent !== text) place.textContent = text;
+}
+
+// Puts the live parts of `fresh` in the place of those here; returns the rows that are new.
+function take(fresh, marks) {
+  const changed = [];
+  for (const part of document.querySelectorAll("[data-live]")) {
+    const other = fresh.getElementById(part.id);
+    if (other === null) { part.replaceChildren(); continue; }
+    localTimes(other);
+    if (part.outerHTML === other.outerHTML) continue;
+    if (part.dataset.say !== undefined && part.dataset.say !== other.dataset.say) say(`Now ${other.dataset.say}`);
+    // Whoever is within a part loses neither their place nor what they have opened.
+    const open = [...part.querySelectorAll("details[open]")].map((details) => details.id);
+    const focus = part.contains(document.activeElement) ? placeOf(document.activeElement) : null;
+    const before = new Map([...part.querySelectorAll("[id]")].map((row) => [row.id, row.dataset.version]));
+    const copy = document.importNode(other, true);
+    for (const id of open) copy.querySelector(`#${CSS.escape(id)}`)?.setAttribute("open", "");
+    part.replaceWith(copy);
+    if (focus !== null) focus(copy)?.focus({ preventScroll: true });
+    if (!marks) continue;
+    for (const row of copy.querySelectorAll("tr[id], .timeline > li[id]")) {
+      if (before.has(row.id) && before.get(row.id) === row.dataset.version) continue;
+      row.classList.add("fresh");
+      changed.push(row);
+    }
+  }
+  return changed;
+}
+
+// How an element is found again in a fresh copy of its part.
+function placeOf(element) {
+  if (element.id) return (copy) => copy.querySelector(`#${CSS.escape(element.id)}`);
+  const row = element.closest("[id]");
+  const address = element.getAttribute("href");
+  return (copy) => {
+    const around = row && copy.id !== row.id ? copy.querySelector(`#${CSS.escape(row.id)}`) : copy;
+    if (address !== null) return around?.querySelector(`a[href="${CSS.escape(address)}"]`);
+    return around?.querySelector(element.tagName);
+  };
+}
+
+async function load(address, marks) {
+  page.request?.abort();
+  page.request = new AbortController();
+  const answer = await fetch(address, {
+    headers: { "Ipnd-Live": "1" }, signal: page.request.signal, credentials: "same-origin",
+  });
+  // The session has ended: the page that was asked for leads to the sign-in.
+  if (answer.redirected) { location.reload(); return []; }
+  if (!answer.ok) return [];
+  return take(new DOMParser().parseFromString(await answer.text(), "text/html"), marks);
+}
+
+async function look() {
+  if (document.hidden || page.isLooking) { page.again = true; return; }
+  page.isLooking = true;
+  page.again = false;
+  try {
+    const address = new URL(location.href);
+    address.searchParams.delete("notice");
+    const changed = await load(address, true);
+    const rows = changed.filter((row) => row.tagName === "TR").length;
+    if (rows > 0) say(rows === 1 ? "1 row has changed" : `${rows} rows have changed`);
+  } catch (error) {
+    // A search took its place, or the server is away; the stream says when it is back.
+  }
+  setTimeout(() => {
+    page.isLooking = false;
+    if (page.again) look();
+  }, pauseMilliseconds);
+}
+
+// Without a stream: the session has ended, which the next look finds out, or too many are open.
+function poll() {
+  look();
+  setTimeout(poll, pollMilliseconds);
+}
+
+function show(isOn) {
+  const live = document.getElementById("live");
+  live.hidden = false;
+  live.classList.toggle("on", isOn);
+  document.getElementById("live-word").textContent = isOn ? "Live" : "Reconnecting";
+}
+
+function hear(name) {
+  if (name === "end") { location.reload(); return; }
+  show(name !== "lost" && name !== "closed");
+  if (name === "closed" && !page.polls) {
+    page.polls = true;
+    setTimeout(poll, pollMilliseconds);
+  }
+  if (name === "lost" || name === "closed") return;
+  // The first look is the page itself.
+  if (name === "open" && page.last === 0) { page.last = 1; return; }
+  look();
+}
+
+function connect(base) {
+  if (typeof SharedWorker === "undefined") {
+    const source = listen(`${base}stream`, hear);
+    addEventListener("pagehide", () => source.close());
+    return;
+  }
+  const worker = new SharedWorker(document.currentScript.src);
+  worker.port.onmessage = (message) => hear(message.data);
+  worker.port.start();
+  addEventListener("pagehide", () => worker.port.postMessage("bye"));
+  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+}
+
+// MARK: Searching
+
+function search(form) {
+  let timer = 0;
+  const run = async () => {
+    const query = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) if (value !== "") query.append(name, value);
+    const text = query.toString();
+    history.replaceState(null, "", text === "" ? location.pathname : `?${text}`);
+    try {
+      await load(location.href, false);
+      const rows = document.querySelectorAll("#list tbody tr").length;
+      say(rows === 0 ? "No orders match" : `${rows} orders shown`);
+    } catch (error) {
+      // The next letter took its place.
+    }
+  };
+  form.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(run, 180);
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(timer);
+    run();
+  });
+}
+
+function start() {
+  const base = document.body.dataset.base;
+  localTimes(document);
+  for (const form of document.querySelectorAll("form[data-search]")) search(form);
+  document.addEventListener("visibilitychange", () => { if (!document.hidden && page.again) look(); });
+  // The answer to an act that was refused cannot be asked for again.
+  if (document.body.dataset.screen !== "none") connect(base);
+  // A running verification moves faster than the ticks.
+  setInterval(() => { if (document.querySelector('[data-quick="1"]')) look(); }, 1000);
+}
+
+if (isWorker) serveWorker();
+else start();

@@ -1,0 +1,121 @@
+import AdminAPI
+import HTTP
+import HTTPServer
+import Store
+import Synchronization
+
+/// Tells browsers when to look again, as server-sent events without content: a page then asks for
+/// itself anew, and shows only what it may show.
+///
+/// | event | when |
+/// |---|---|
+/// | `change` | something was recorded, and lists know it; at most four a second |
+/// | `tick` | every few seconds: figures change without a record, too |
+/// | `end` | the session has ended |
+final class PageStreams: Sendable {
+    /// Streams at a time; a browser has one for all its pages.
+    static let countMax = 64
+
+    private let feed: CommitFeed
+    private let lists: any OrderLists
+    private let count = Mutex(0)
+
+    init(_ feed: CommitFeed, _ lists: any OrderLists) {
+        self.feed = feed
+        self.lists = lists
+    }
+
+    /// Throws `too_many_streams`.
+    func response(
+        _ visit: PageVisit, _ sessions: Sessions, _ access: AdminAccess
+    ) throws(PageProblem) -> Response {
+        let isFree = count.withLock { count in
+            guard count < Self.countMax else { return false }
+            count += 1
+            return true
+        }
+        guard isFree else {
+            throw PageProblem(503, "too_many_streams", "Too many pages are open.")
+        }
+        let place = StreamPlace { [self] in count.withLock { $0 -= 1 } }
+        let identifier = SessionCookie.identifier(in: visit.request)
+        let presence = visit.answers.context.presence
+        var response = Response(
+            status: 200,
+            fields: [
+                ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
+                ("X-Accel-Buffering", "no"),
+            ] + PageResponse.security)
+        let stream = PageStream(feed: feed, lists: lists, place: place, presence: presence) {
+            guard visit.hasSession, let identifier else { return true }
+            return sessions.role(of: identifier, access, counts: false) != nil
+        }
+        response.stream = { writer in try await stream.run(to: writer) }
+        return response
+    }
+}
+
+/// One browser's stream.
+private struct PageStream: Sendable {
+    let feed: CommitFeed
+    let lists: any OrderLists
+    let place: StreamPlace
+    let presence: ClientPresence
+    let isAllowed: @Sendable () -> Bool
+
+    private static let tickSeconds = 5.0
+    private static let pauseMilliseconds = 250
+    /// How long lists may take to know what was recorded before the page is told all the same.
+    private static let listLooksMax = 40
+    private static let listLookMilliseconds = 20
+
+    func run(to writer: any BodyWriter) async throws {
+        defer { place.leave() }
+        var told = feed.durableSequence
+        try await writer.write(Array("retry: 2000\n\n".utf8))
+        while !presence.hasEnded, !feed.isClosed {
+            let watch = feed.watchRecords()
+            let known = told
+            let fresh = await LongPoll.wait(watch, seconds: Self.tickSeconds, presence) {
+                let last = feed.durableSequence
+                return last > known ? last : nil
+            }
+            guard isAllowed() else {
+                return try await writer.write(Array("event: end\ndata: 0\n\n".utf8))
+            }
+            guard let fresh else {
+                try await writer.write(Array("event: tick\ndata: \(told)\n\n".utf8))
+                continue
+            }
+            await awaitLists(fresh)
+            told = fresh
+            try await writer.write(Array("event: change\ndata: \(fresh)\n\n".utf8))
+            try await Task.sleep(for: .milliseconds(Self.pauseMilliseconds))
+        }
+    }
+
+    private func awaitLists(_ sequence: UInt64) async {
+        for _ in 0..<Self.listLooksMax {
+            guard let known = try? await lists.sequence(), known < sequence else { return }
+            try? await Task.sleep(for: .milliseconds(Self.listLookMilliseconds))
+        }
+    }
+}
+
+/// A stream's place among those at a time. It is given back once, also where the answer was never
+/// sent.
+private final class StreamPlace: Sendable {
+    private let action: Mutex<(@Sendable () -> Void)?>
+
+    init(_ action: @escaping @Sendable () -> Void) { self.action = Mutex(action) }
+
+    deinit { leave() }
+
+    func leave() {
+        let action = action.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        action?()
+    }
+}

@@ -1,0 +1,95 @@
+import Platform
+import Store
+import Synchronization
+
+/// How many records came in the last minutes, for one line in a picture. The newest sequence is
+/// noted every few seconds while records come; nothing wakes up while none do.
+final class RateMeter: Sendable {
+    static let intervalSeconds = 2
+    static let samplesMax = 120
+
+    private struct Sample {
+        var time: MonotonicTime
+        var sequence: UInt64
+    }
+
+    private let samples = Mutex<[Sample]>([])
+    private let task: Mutex<Task<Void, Never>?>
+
+    init(_ feed: CommitFeed) {
+        task = Mutex(nil)
+        let watch = feed.watchRecords()
+        add(feed.durableSequence, at: .now())
+        let started = Task.detached(priority: .utility) { [weak self, weak feed] in
+            for await _ in watch.changes {
+                guard let self, let feed else { return }
+                add(feed.durableSequence, at: .now())
+                try? await Task.sleep(for: .seconds(Self.intervalSeconds))
+            }
+        }
+        task.withLock { $0 = started }
+    }
+
+    deinit { task.withLock { $0?.cancel() } }
+
+    /// Notes that `sequence` was the newest at `time`.
+    func add(_ sequence: UInt64, at time: MonotonicTime) {
+        samples.withLock { samples in
+            let interval = UInt64(Self.intervalSeconds) * 1_000_000_000
+            // Nobody looked while nothing came: what comes now came since one interval ago.
+            if let last = samples.last, time.nanoseconds(since: last.time) > 2 * interval {
+                let before = MonotonicTime(nanoseconds: time.nanoseconds - interval)
+                samples.append(Sample(time: before, sequence: last.sequence))
+            }
+            samples.append(Sample(time: time, sequence: sequence))
+            let reach = UInt64(Self.samplesMax + 1) * interval
+            let old = samples.prefix { time.nanoseconds(since: $0.time) > reach }.count
+            // The last of the old ones says what the next began with.
+            samples.removeFirst(max(0, old - 1))
+        }
+    }
+
+    /// Records a second in each interval up to `time`, the oldest first, from the first sample on.
+    func perSecond(until time: MonotonicTime) -> [Double] {
+        let samples = samples.withLock { $0 }
+        guard let first = samples.first else { return [] }
+        let interval = UInt64(Self.intervalSeconds) * 1_000_000_000
+        let whole = Int(time.nanoseconds(since: first.time) / interval)
+        let count = min(whole, Self.samplesMax)
+        var place = 0
+        let sequences = (0...count).map { number in
+            let moment = time.nanoseconds - UInt64(count - number) * interval
+            while place + 1 < samples.count, samples[place + 1].time.nanoseconds <= moment {
+                place += 1
+            }
+            let (before, after) = (samples[place], samples[min(place + 1, samples.count - 1)])
+            guard after.time > before.time, moment > before.time.nanoseconds else {
+                return Double(before.sequence)
+            }
+            let share =
+                Double(moment - before.time.nanoseconds)
+                / Double(after.time.nanoseconds(since: before.time))
+            return Double(before.sequence) + share * Double(after.sequence - before.sequence)
+        }
+        return zip(sequences, sequences.dropFirst()).map { before, after in
+            (after - before) / Double(Self.intervalSeconds)
+        }
+    }
+}
+
+/// A line as the points of an SVG `polyline`.
+enum RateLine {
+    static let width = 480.0
+    static let height = 64.0
+
+    static func points(_ values: [Double]) -> String {
+        guard values.count > 1, let top = values.max() else { return "" }
+        let scale = top > 0 ? (height - 4) / top : 0
+        let step = width / Double(RateMeter.samplesMax - 1)
+        let start = width - step * Double(values.count - 1)
+        return values.enumerated().map { index, value in
+            let x = PageText.decimal(start + step * Double(index))
+            return "\(x),\(PageText.decimal(height - 2 - value * scale))"
+        }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,186 @@
+import AdminAPI
+import HTTP
+import HTTPServer
+import Platform
+
+/// The admin listener as a whole: pages for people, and the API for everything else.
+///
+/// | path | methods | what |
+/// |---|---|---|
+/// | `/`, `/ui` | GET | leads browsers to `/ui/now` |
+/// | `/ui/session` | GET, POST | signing in |
+/// | `/ui/session/end` | POST | signing out |
+/// | `/ui/now`, `orders`, `rejections`, `destinations`, `providers`, `journal` | GET | screens |
+/// | `/ui/orders/{endpoint}/{reference}` | GET | one order |
+/// | `/ui/orders.csv` | GET | the list as a file |
+/// | `/ui/stream` | GET | says when a page has to be looked at again |
+/// | `/ui/style.css`, `script.js`, `icon.svg` | GET | what the pages are made of |
+/// | `/ui/…/{act}` | POST | acts, for the full role |
+package struct PageHandler: RequestHandler {
+    private let api: AdminHandler
+    private let pages: Pages
+    private let access: AdminAccess
+
+    package init(api: AdminHandler, pages: Pages, access: AdminAccess) {
+        self.api = api
+        self.pages = pages
+        self.access = access
+    }
+
+    package func refused(_ reason: String, status: Int?, in context: RequestContext) {}
+
+    package func answer(to error: HTTPError, path: ArraySlice<UInt8>?) -> Response {
+        api.answer(to: error, path: path)
+    }
+
+    package func respond(to request: Request, in context: RequestContext) async -> Response {
+        guard let route = PageRoute(request.path, query: request.query), !isForAPI(route, request)
+        else {
+            return await api.respond(to: request, in: context)
+        }
+        let base = PageRoute.base(of: request.path)
+        guard route.methods.contains(request.method) else {
+            var response = stranger(request, context, base).page(
+                PageProblem(405, "method_not_allowed", "This page does not take that method."))
+            response.fields.append(("Allow", route.methods.map(\.name).joined(separator: ", ")))
+            return response
+        }
+        if request.method == .post, RequestSite(request) != .own {
+            return stranger(request, context, base).page(.crossSite)
+        }
+        guard access.trustsHost(of: request, context) || route.isAsset else {
+            return stranger(request, context, base).page(.hostUnknown)
+        }
+        switch route {
+        case .root: return PageResponse.redirect(to: "\(base)now")
+        case .asset(let name):
+            return PageAssets.files[name].map(PageResponse.asset) ?? PageResponse.html("")
+        case .session: return session(request, context, base)
+        case .sessionEnd:
+            SessionCookie.identifier(in: request).map(pages.sessions.end)
+            return PageResponse.redirect(to: "\(base)session")
+        case .unknown: return stranger(request, context, base).page(.unknownPage)
+        default: break
+        }
+        guard let visit = visit(request, context, base) else {
+            // An `EventSource` tries again after anything but 204.
+            if route == .stream { return Response(status: 204) }
+            return PageResponse.redirect(to: "\(base)session\(Self.returning(to: route, request))")
+        }
+        return await pages.respond(route, visit, access)
+    }
+
+    /// Programs that look at `/` get what they always got.
+    private func isForAPI(_ route: PageRoute, _ request: Request) -> Bool {
+        guard route == .root, request.path.count == 1 else { return false }
+        return !request.values("accept").contains {
+            String(decoding: $0, as: UTF8.self).contains("text/html")
+        }
+    }
+
+    /// Nil where somebody has to sign in first.
+    private func visit(
+        _ request: Request, _ context: RequestContext, _ base: String
+    ) -> PageVisit? {
+        guard access.asksForToken else {
+            let local = access.caller(of: request, context)
+            return local.map { visit(request, context, base, $0, hasSession: false) }
+        }
+        // What a page asks for by itself must not keep a session alive that nobody uses.
+        let isByItself = !request.values("ipnd-live").isEmpty
+        guard let identifier = SessionCookie.identifier(in: request),
+            let role = pages.sessions.role(of: identifier, access, counts: !isByItself)
+        else { return nil }
+        let caller = AdminCaller(role: role, name: role.rawValue, remote: context.clientText)
+        return visit(request, context, base, caller, hasSession: true)
+    }
+
+    /// Somebody who may see nothing: for pages that say so.
+    private func stranger(
+        _ request: Request, _ context: RequestContext, _ base: String
+    ) -> PageVisit {
+        let nobody = AdminCaller(role: .viewer, name: "nobody", remote: context.clientText)
+        return visit(request, context, base, nobody, hasSession: false)
+    }
+
+    private func visit(
+        _ request: Request, _ context: RequestContext, _ base: String, _ caller: AdminCaller,
+        hasSession: Bool
+    ) -> PageVisit {
+        PageVisit(
+            request: request, role: caller.role, hasSession: hasSession, base: base,
+            answers: AdminAnswers(handler: api, context: context, caller: caller))
+    }
+
+    // MARK: Signing in
+
+    private func session(
+        _ request: Request, _ context: RequestContext, _ base: String
+    ) -> Response {
+        let fields =
+            request.method == .post
+            ? FormFields(body: request) : FormFields(query: request.query)
+        // Only a screen of these pages: a link may not lead people elsewhere by way of us.
+        let place = fields["next"].flatMap(Self.screen) ?? "now"
+        let visitor = stranger(request, context, base)
+        let known = SessionCookie.identifier(in: request)
+        let isKnown = known.flatMap { pages.sessions.role(of: $0, access) } != nil
+        guard access.asksForToken else { return PageResponse.redirect(to: "\(base)\(place)") }
+        guard request.method == .post else {
+            if isKnown { return PageResponse.redirect(to: "\(base)\(place)") }
+            var response = signIn(visitor, place)
+            if known != nil {
+                let isSecure = SessionCookie.isSecure(request, context)
+                response.fields.append(
+                    ("Set-Cookie", SessionCookie.ending(isSecure: isSecure)))
+            }
+            return response
+        }
+        let address = context.clientText
+        if let seconds = pages.signInLimit.secondsToWait(address) {
+            var response = signIn(
+                visitor, place, "Too many wrong tokens. Try again in \(seconds) seconds.")
+            response.status = 429
+            response.fields.append(("Retry-After", "\(seconds)"))
+            return response
+        }
+        let token = Array((fields["token"] ?? "").utf8)
+        guard let role = access.caller(with: token, remote: address)?.role,
+            let mark = access.mark(of: role)
+        else {
+            pages.signInLimit.noteFailure(address)
+            var response = signIn(visitor, place, "This is not the token.")
+            response.status = 403
+            return response
+        }
+        if let known { pages.sessions.end(known) }
+        let cookie = SessionCookie.setting(
+            pages.sessions.open(role, mark: mark),
+            isSecure: SessionCookie.isSecure(request, context))
+        return PageResponse.redirect(to: "\(base)\(place)", cookie: cookie)
+    }
+
+    private func signIn(_ visitor: PageVisit, _ place: String, _ error: String? = nil) -> Response {
+        var values: PageValues = ["next": place]
+        if let error { values["error"] = ["text": error] as PageValues }
+        return visitor.page("session", .session, values)
+    }
+
+    private static func returning(to route: PageRoute, _ request: Request) -> String {
+        guard route.isScreen else { return "" }
+        let target = String(decoding: request.target, as: UTF8.self)
+        return "?next=\(FormFields.encoded(String(target.dropFirst("/ui/".count))))"
+    }
+
+    /// A place below `ui/` that is a screen; nil for anything else.
+    private static func screen(_ place: String) -> String? {
+        let path = place.prefix { $0 != "?" }
+        let query = Array(place.utf8.dropFirst(path.utf8.count + 1))
+        guard let route = PageRoute(Array("/ui/\(path)".utf8)[...], query: query[...]),
+            route.isScreen,
+            // As a request line carries it: nothing that could end a header line.
+            place.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !place.contains("#")
+        else { return nil }
+        return place
+    }
+}

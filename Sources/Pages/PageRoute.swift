@@ -1,0 +1,126 @@
+import AdminAPI
+import Bytes
+import HTTP
+import JSON
+
+/// What a path of the pages names. Everything else is the API's.
+enum PageRoute: Equatable {
+    case root
+    case asset(String)
+    /// Signing in: the form, and its target.
+    case session
+    case sessionEnd
+    case now, orders, orderExport, rejections, destinations, journal, providers
+    case order(endpoint: String, reference: String)
+    case stream
+    case destinationAct(name: String, action: String)
+    case retry
+    case orderAct(endpoint: String, reference: String, action: String)
+    case verifyJournal
+    /// Below `/ui`, and nothing.
+    case unknown
+
+    /// Nil where the path is not the pages'.
+    ///
+    /// - Parameter query: Of the request; it may have an order's reference (`OrderPath`).
+    init?(_ path: ArraySlice<UInt8>, query: ArraySlice<UInt8>? = nil) {
+        var parts = Self.parts(of: path)
+        if OrderPath.isElsewhere(Array(parts.dropFirst())),
+            let found = OrderPath.reference(in: query)
+        {
+            parts[3] = String(decoding: found.encoded, as: UTF8.self)
+        }
+        guard parts.first == "ui" else {
+            guard parts == [""] else { return nil }
+            self = .root
+            return
+        }
+        self = Self.named(Array(parts.dropFirst())) ?? .unknown
+    }
+
+    private static func named(_ parts: [String]) -> PageRoute? {
+        switch (parts.count, parts.first) {
+        case (0, _): .root
+        case (1, let name?): single(name)
+        case (2, "session"): parts[1] == "end" ? .sessionEnd : nil
+        case (2, "destinations"): parts[1] == "retry" ? .retry : nil
+        case (2, "journal"): parts[1] == "verify" ? .verifyJournal : nil
+        case (3, "destinations"): destination(parts)
+        case (3, "orders"), (4, "orders"): order(parts)
+        default: nil
+        }
+    }
+
+    private static func single(_ name: String) -> PageRoute? {
+        switch name {
+        case "", "/": .root
+        case "now": .now
+        case "orders": .orders
+        case "orders.csv": .orderExport
+        case "rejections": .rejections
+        case "destinations": .destinations
+        case "journal": .journal
+        case "providers": .providers
+        case "session": .session
+        case "stream": .stream
+        default: PageAssets.files[name] == nil ? nil : .asset(name)
+        }
+    }
+
+    private static func destination(_ parts: [String]) -> PageRoute? {
+        guard ["pause", "resume", "test"].contains(parts[2]), let name = decoded(parts[1]) else {
+            return nil
+        }
+        return .destinationAct(name: name, action: parts[2])
+    }
+
+    private static func order(_ parts: [String]) -> PageRoute? {
+        guard let endpoint = decoded(parts[1]), let reference = decoded(parts[2]),
+            !endpoint.isEmpty, !reference.isEmpty
+        else { return nil }
+        if parts.count == 3 { return .order(endpoint: endpoint, reference: reference) }
+        guard ["inquire", "resolve", "correct"].contains(parts[3]) else { return nil }
+        return .orderAct(endpoint: endpoint, reference: reference, action: parts[3])
+    }
+
+    /// Where `ui/` is, seen from a path: what every link of its page begins with.
+    static func base(of path: ArraySlice<UInt8>) -> String {
+        let parts = parts(of: path)
+        guard parts.first == "ui" else { return "ui/" }
+        // `/ui` itself is a name in the folder above.
+        return parts.count == 1 ? "ui/" : String(repeating: "../", count: parts.count - 2)
+    }
+
+    private static func parts(of path: ArraySlice<UInt8>) -> [String] {
+        path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    var methods: [Method] {
+        switch self {
+        case .session: [.get, .head, .post]
+        case .sessionEnd, .destinationAct, .retry, .orderAct, .verifyJournal: [.post]
+        default: [.get, .head]
+        }
+    }
+
+    /// A file that every page loads, and that tells nothing.
+    var isAsset: Bool {
+        if case .asset = self { true } else { false }
+    }
+
+    /// Where one may be led after signing in.
+    var isScreen: Bool {
+        switch self {
+        case .now, .orders, .rejections, .destinations, .journal, .providers, .order: true
+        default: false
+        }
+    }
+
+    private static func decoded(_ part: String) -> String? {
+        guard let bytes = PercentEncoding.decode(ArraySlice(part.utf8)),
+            JSONWriter.isValidUTF8(bytes[...])
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

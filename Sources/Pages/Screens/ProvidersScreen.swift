@@ -1,0 +1,59 @@
+import AdminAPI
+import Configuration
+import HTTP
+import JSON
+import Providers
+
+/// Every endpoint: where it is, what it verifies with, and how it does.
+struct ProvidersScreen {
+    let endpoints: [EndpointConfiguration]
+    /// Whether others record into the same store.
+    let hasOtherInstances: Bool
+
+    func page(_ visit: PageVisit) async throws(PageProblem) -> Response {
+        let metrics = MetricsReading(await visit.answers.text("/metrics").text)
+        let last = await LastNotifications.read(
+            of: endpoints.map(\.name), metrics, hasOtherInstances: hasOtherInstances, visit)
+        let cards = endpoints.map { endpoint in
+            var card = card(endpoint, metrics)
+            card["last"] = last.values(of: endpoint.name)
+            return card
+        }
+        return visit.page("providers", .providers, ["endpoints": cards])
+    }
+
+    private func card(
+        _ endpoint: EndpointConfiguration, _ metrics: MetricsReading
+    ) -> PageValues {
+        let name = "ipnd_notifications_total"
+        func count(_ outcome: String) -> Int {
+            Int(metrics.sum(name, where: ["endpoint": endpoint.name, "outcome": outcome]))
+        }
+        let refused = count("refused")
+        let all = Int(metrics.sum(name, where: ["endpoint": endpoint.name]))
+        return [
+            "name": endpoint.name, "path": endpoint.path,
+            "title": ProviderRegistry.all[endpoint.system]?.title ?? endpoint.system,
+            "publicPath": endpoint.publicPath == endpoint.path ? "" : endpoint.publicPath,
+            "fingerprints": endpoint.fingerprints.map {
+                ["version": "\($0.version)", "digits": $0.digits] as PageValues
+            },
+            "hasFingerprints": !endpoint.fingerprints.isEmpty,
+            "secrets": endpoint.secretSources.map(\.description).joined(separator: ", "),
+            "networks": endpoint.allow.map(\.description).joined(separator: ", "),
+            "isAsked": endpoint.inquiry != nil,
+            "received": PageText.count(all), "refused": PageText.count(refused),
+            "rate": all == 0
+                ? "–" : "\(PageText.decimal(100 * Double(all - refused) / Double(all))) %",
+            "isWarning": refused > 0,
+            "rejections": FormFields.query([("endpoint", endpoint.name)]),
+            "curl": Self.curl(endpoint),
+        ]
+    }
+
+    /// A request without a signature: the answer 401 shows that the path leads here.
+    private static func curl(_ endpoint: EndpointConfiguration) -> String {
+        "curl -i -X POST -H 'Content-Type: application/json' -d '{}' "
+            + "https://YOUR-HOST\(endpoint.publicPath)"
+    }
+}

@@ -1,0 +1,111 @@
+import AdminAPI
+import HTTP
+import Simulator
+
+/// What was refused, and why it was: what `ipnd rejections` and `ipnd explain` tell.
+struct RejectionsScreen {
+    let sources: PageSources
+    /// One explanation at a time: it tries many keys and bodies.
+    let turns: ReaderTurns
+
+    private static let rowsMax = 100
+
+    func page(_ visit: PageVisit) async throws(PageProblem) -> Response {
+        let query = visit.query
+        let chosen = query["id"]
+        // The log is read from its files, which a loop must not wait for.
+        let sources = sources
+        let entries = await Task.detached(priority: .utility) { sources.rejections(nil) }.value
+        let shown = entries.filter {
+            (query["reason"] == nil || $0.reason == query["reason"])
+                && (query["endpoint"] == nil || ($0.nearest ?? $0.endpoint) == query["endpoint"])
+        }
+        var values: PageValues = [
+            "rows": shown.prefix(Self.rowsMax).map { row($0, chosen, query, visit) },
+            "isEmpty": shown.isEmpty,
+            "reasons": Set(entries.map(\.reason)).sorted().map {
+                [
+                    "value": $0, "word": StatusLook.plain($0), "isChosen": $0 == query["reason"],
+                ] as PageValues
+            },
+            "endpoints": sources.endpoints().map {
+                ["value": $0.name, "isChosen": $0.name == query["endpoint"]] as PageValues
+            },
+            "isFiltered": query["reason"] != nil || query["endpoint"] != nil,
+        ]
+        if let chosen, visit.role.seesRequests {
+            values["explained"] = try await explain(chosen, visit)
+        }
+        return visit.page("rejections", .rejections, values)
+    }
+
+    private func row(
+        _ entry: RejectionEntry, _ chosen: String?, _ query: FormFields, _ visit: PageVisit
+    ) -> PageValues {
+        var row: PageValues = [
+            "id": entry.id, "reason": StatusLook.plain(entry.reason), "detail": entry.detail,
+            "endpoint": entry.endpoint.isEmpty
+                ? entry.nearest.map { "near \($0)" } ?? "" : entry.endpoint,
+            "client": visit.role.seesRequests ? entry.client : "",
+            "bytes": PageText.count(entry.request.body.count), "isChosen": entry.id == chosen,
+            "query": query.query(changing: [("id", entry.id)]),
+        ]
+        row["received"] = PageText.time(entry.received)
+        return row
+    }
+
+    private func explain(
+        _ id: String, _ visit: PageVisit
+    ) async throws(PageProblem) -> PageValues {
+        let sources = sources
+        let found = await turns.take {
+            await Task.detached(priority: .utility) {
+                sources.rejections(id).first.map { ($0, sources.explain($0)) }
+            }.value
+        }
+        guard let (entry, explanation) = found else {
+            throw PageProblem(404, "rejection_unknown", "The log no longer has this entry.")
+        }
+        var values: PageValues = [
+            "id": entry.id, "reason": StatusLook.plain(entry.reason), "detail": entry.detail,
+            "request": RequestText(entry.request).values,
+        ]
+        values["received"] = PageText.time(entry.received)
+        guard let explanation else { return values }
+        values["verdict"] = verdict(explanation)
+        values["notes"] = explanation.notes
+        values["findings"] = explanation.findings.map {
+            ["sentence": $0.sentence, "changed": $0.detail, "remedy": $0.remedy] as PageValues
+        }
+        if let unknown = explanation.unknownPath {
+            values["unknownPath"] =
+                ["sentence": unknown.sentence, "remedy": unknown.remedy] as PageValues
+        }
+        return values
+    }
+
+    private func verdict(_ explanation: Explanation) -> String {
+        guard let refusal = explanation.refusal else {
+            return explanation.unknownPath == nil
+                ? "It is accepted with the present configuration: keys or paths were corrected."
+                : "Its signature verifies at the nearest endpoint."
+        }
+        let detail = refusal.detail.prefix(1).uppercased() + refusal.detail.dropFirst() + "."
+        guard explanation.findings.isEmpty else { return detail }
+        return "\(detail) None of \(explanation.hypothesesTried) hypotheses makes it verify: it is "
+            + "not from the provider, or its key is not here."
+    }
+}
+
+extension RequestText {
+    init(_ request: CapturedRequest) {
+        self.init(
+            line: "\(request.method) \(String(decoding: request.target, as: UTF8.self))",
+            headers: request.headers.map {
+                (
+                    String(decoding: $0.name, as: UTF8.self),
+                    String(decoding: $0.value, as: UTF8.self)
+                )
+            }, body: request.body)
+    }
+}

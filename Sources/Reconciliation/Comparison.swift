@@ -1,0 +1,118 @@
+import Payments
+
+/// Compares a statement with the ledger. Sums are integers of minor units throughout.
+package struct Comparison: Sendable {
+    /// Which of an order's sums a statement's amount is.
+    package enum Sum: String, Sendable, CaseIterable {
+        /// What was paid, or is to be paid.
+        case amount
+        /// What was taken, less what was refunded.
+        case net
+        case captured, refunded
+        /// What the merchant registered.
+        case expected
+    }
+
+    package var sum = Sum.amount
+    /// The statuses of the orders that a statement must have.
+    package var listed: Set<OrderStatus> = [
+        .paid, .partiallyRefunded, .refunded, .disputed, .chargedBack, .review,
+    ]
+    package private(set) var differences: [Difference] = []
+    package private(set) var compared = 0
+    /// What the statement and the ledger come to, over the orders that both have.
+    package private(set) var there = Totals()
+    package private(set) var here = Totals()
+
+    package init() {}
+
+    /// Both have it.
+    package mutating func compare(
+        _ order: LedgerOrder, as reference: String, _ claim: Statement.Claim
+    ) {
+        compared += 1
+        let line = "line \(claim.line)"
+        if !claim.amounts.isEmpty {
+            let ours = value(of: order)
+            if let ours { here.add(ours) }
+            for amount in claim.amounts { there.add(amount) }
+            if claim.amounts != [ours].compactMap(\.self) {
+                differences.append(
+                    Difference(
+                        .otherAmount, reference, here: ours?.description ?? "",
+                        there: claim.amounts.map(\.description).joined(separator: " + "),
+                        detail: line))
+            }
+        }
+        if !claim.statuses.isEmpty, !claim.statuses.contains(order.status) {
+            differences.append(
+                Difference(
+                    .otherStatus, reference, here: order.status.rawValue,
+                    there: claim.statuses.map(\.rawValue).joined(separator: " + "), detail: line))
+        }
+    }
+
+    /// Only the statement has it.
+    package mutating func lacks(_ reference: String, _ claim: Statement.Claim) {
+        let words = claim.statuses.map(\.rawValue) + claim.amounts.map(\.description)
+        differences.append(
+            Difference(
+                .missingHere, reference, there: words.joined(separator: " "),
+                detail: "line \(claim.line)"))
+    }
+
+    /// Only the ledger has it. A difference where it is one of those that a statement must have.
+    package mutating func isAlone(_ order: LedgerOrder) {
+        guard listed.contains(order.status) else { return }
+        let words = [order.status.rawValue, value(of: order)?.description].compactMap(\.self)
+        differences.append(
+            Difference(
+                .missingThere, order.reference ?? "", here: words.joined(separator: " "),
+                detail: "record \(order.first)"))
+    }
+
+    private func value(of order: LedgerOrder) -> Money? {
+        switch sum {
+        case .amount: return order.amount
+        case .captured: return order.captured
+        case .refunded: return order.refunded
+        case .expected: return order.expected
+        case .net:
+            guard let taken = order.captured ?? order.amount else { return nil }
+            guard let refunded = order.refunded else { return taken }
+            guard refunded.currency == taken.currency else { return nil }
+            let (rest, isOverflow) = taken.minor.subtractingReportingOverflow(refunded.minor)
+            return isOverflow ? nil : Money(minor: rest, currency: taken.currency)
+        }
+    }
+}
+
+/// Sums by currency, exact: 128 bits hold the sum of any number of amounts of 64.
+package struct Totals: Sendable, Equatable {
+    private var minor: [Currency: Int128] = [:]
+
+    package init() {}
+
+    package mutating func add(_ amount: Money) {
+        minor[amount.currency, default: 0] += Int128(amount.minor)
+    }
+
+    /// The currencies, sorted, with their sums.
+    package var all: [(currency: Currency, minor: Int128)] {
+        minor.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    package subscript(currency: Currency) -> Int128 { minor[currency] ?? 0 }
+
+    /// `42.00 MYR`, whatever its size.
+    package static func text(_ minor: Int128, _ currency: Currency) -> String {
+        var digits = String(minor.magnitude)
+        let exponent = currency.exponent
+        if digits.count <= exponent {
+            digits = String(repeating: "0", count: exponent + 1 - digits.count) + digits
+        }
+        let whole = digits.dropLast(exponent)
+        let fraction = exponent > 0 ? ".\(digits.suffix(exponent))" : ""
+        return "\(minor < 0 ? "-" : "")\(whole)\(fraction) \(currency.code)"
+    }
+}

@@ -1,0 +1,105 @@
+import Payments
+
+/// A provider's settlement or a list of the shop's own, by reference.
+///
+/// Several rows of one order are added up, each currency for itself: a settlement may list a
+/// payment and its refunds, with their signs.
+package struct Statement: Sendable {
+    /// What the rows of one order say.
+    package struct Claim: Sendable, Equatable {
+        /// The first row's.
+        package var line: Int
+        /// One for each currency, in the order of the rows.
+        package private(set) var amounts: [Money] = []
+        package private(set) var statuses: [OrderStatus] = []
+
+        init(line: Int) { self.line = line }
+
+        mutating func add(_ entry: StatementEntry) throws(StatementMistake) {
+            if let amount = entry.amount {
+                let place = amounts.firstIndex { $0.currency == amount.currency }
+                if let place {
+                    let (sum, isOverflow) = amounts[place].minor.addingReportingOverflow(
+                        amount.minor)
+                    guard !isOverflow else { throw .sumTooLarge(entry.reference) }
+                    amounts[place] = Money(minor: sum, currency: amount.currency)
+                } else {
+                    amounts.append(amount)
+                }
+            }
+            if let status = entry.status, !statuses.contains(status) { statuses.append(status) }
+        }
+    }
+
+    /// A row that could not be read.
+    package struct BadLine: Sendable, Equatable {
+        package let line: Int
+        package let problem: String
+    }
+
+    /// In the order of the file.
+    package private(set) var references: [String] = []
+    package private(set) var claims: [String: Claim] = [:]
+    package private(set) var badLines: [BadLine] = []
+    /// The references of bad lines, as far as they can be read: those orders are not missing.
+    package private(set) var unclear: Set<String> = []
+    package private(set) var rowCount = 0
+
+    private let layout: StatementLayout
+    private var csv: CSVReader
+    private var rows: StatementRows?
+    private var missing: StatementColumnMissing?
+
+    package init(_ layout: StatementLayout, separator: UInt8 = UInt8(ascii: ",")) {
+        self.layout = layout
+        csv = CSVReader(separator: separator)
+    }
+
+    /// Whether it tells statuses.
+    package var hasStatuses: Bool { rows?.hasStatus ?? false }
+
+    /// Reads on.
+    ///
+    /// - Throws: ``StatementColumnMissing`` of the first row.
+    package mutating func feed(_ bytes: some Sequence<UInt8>) throws(StatementColumnMissing) {
+        var items: [CSVReader.Item] = []
+        csv.feed(bytes) { items.append($0) }
+        for item in items { try take(item) }
+    }
+
+    /// There is nothing more.
+    package mutating func finish() throws(StatementColumnMissing) {
+        var items: [CSVReader.Item] = []
+        csv.finish { items.append($0) }
+        for item in items { try take(item) }
+        if rows == nil, badLines.isEmpty {
+            throw StatementColumnMissing(column: layout.reference, known: [])
+        }
+    }
+
+    private mutating func take(_ item: CSVReader.Item) throws(StatementColumnMissing) {
+        switch item {
+        case .broken(let line, let mistake):
+            badLines.append(BadLine(line: line, problem: "\(mistake)"))
+        case .row(let line, let fields):
+            guard let rows else {
+                rows = try StatementRows(fields, layout)
+                return
+            }
+            rowCount += 1
+            do throws(StatementMistake) {
+                try add(try rows.entry(fields, line: line))
+            } catch {
+                badLines.append(BadLine(line: line, problem: "\(error)"))
+                rows.reference(fields).map { _ = unclear.insert($0) }
+            }
+        }
+    }
+
+    private mutating func add(_ entry: StatementEntry) throws(StatementMistake) {
+        var claim = claims[entry.reference] ?? Claim(line: entry.line)
+        try claim.add(entry)
+        if claims[entry.reference] == nil { references.append(entry.reference) }
+        claims[entry.reference] = claim
+    }
+}

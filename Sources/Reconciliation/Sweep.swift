@@ -1,0 +1,198 @@
+import JSON
+import Payments
+
+/// One order of a sweep: what the ledger had before the provider was asked, what the provider
+/// answered, and what the ledger has now.
+package struct SweepResult: Sendable {
+    package var reference: String
+    package var before: LedgerOrder
+    /// Nil where it cannot be read any more.
+    package var after: LedgerOrder?
+    /// The words of `POST /orders/{endpoint}/{reference}/inquire`.
+    package var verdict: String
+    package var reason: String
+    package var detail: String
+    /// How long the provider asks to be left alone.
+    package var retryAfterSeconds: Int64?
+
+    package init(
+        _ reference: String, before: LedgerOrder, after: LedgerOrder?, verdict: String,
+        reason: String, detail: String, retryAfterSeconds: Int64? = nil
+    ) {
+        self.reference = reference
+        self.before = before
+        self.after = after
+        self.verdict = verdict
+        self.reason = reason
+        self.detail = detail
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    /// Whether the provider would answer later: it has not looked for the order.
+    package var isThrottled: Bool { verdict == "retry" && retryAfterSeconds != nil }
+
+    /// | verdict | difference |
+    /// |---|---|
+    /// | `answered` | what the order became by the answer |
+    /// | `absent` | `missing_there`, if the provider has told about the order before |
+    /// | any other | `not_answered` |
+    package var differences: [Difference] {
+        switch verdict {
+        case "answered": return changes
+        case "absent":
+            guard before.hasAttempts else { return [] }
+            return [
+                Difference(
+                    .missingThere, reference, here: before.status.rawValue, detail: reason)
+            ]
+        default:
+            let words = [verdict, reason].filter { !$0.isEmpty }.joined(separator: ", ")
+            return [
+                Difference(
+                    .notAnswered, reference, here: before.status.rawValue,
+                    detail: detail.isEmpty ? words : "\(words): \(detail)")
+            ]
+        }
+    }
+
+    private var changes: [Difference] {
+        guard let after else { return [] }
+        var all: [Difference] = []
+        if before.status != after.status {
+            all.append(
+                Difference(
+                    .otherStatus, reference, here: before.status.rawValue,
+                    there: after.status.rawValue))
+        }
+        if before.sums != after.sums {
+            all.append(
+                Difference(
+                    .otherAmount, reference, here: before.sumsText, there: after.sumsText))
+        }
+        // Whether it is overdue depends on the clock.
+        let raised = after.flags.filter { !before.flags.contains($0) && $0 != "overdue" }
+        if !raised.isEmpty {
+            all.append(
+                Difference(
+                    .newDoubt, reference, here: before.flags.joined(separator: " "),
+                    there: after.flags.joined(separator: " ")))
+        }
+        return all
+    }
+}
+
+extension LedgerOrder {
+    /// Nothing refunded and a refund of zero are the same.
+    fileprivate var sums: [Money?] {
+        [amount, captured, refunded.flatMap { $0.minor == 0 ? nil : $0 }]
+    }
+
+    fileprivate var sumsText: String {
+        var parts = [amount?.description ?? "no amount"]
+        if let captured, captured != amount { parts.append("captured \(captured)") }
+        if let refunded, refunded.minor != 0 { parts.append("refunded \(refunded)") }
+        return parts.joined(separator: ", ")
+    }
+}
+
+/// What a sweep keeps in a file to go on with after an interruption: its period in the first line,
+/// then what each order was before its provider is asked, and what was found. JSON Lines, only
+/// appended to.
+package struct SweepProgress: Sendable, Equatable {
+    package var endpoint: String
+    /// The period: from, inclusive, and to, exclusive.
+    package var from: Timestamp
+    package var to: Timestamp
+    /// The references that are done, each with what was found.
+    package private(set) var done: [String: [Difference]] = [:]
+    /// What the orders were whose provider was about to be asked: the answer may be recorded by
+    /// now, and is compared with that.
+    package private(set) var begun: [String: LedgerOrder] = [:]
+
+    package init(endpoint: String, from: Timestamp, to: Timestamp) {
+        self.endpoint = endpoint
+        self.from = from
+        self.to = to
+    }
+
+    package enum Mistake: Error, Sendable, Equatable {
+        /// The first line is not that of a sweep.
+        case notProgress
+        /// A line that is not the last cannot be read.
+        case line(Int)
+    }
+
+    /// - Throws: ``Mistake``. A last line without its end was being written when the sweep ended:
+    ///   that order is asked about again.
+    package init(parsing bytes: [UInt8]) throws(Mistake) {
+        let whole = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[...$0] } ?? []
+        let lines = whole.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
+        guard let head = lines.first.flatMap({ Self.object($0) }),
+            head["reconcile"]?.int64 == Self.version, let endpoint = head["endpoint"]?.string,
+            let from = head["from"]?.string.flatMap({ Timestamp(iso8601: $0) }),
+            let to = head["to"]?.string.flatMap({ Timestamp(iso8601: $0) })
+        else { throw .notProgress }
+        self.init(endpoint: endpoint, from: from, to: to)
+        for (index, line) in lines.enumerated().dropFirst() {
+            guard let value = Self.object(line), let reference = value["reference"]?.string
+            else { throw .line(index + 1) }
+            if let list = value["differences"] {
+                done[reference] = list.elements.compactMap { Difference($0) }
+            } else if let before = value["before"].flatMap({ LedgerOrder($0) }) {
+                begun[reference] = before
+            } else {
+                throw .line(index + 1)
+            }
+        }
+    }
+
+    private static let version: Int64 = 1
+
+    private static func object(_ line: ArraySlice<UInt8>) -> JSONValue? {
+        try? JSONDocument(parsing: Array(line)).root
+    }
+
+    /// The first line.
+    package var head: [UInt8] {
+        var writer = JSONWriter(reserving: 128)
+        writer.beginObject()
+        writer.key("reconcile")
+        writer.integer(Self.version)
+        for (name, text) in [
+            ("endpoint", endpoint), ("from", from.rfc3339), ("to", to.rfc3339),
+        ] {
+            writer.key(name)
+            writer.string(text)
+        }
+        writer.endObject()
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    /// Notes what an order is before its provider is asked; the line for the file.
+    package mutating func begin(_ reference: String, _ before: LedgerOrder) -> [UInt8] {
+        begun[reference] = before
+        var writer = JSONWriter(reserving: 256)
+        writer.beginObject()
+        writer.key("reference")
+        writer.string(reference)
+        writer.key("before")
+        before.write(to: &writer)
+        writer.endObject()
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    /// Notes that an order is done; the line for the file.
+    package mutating func note(_ reference: String, _ differences: [Difference]) -> [UInt8] {
+        done[reference] = differences
+        var writer = JSONWriter(reserving: 128)
+        writer.beginObject()
+        writer.key("reference")
+        writer.string(reference)
+        writer.key("differences")
+        writer.beginArray()
+        for difference in differences { difference.write(to: &writer) }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+}

@@ -1,0 +1,252 @@
+import Configuration
+import JSON
+import Payments
+import Platform
+import Providers
+import RawClient
+import Simulator
+
+/// Plays the providers' side of many orders: lets their events happen in the books, and sends the
+/// notifications that are not lost, each when its time has come.
+///
+/// Some threads take what is due from one queue. Whatever fails is put back for later, by the
+/// provider's own schedule, on its fast clock.
+package final class WorldRun: Sendable {
+    private enum Work {
+        case begin(endpoint: Int, number: Int)
+        case happen(endpoint: Int, reference: String, count: Int)
+        case tell(Message)
+    }
+
+    /// One copy of a notification on its way.
+    private struct Message {
+        let endpoint: Int
+        let reference: String
+        /// How many events of the order have happened when it is sent.
+        let count: Int
+        let request: [UInt8]
+        /// Whether it is sent until it is accepted; of several copies, the first one is.
+        let isRetried: Bool
+        var attempt = 1
+    }
+
+    private struct State {
+        var queue = TimedQueue<MonotonicTime, Work>()
+        /// Threads that are at work, and so may add some.
+        var busy = 0
+        var isStopped = false
+    }
+
+    private let settings: WorldSettings
+    private let endpoints: [PlayedEndpoint]
+    private let places: [SimulationDestination]
+    private let scenarios: [[Scenario]]
+    private let schedules: [RetrySchedule]
+    private let book: ProviderBook
+    private let tally: WorldTally
+    private let shop: WorldShop?
+    private let state = Monitor(State())
+
+    /// How long until what could not be done is tried again where no schedule says it.
+    private static let pauseNanoseconds: UInt64 = 200_000_000
+
+    /// - Parameters:
+    ///   - places: Where each endpoint's notifications go; all to one server.
+    ///   - shop: Registers what is expected; nil where nobody does.
+    /// - Throws: `unsupported` where a system can tell none of the scenarios.
+    package init(
+        _ settings: WorldSettings, endpoints: [PlayedEndpoint], places: [SimulationDestination],
+        book: ProviderBook, tally: WorldTally, shop: WorldShop?
+    ) throws(SimulationError) {
+        self.settings = settings
+        self.endpoints = endpoints
+        self.places = places
+        self.book = book
+        self.tally = tally
+        self.shop = shop
+        schedules = endpoints.map { RetrySchedule($0.sender.sender) }
+        var scenarios: [[Scenario]] = []
+        for (endpoint, place) in zip(endpoints, places) {
+            let possible = settings.scenarios.filter { endpoint.canTell($0, to: place) }
+            guard !possible.isEmpty else {
+                throw .unsupported(
+                    settings.scenarios.first?.steps.first?.type ?? .paid,
+                    system: endpoint.sender.descriptor.title, because: nil)
+            }
+            scenarios.append(possible)
+        }
+        self.scenarios = scenarios
+    }
+
+    /// Returns when everything was told, or after ``stop()``.
+    package func run() {
+        guard !endpoints.isEmpty, settings.count > 0 else {
+            tally.update { $0.isOver = true }
+            return
+        }
+        let start = MonotonicTime.now()
+        state.withLock { state in
+            for number in 1...settings.count {
+                for endpoint in endpoints.indices {
+                    let place = Double((number - 1) * endpoints.count + endpoint)
+                    state.queue.add(
+                        .begin(endpoint: endpoint, number: number),
+                        at: start.advanced(nanoseconds: UInt64(place / settings.rate * 1e9)))
+                }
+            }
+        }
+        let threads = (0..<settings.concurrency).map { number in
+            PlatformThread(name: "simulate-\(number)") { [self] in work() }
+        }
+        for thread in threads { thread.join() }
+        tally.update { $0.isOver = true }
+    }
+
+    /// Ends the play; what is under way is answered first.
+    package func stop() {
+        state.withLock { $0.isStopped = true }
+        state.wakeAll()
+    }
+
+    // MARK: The threads
+
+    private func work() {
+        let client = RawClient(places[0].destination)
+        let registrar = shop.map { WorldRegistrar($0) }
+        while let work = next() {
+            switch work {
+            case .begin(let endpoint, let number): begin(endpoint, number, registrar)
+            case .happen(let endpoint, let reference, let count):
+                book.advance(reference, endpoint: endpoints[endpoint].name, to: count)
+            case .tell(let message): tell(message, by: client)
+            }
+            state.withLock { $0.busy -= 1 }
+            state.wakeAll()
+        }
+    }
+
+    private func next() -> Work? {
+        state.wait { state in
+            if state.isStopped { return .go(nil) }
+            if let work = state.queue.take(at: .now()) {
+                state.busy += 1
+                return .go(work)
+            }
+            if state.queue.isEmpty, state.busy == 0 { return .go(nil) }
+            return .wait(until: state.queue.first?.time ?? .never)
+        }
+    }
+
+    private func add(_ work: Work, afterSeconds seconds: Double) {
+        let nanoseconds = UInt64(max(0, seconds / settings.speed) * 1e9)
+        let time = MonotonicTime.now().advanced(nanoseconds: nanoseconds)
+        state.withLock { $0.queue.add(work, at: time) }
+    }
+
+    // MARK: What happens
+
+    private func begin(_ index: Int, _ number: Int, _ registrar: WorldRegistrar?) {
+        let endpoint = endpoints[index]
+        let drawn = DrawnOrder(
+            settings, from: scenarios[index], endpoint: index, name: endpoint.name,
+            number: number)
+        if let registrar, let seconds = settings.expectSeconds {
+            switch registrar.register(drawn, endpoint: endpoint.name, seconds: seconds) {
+            case .registered: tally.update { $0.expected += 1 }
+            case .refused: tally.update { $0.notExpected += 1 }
+            case .unreachable:
+                let again = MonotonicTime.now().advanced(nanoseconds: Self.pauseNanoseconds)
+                state.withLock {
+                    $0.queue.add(.begin(endpoint: index, number: number), at: again)
+                }
+                return
+            }
+        }
+        tally.update { $0.begun += 1 }
+        let order = SimulationOrder.fresh(
+            count: 1, reference: drawn.reference, transaction: nil, money: drawn.money,
+            microseconds: WallClock.microseconds())
+        guard
+            let plan = try? SimulationPlan(
+                drawn.scenario, of: order, by: endpoint.sender, path: places[index].signedPath,
+                target: places[index].target), let life = plan.lives.first
+        else { return }
+        book.open(life, endpoint: endpoint.name)
+        let deliveries = plan.stages.joined().sorted { $0.event.number < $1.event.number }
+        for (place, delivery) in deliveries.enumerated() {
+            schedule(delivery, place, of: life, drawn, index)
+        }
+    }
+
+    private func schedule(
+        _ delivery: SimulationDelivery, _ place: Int, of life: SampleLife, _ drawn: DrawnOrder,
+        _ index: Int
+    ) {
+        let endpoint = endpoints[index]
+        let happens = Double(place) * settings.stepSeconds
+        add(
+            .happen(endpoint: index, reference: life.reference, count: place + 1),
+            afterSeconds: happens)
+        let telling = drawn.tellings[delivery.event.number - 1]
+        let canBeAsked = endpoint.responder?.tells(delivery.event, of: life) ?? false
+        let isLost = telling.isLost && canBeAsked
+        tally.update {
+            $0.notifications += 1
+            $0.lost += isLost ? 1 : 0
+        }
+        if isLost { return }
+        let request = RequestBytes.encode(
+            delivery.outbound, host: places[index].destination.authority)
+        for (copy, delay) in telling.delays.enumerated() {
+            add(
+                .tell(
+                    Message(
+                        endpoint: index, reference: life.reference, count: place + 1,
+                        request: request, isRetried: copy == 0)),
+                afterSeconds: happens + delay)
+        }
+    }
+
+    private func tell(_ message: Message, by client: RawClient) {
+        let endpoint = endpoints[message.endpoint]
+        // An event is in the books before anybody is told of it.
+        book.advance(message.reference, endpoint: endpoint.name, to: message.count)
+        let result: Result<ReceivedResponse, ClientError>
+        do throws(ClientError) {
+            result = .success(try client.exchange(message.request))
+        } catch {
+            result = .failure(error)
+        }
+        let isAccepted = endpoint.sender.sender.judge(result) == .accepted
+        let pause =
+            isAccepted || !message.isRetried
+            ? nil : schedules[message.endpoint].pause(after: message.attempt)
+        tally.update {
+            $0.requests += 1
+            $0.accepted += isAccepted ? 1 : 0
+            $0.retries += message.attempt > 1 ? 1 : 0
+            $0.givenUp += !isAccepted && message.isRetried && pause == nil ? 1 : 0
+            switch result {
+            case .success(let response): $0.answers[String(response.status), default: 0] += 1
+            case .failure(let error): $0.answers[error.reason, default: 0] += 1
+            }
+        }
+        guard let pause else { return }
+        var again = message
+        again.attempt += 1
+        let (seconds, attoseconds) = pause.components
+        add(.tell(again), afterSeconds: Double(seconds) + Double(attoseconds) / 1e18)
+    }
+}
+
+extension PlayedEndpoint {
+    /// Whether the system has a notification for every event of a scenario.
+    fileprivate func canTell(_ scenario: Scenario, to place: SimulationDestination) -> Bool {
+        guard let currency = Currency("EUR") else { return false }
+        let order = SimulationOrder.fresh(
+            count: 1, reference: "R", transaction: nil,
+            money: Money(minor: 400, currency: currency),
+            microseconds: 0)
+        return (try? SimulationPlan(scenario, of: order, by: sender, path: place.signedPath)) != nil
+    }
+}

@@ -1,0 +1,230 @@
+import ArgumentParser
+import Bytes
+import Glibc
+import JSON
+import Reconciliation
+import Store
+
+/// Asks the provider about every order of a period, one after the other, through a running server:
+/// its pace, its limits, its records.
+struct OrderSweep {
+    struct Outcome {
+        /// In the order in which they were first heard of.
+        var differences: [Difference] = []
+        /// How many orders the period has, and how many are done.
+        var orders = 0
+        var done = 0
+        /// Why not all are.
+        var interruption: String?
+    }
+
+    /// An order whose provider gave no answer is asked about again behind the others, this often.
+    private static let triesMax = 3
+    /// So many refusals one after the other are not about the orders: the sweep stops.
+    private static let refusalsMax = 3
+    /// So many orders without an answer one after the other mean that the provider is away.
+    private static let silencesMax = 10
+    /// Where a server asks for patience and does not say for how long, and between two tries.
+    private static let pauseSeconds = 1
+    /// Who looks on is told of longer pauses.
+    private static let longPauseSeconds = 5
+
+    private let admin: AdminConnection
+    private let file: SweepFile
+    private var endpoint: String { file.progress.endpoint }
+
+    init(_ admin: AdminConnection, _ file: SweepFile) {
+        self.admin = admin
+        self.file = file
+    }
+
+    func run() async throws -> Outcome {
+        let references = try await references()
+        var outcome = Outcome()
+        outcome.orders = references.count
+        let bar = ProgressBar("asking")
+        defer { bar.finish() }
+        var open = references.filter { file.progress.done[$0] == nil }
+        var refusals = 0
+        var silences = 0
+        for round in 1...Self.triesMax where !open.isEmpty && outcome.interruption == nil {
+            if round > 1 { try await Task.sleep(for: .seconds(Self.pauseSeconds)) }
+            var again: [String] = []
+            for reference in open {
+                bar.show(references.count - open.count - again.count, of: references.count)
+                var result = try await ask(reference)
+                // Throttled: nothing was said about the order. The server lets the next question
+                // through when the pause is over.
+                while result.isThrottled, silences + 1 < Self.silencesMax {
+                    silences += 1
+                    result = try await ask(reference)
+                }
+                refusals = result.verdict == "denied" ? refusals + 1 : 0
+                silences = result.verdict == "retry" ? silences + 1 : 0
+                if refusals == Self.refusalsMax {
+                    outcome.interruption = "the provider refuses to answer: \(result.detail)"
+                } else if silences == Self.silencesMax {
+                    outcome.interruption =
+                        "the provider does not answer: \(result.reason): \(result.detail)"
+                }
+                if outcome.interruption != nil { break }
+                if result.verdict == "retry", round < Self.triesMax {
+                    again.append(reference)
+                } else {
+                    try file.note(reference, result.differences)
+                    bar.show(file.progress.done.count, of: references.count)
+                }
+            }
+            open = again
+        }
+        for reference in references {
+            guard let differences = file.progress.done[reference] else { continue }
+            outcome.done += 1
+            outcome.differences += differences
+        }
+        return outcome
+    }
+
+    /// The orders of the period, oldest first. What has no reference yet cannot be asked about; it
+    /// has no reference that a settlement could name either.
+    private func references() async throws -> [String] {
+        var query = OrderQuery()
+        (query.endpoint, query.from, query.to) = (
+            endpoint, file.progress.from, file.progress.to
+        )
+        var references: [String] = []
+        try await ServerOrders(admin).forEach(query) { order in
+            order["reference"]?.string.map { references.append($0) }
+        }
+        return references.reversed()
+    }
+
+    private func ask(_ reference: String) async throws -> SweepResult {
+        let path =
+            "/orders/" + PercentEncoding.encode(Array(endpoint.utf8)) + "/"
+            + PercentEncoding.encode(Array(reference.utf8))
+        let before = try before(reference, path)
+        let answer = try await inquire(path)
+        guard answer.status == 200 else {
+            let detail = answer.body["detail"]?.string ?? ""
+            throw ReconcileCommand.failure(
+                "\(admin.place) answers \(answer.status): \(detail)", EX_UNAVAILABLE)
+        }
+        return SweepResult(
+            reference, before: before, after: try order(path),
+            verdict: answer.body["verdict"]?.string ?? "",
+            reason: answer.body["reason"]?.string ?? "",
+            detail: answer.body["detail"]?.string ?? "",
+            retryAfterSeconds: answer.body["retryAfterSeconds"]?.int64)
+    }
+
+    /// As it was when it was first asked about: an interrupted run may have recorded the answer.
+    private func before(_ reference: String, _ path: String) throws -> LedgerOrder {
+        if let before = file.progress.begun[reference] { return before }
+        let before = try order(path) ?? LedgerOrder(.pending, reference: reference)
+        try file.begin(reference, before)
+        return before
+    }
+
+    /// Waits as long as the server says: the provider limits such questions or has asked for a
+    /// pause, and the server's own schedule asks, too.
+    private func inquire(_ path: String) async throws -> AdminConnection.Answer {
+        while true {
+            let answer = try admin.ask("POST", "\(path)/inquire?patient=true")
+            guard answer.status == 429 else { return answer }
+            let seconds = answer.retryAfterSeconds ?? Self.pauseSeconds
+            if seconds >= Self.longPauseSeconds {
+                StandardError.print("waiting \(seconds) s before the next question")
+            }
+            try await Task.sleep(for: .seconds(seconds))
+        }
+    }
+
+    private func order(_ path: String) throws -> LedgerOrder? {
+        try admin.get(path).flatMap { LedgerOrder($0.root) }
+    }
+}
+
+/// Where a sweep notes what is done; without a file, only in memory.
+final class SweepFile {
+    private(set) var progress: SweepProgress
+    private let path: String?
+    private var descriptor: Int32 = -1
+
+    /// Goes on from the file where there is one. Throws an exit status after saying why that
+    /// cannot be.
+    ///
+    /// - Parameter takesEnd: The end of the period is the file's: none was given.
+    init(_ path: String?, _ sweep: SweepProgress, takesEnd: Bool) throws {
+        progress = sweep
+        self.path = path
+        guard let path else { return }
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failure(path, "open") }
+        let bytes = try Self.contents(descriptor, path)
+        if bytes.isEmpty {
+            try append(progress.head)
+            return
+        }
+        do throws(SweepProgress.Mistake) {
+            progress = try SweepProgress(parsing: bytes)
+        } catch {
+            throw ReconcileCommand.failure("\(path) is not the file of a sweep", EX_DATAERR)
+        }
+        guard progress.endpoint == sweep.endpoint, progress.from == sweep.from,
+            takesEnd || progress.to == sweep.to
+        else {
+            throw ReconcileCommand.failure(
+                "\(path) is of \(progress.endpoint), \(progress.from) to \(progress.to); "
+                    + "give that period, or another file", EX_USAGE)
+        }
+        // What was being written when the last run ended.
+        let whole = (bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+        guard ftruncate(descriptor, whole) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
+            throw Self.failure(path, "write")
+        }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    func begin(_ reference: String, _ before: LedgerOrder) throws {
+        try append(progress.begin(reference, before))
+    }
+
+    func note(_ reference: String, _ differences: [Difference]) throws {
+        try append(progress.note(reference, differences))
+    }
+
+    /// The sweep is over and told.
+    func remove() {
+        if let path { unlink(path) }
+    }
+
+    private func append(_ bytes: [UInt8]) throws {
+        guard let path else { return }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure(path, "write") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private static func contents(_ descriptor: Int32, _ path: String) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(path, "read") }
+            if count == 0 { return bytes }
+            bytes += buffer[..<count]
+        }
+    }
+
+    private static func failure(_ path: String, _ what: String) -> ExitCode {
+        ReconcileCommand.failure(
+            "\(path): \(what): \(String(cString: strerror(errno)))", EX_IOERR)
+    }
+}

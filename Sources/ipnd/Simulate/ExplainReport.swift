@@ -1,0 +1,63 @@
+import Configuration
+import Simulator
+
+/// What `ipnd explain` says to people.
+struct ExplainReport {
+    let terminal: Terminal
+
+    /// Of the names below a cause.
+    private static let nameWidth = 11
+
+    func text(_ explanation: Explanation, endpoint: EndpointConfiguration) -> String {
+        var lines: [String] = []
+        if let unknown = explanation.unknownPath {
+            lines += ["\(unknown.sentence).", "  remedy:  \(unknown.remedy)", ""]
+        }
+        if let refusal = explanation.refusal {
+            lines.append(
+                "\(endpoint.name) (\(endpoint.system)) "
+                    + (explanation.unknownPath == nil ? "refuses" : "would refuse")
+                    + " it: \(refusal.reason), \(refusal.detail)")
+            lines += explanation.notes.map { "note: \($0)" }
+            lines += explanation.findings.flatMap { finding in
+                [
+                    "", "Likely cause: \(finding.sentence).",
+                    "  changed: \(TextTable.printable(finding.detail))",
+                    "  remedy:  \(finding.remedy)",
+                ]
+            }
+            if explanation.findings.isEmpty {
+                lines += [
+                    "",
+                    "None of \(explanation.hypothesesTried) hypotheses "
+                        + "(\(explanation.variationsTried) variations) makes it verify. Either it "
+                        + "is not from the provider, or its key is not here (--key FILE tries "
+                        + "another one), or more than one thing was changed.",
+                ]
+            }
+        } else if explanation.unknownPath != nil {
+            lines.append(
+                "\(endpoint.name) (\(endpoint.system)) would accept it: its signature verifies "
+                    + "there."
+            )
+            lines += explanation.notes.map { "note: \($0)" }
+        } else {
+            lines.append(
+                "\(endpoint.name) (\(endpoint.system)) accepts it with the present configuration: "
+                    + "keys or paths were corrected since, or the capture was edited."
+            )
+            lines += explanation.notes.map { "note: \($0)" }
+        }
+        return lines.map(styled).joined(separator: "\n")
+    }
+
+    private func styled(_ line: String) -> String {
+        for name in ["  changed:", "  remedy:"] where line.hasPrefix(name) {
+            return terminal.named(line, nameWidth: Self.nameWidth)
+        }
+        for name in ["Likely cause:", "note:"] where line.hasPrefix(name) {
+            return terminal.named(line, nameWidth: name.count)
+        }
+        return terminal.wrapped(line, indent: 2)
+    }
+}

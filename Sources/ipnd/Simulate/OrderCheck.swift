@@ -1,0 +1,141 @@
+import Bytes
+import Configuration
+import Glibc
+import JSON
+import Payments
+import Platform
+import RawClient
+import Simulator
+
+/// What `ipnd send` sees of its orders at the admin listener: what they were before, and what they
+/// became.
+final class OrderCheck {
+    /// One order in the end.
+    struct Finding {
+        let reference: String
+        /// `is paid, 42.00 MYR captured`
+        let sentence: String
+        /// The order's status; nil where there is none.
+        let status: String?
+        /// Nil where nothing was expected of it: it was there before.
+        let isExpected: Bool?
+
+        /// One line.
+        var json: [UInt8] {
+            var writer = JSONWriter(reserving: 128)
+            writer.beginObject()
+            writer.member("type", "order")
+            writer.member("reference", reference)
+            writer.key("status")
+            if let status { writer.string(status) } else { writer.null() }
+            writer.key("asExpected")
+            if let isExpected { writer.boolean(isExpected) } else { writer.null() }
+            writer.endObject()
+            return writer.bytes + [UInt8(ascii: "\n")]
+        }
+    }
+
+    private let admin: AdminConnection
+    private let endpoint: String
+    private let expected: ScenarioExpectation?
+    /// The newest record of each order that was there before, by its reference.
+    private var before: [String: Int64] = [:]
+    /// Why the admin listener was given up.
+    private(set) var failure: String?
+
+    /// Orders that are looked at; of more, the first ones.
+    static let ordersMax = 100
+    /// How long an answer may take.
+    private static let answerSecondsMax = 10
+    /// How long an order is waited for that is not yet what it must become. Another instance may
+    /// have been asked than the one that received it.
+    private static let settlingSecondsMax = 2
+    private static let pauseMilliseconds: Int32 = 50
+
+    /// Nil where the configuration has no admin listener whose address is known.
+    init?(
+        _ configuration: Configuration, endpoint: String, url: Destination?,
+        expected: ScenarioExpectation?
+    ) throws {
+        guard let admin = configuration.admin else { return nil }
+        if url == nil, case .ip(_, let port) = admin.address, port == 0 { return nil }
+        self.admin = try AdminConnection(
+            admin, url: url, exchangeSeconds: Self.answerSecondsMax)
+        self.endpoint = endpoint
+        self.expected = expected
+    }
+
+    /// Notes which orders are there already: nothing can be said of what becomes of them.
+    func note(_ references: [String]) {
+        for reference in references.prefix(Self.ordersMax) where failure == nil {
+            switch look(reference) {
+            case .found(let order): before[reference] = order["last"]?.int64 ?? 0
+            case .absent: break
+            case .failed(let reason): failure = reason
+            }
+        }
+    }
+
+    /// What has become of the orders; empty where nobody answers.
+    func findings(_ references: [String]) -> [Finding] {
+        var findings: [Finding] = []
+        for reference in references.prefix(Self.ordersMax) {
+            guard failure == nil, let finding = settled(reference) else { break }
+            findings.append(finding)
+        }
+        return findings
+    }
+
+    private func settled(_ reference: String) -> Finding? {
+        let end = MonotonicTime.now().advanced(seconds: Self.settlingSecondsMax)
+        while true {
+            let order: JSONValue?
+            switch look(reference) {
+            case .found(let found): order = found
+            case .absent: order = nil
+            case .failed(let reason):
+                failure = reason
+                return nil
+            }
+            let finding = finding(reference, order)
+            guard finding.isExpected == false, MonotonicTime.now() < end else { return finding }
+            poll(nil, 0, Self.pauseMilliseconds)
+        }
+    }
+
+    private func look(_ reference: String) -> AdminConnection.Look {
+        let name = PercentEncoding.encode(Array(reference.utf8))
+        return admin.look("/orders/\(PercentEncoding.encode(Array(endpoint.utf8)))/\(name)")
+    }
+
+    private func finding(_ reference: String, _ order: JSONValue?) -> Finding {
+        let status = order?["status"]?.string
+        return Finding(
+            reference: reference, sentence: order.map(Self.sentence) ?? "does not exist",
+            status: status, isExpected: isExpected(reference, order, status))
+    }
+
+    private func isExpected(_ reference: String, _ order: JSONValue?, _ status: String?) -> Bool? {
+        guard let expected else { return nil }
+        guard let wanted = expected.status else {
+            // Refused requests change nothing.
+            return order?["last"]?.int64 == before[reference]
+        }
+        if before[reference] != nil { return nil }
+        // A sum that the provider did not tell is none.
+        let refunded = order?["refunded"]?["minor"]?.int64 ?? expected.refunded.minor
+        return status == wanted.rawValue && refunded == expected.refunded.minor
+    }
+
+    /// `is partially_refunded: captured 42.00 MYR, refunded 10.50 MYR`
+    private static func sentence(_ order: JSONValue) -> String {
+        let sums = ["captured", "refunded"].compactMap { name in
+            let sum = OrdersCommand.money(order[name], hidesZero: true)
+            return sum.isEmpty ? nil : "\(name) \(sum)"
+        }
+        let flags = order["flags"].map { $0.elements.compactMap(\.string) } ?? []
+        let status = order["status"]?.string ?? "unknown"
+        return "is \(status)" + (sums.isEmpty ? "" : ": \(sums.joined(separator: ", "))")
+            + (flags.isEmpty ? "" : " (\(flags.joined(separator: ", ")))")
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Platform
+import TestSupport
+import Testing
+
+@testable import Configuration
+
+/// What a sandbox leaves behind, where real notifications come in.
+@Suite struct SandboxWarningTests {
+    /// A sandbox whose configuration `edit` changed; the warnings of it, but for the one that
+    /// Citcon Pay always has.
+    private static func warnings(
+        listen: String = "127.0.0.1:8080", _ edit: (String) -> String = { $0 }
+    ) throws -> [Finding] {
+        let folder = TemporaryFolder()
+        let made = try SandboxFolder.create(
+            at: folder.file("shop"), listen: try #require(SocketAddress(listen)),
+            admin: try #require(SocketAddress("127.0.0.1:9090")))
+        try folder.write("shop/secrets/real", "a real secret\n", mode: 0o600)
+        try folder.write("shop/keys/real.pem", KeyFixture.rsa.publicKeyPEM)
+        try folder.write("shop/ipnd.yaml", edit(folder.text("shop/ipnd.yaml")), mode: 0o600)
+        let configuration = try Configuration.load(file: made.configuration, environment: [:])
+        return configuration.warnings.filter { !$0.key.hasSuffix(".provider") }
+    }
+
+    private static let citcon = "secrets: [{file: secrets/citcon}]"
+
+    /// By the position of the endpoint, as `init` writes them.
+    private static let everything = [
+        "endpoints[0].clientID", "endpoints[0].keys[0]", "endpoints[1].secrets[0]",
+        "endpoints[2].secrets[0]", "endpoints[3].secrets[0]", "endpoints[4].mode",
+        "endpoints[4].secrets[0]", "endpoints[5].secrets[0]", "endpoints[6].secrets[0]",
+        "endpoints[7].secrets[0]", "endpoints[8].secrets[0]",
+    ]
+
+    @Test func aSandboxOnThisMachineGetsNone() throws {
+        #expect(try Self.warnings() == [])
+        #expect(try Self.warnings(listen: "unix:/run/ipnd.sock") == [])
+    }
+
+    @Test func everyCredentialOfItIsNamedWhereOthersCanConnect() throws {
+        let found = try Self.warnings(listen: "0.0.0.0:8080")
+        #expect(found.map(\.key).sorted() == Self.everything)
+        #expect(
+            found.allSatisfy {
+                $0.problem.hasSuffix("0.0.0.0:8080 can be reached from other machines")
+            })
+        #expect(found.allSatisfy { $0.line != nil })
+    }
+
+    @Test func aProxyMakesAListenerOnThisMachineLive() throws {
+        let found = try Self.warnings { text in
+            text.replacing(
+                #"- address: "127.0.0.1:8080""#,
+                with: #"- address: "127.0.0.1:8080""# + "\n    proxy: {protocol: proxy}")
+        }
+        #expect(found.map(\.key).sorted() == Self.everything)
+        #expect(
+            found.first?.problem.hasSuffix("a proxy passes requests on to 127.0.0.1:8080") == true)
+    }
+
+    /// The secret that was added in front of the sandbox's, and the other endpoints.
+    @Test func aRealSecretBesideThemDoesTheSame() throws {
+        let found = try Self.warnings { text in
+            text.replacing(
+                Self.citcon, with: "secrets: [{file: secrets/real}, {file: secrets/citcon}]")
+        }
+        let keys = found.map(\.key)
+        #expect(
+            keys.contains("endpoints[1].secrets[1]") && !keys.contains("endpoints[1].secrets[0]"))
+        #expect(keys.count == Self.everything.count)
+        #expect(found[0].problem.hasSuffix("the endpoint citcon has a real key or secret"))
+    }
+
+    @Test func realCredentialsAloneGetNone() throws {
+        let found = try Self.warnings(listen: "0.0.0.0:8080") { text in
+            let head = text.components(separatedBy: "endpoints:")[0]
+            return head + """
+                endpoints:
+                  - name: antom
+                    path: /ipn/antom
+                    provider: antom
+                    clientID: 5YT
+                    keys: [{version: 1, publicKey: {file: keys/real.pem}}]
+                  - name: citcon
+                    path: /ipn/citcon
+                    provider: citcon-upi
+                    secrets: [{file: secrets/real}]
+
+                """
+        }
+        #expect(found == [])
+    }
+}

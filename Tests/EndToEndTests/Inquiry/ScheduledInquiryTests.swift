@@ -1,0 +1,184 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Providers that are asked without anybody's telling, on the real binary with a short schedule.
+@Suite struct ScheduledInquiryTests {
+    private static let quick = "schedule: [0.3], secondsPerQuestion: 0.01"
+
+    @Test(arguments: StorageKind.all)
+    func whatNobodyToldIsFoundAndWhatIsSettledIsLeftAlone(_ storage: StorageKind) throws {
+        let provider = try AskedProvider()
+        provider.say("success", of: "R-1", "R-2")
+        let instance = try Instance(on: storage, edit: { provider.edit($0, Self.quick) })
+        try instance.expect("R-1", "R-2", "R-3")
+        for reference in ["R-1", "R-2"] {
+            #expect(
+                try eventually { try instance.status(reference) == "paid" }, "\(instance.logText)")
+        }
+        #expect(eventually { provider.count(of: "R-3") == 1 })
+        // Not known is not failed.
+        #expect(try instance.status("R-3") == "pending")
+        #expect(provider.count(of: "R-1") == 1 && provider.count(of: "R-2") == 1)
+        let results = "ipnd_inquiries_total{endpoint=\"citcon-pay\",result="
+        #expect(
+            try eventually {
+                try instance.metric(results + "\"answered\"}") == 2
+                    && instance.metric(results + "\"absent\"}") == 1
+            })
+        #expect(try instance.metric("ipnd_inquiry_records_total{endpoint=\"citcon-pay\"}") == 2)
+        #expect(try instance.metric("ipnd_inquiry_served{endpoint=\"citcon-pay\"}") == 1)
+        #expect(instance.logText.contains("inquiry citcon-pay: order R-1: 1 new"))
+        let kinds = try instance.records().compactMap {
+            ($0["event"] as? [String: Any])?["kind"] as? String
+        }
+        #expect(kinds.count { $0 == "inquiry" } == 2)
+        #expect(instance.stop() == 0)
+    }
+
+    /// Silence to the end: overdue, never failed.
+    @Test func anOrderThatNobodyKnowsIsOverdueAndNeverFailed() throws {
+        let provider = try AskedProvider()
+        let instance = try Instance(
+            edit: { provider.edit($0, "schedule: [0.2, 6], secondsPerQuestion: 0.01") })
+        try instance.expect("R-1", secondsToExpiry: 1)
+        #expect(eventually { provider.count(of: "R-1") == 2 }, "\(instance.logText)")
+        let order = try #require(try instance.order("citcon-pay", "R-1"))
+        #expect(order["status"] as? String == "pending")
+        #expect((order["flags"] as? [String])?.contains("overdue") == true)
+        #expect(try eventually { try instance.metric("ipnd_orders_overdue") == 1 })
+        #expect(try instance.records().count == 1, "silence writes nothing")
+    }
+
+    /// A provider that is down is left alone but for a probe, and everything is found when it is
+    /// back. The intake never waits.
+    @Test(arguments: [nil, LocalServer.answer(500), LocalServer.answer(401), "SSH-2.0-x\r\n\r\n"])
+    func aProviderThatIsDownIsLeftAlone(_ answer: String?) throws {
+        let provider = try AskedProvider()
+        provider.fail(with: answer)
+        let references = (1...30).map { "R-\($0)" }
+        let instance = try Instance(
+            edit: {
+                provider.edit(
+                    $0, Self.quick + ", breakerSeconds: 0.5, breakerQuestions: 3, concurrency: 2")
+            })
+        try instance.expect(references)
+        let breaker = "ipnd_inquiry_breaker_open{endpoint=\"citcon-pay\"}"
+        #expect(try eventually { try instance.metric(breaker) == 1 }, "\(instance.logText)")
+        let opened = Date()
+        let before = provider.questions.count
+        #expect(before <= 8)
+        let sandbox = try SandboxProvider("antom", of: instance)
+        for number in 1...20 {
+            try instance.deliver(
+                sandbox.delivery(.paid, reference: "A-\(number)", number: number).request())
+        }
+        // Two probes at least have come by then, and no more than the breaker allows.
+        #expect(eventually { provider.questions.count >= before + 2 })
+        let seconds = Date().timeIntervalSince(opened)
+        #expect(Double(provider.questions.count - before) <= seconds / 0.5 + 2)
+        #expect(try instance.status("R-1") == "pending")
+        provider.recover()
+        for reference in references { provider.say("success", of: reference) }
+        for reference in references {
+            #expect(
+                try eventually(60) { try instance.status(reference) == "paid" },
+                "\(instance.logText)")
+        }
+        let lines = instance.logText.split(separator: "\n").filter {
+            $0.contains("every question fails")
+        }
+        #expect(lines.count == 1 && instance.logText.contains("the provider answers again"))
+    }
+
+    /// The endpoint's limit holds, also behind a restart that finds everything due at once.
+    @Test func notMoreIsAskedThanIsAllowed() throws {
+        let provider = try AskedProvider()
+        let references = (1...30).map { "R-\($0)" }
+        let instance = try Instance(
+            edit: { provider.edit($0, "schedule: [0.2], secondsPerQuestion: 0.25") })
+        try instance.expect(references)
+        #expect(eventually { provider.questions.count >= 12 })
+        #expect(instance.stop(SIGKILL) == SIGKILL)
+        let count = provider.questions.count
+        try instance.start()
+        #expect(eventually { provider.questions.count >= count + 12 }, "\(instance.logText)")
+        let questions = provider.questions
+        for part in [questions.prefix(count), questions.suffix(from: count)] {
+            let times = part.map(\.time)
+            // Any so many questions took their time, but for the four of a full bucket.
+            for (index, first) in times.enumerated() {
+                for (later, last) in times.enumerated().dropFirst(index + 1) {
+                    let seconds = last.timeIntervalSince(first)
+                    #expect(
+                        Double(later - index) <= seconds / 0.25 + 4.5,
+                        "\(later - index) in \(seconds)")
+                }
+            }
+        }
+        // Once for each order and start.
+        for reference in references { #expect(provider.count(of: reference) <= 2) }
+    }
+
+    @Test func theProvidersWishToBeLeftAloneIsHonoured() throws {
+        let provider = try AskedProvider()
+        provider.fail(with: LocalServer.answer(429, "Retry-After: 2\r\n"))
+        let instance = try Instance(edit: { provider.edit($0, Self.quick + ", concurrency: 1") })
+        try instance.expect("R-1")
+        #expect(eventually { provider.questions.count == 1 })
+        provider.recover()
+        provider.say("success", of: "R-2")
+        try instance.expect("R-2")
+        #expect(try eventually { try instance.status("R-2") == "paid" }, "\(instance.logText)")
+        let times = provider.questions.map(\.time)
+        #expect(times.count >= 2 && times[1].timeIntervalSince(times[0]) > 1.5)
+    }
+
+    /// `schedule: []` asks nobody; a reload begins it.
+    @Test func aScheduleCanBeginAtAReload() throws {
+        let provider = try AskedProvider()
+        provider.say("success", of: "R-1")
+        let instance = try Instance(edit: { provider.edit($0, "schedule: []") })
+        try instance.expect("R-1")
+        #expect(try instance.metric("ipnd_inquiry_served{endpoint=\"citcon-pay\"}") == nil)
+        let text = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
+        try text.replacingOccurrences(of: "schedule: []", with: Self.quick)
+            .write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)
+        #expect(provider.questions.isEmpty)
+        kill(instance.process.processIdentifier, SIGHUP)
+        #expect(try eventually { try instance.status("R-1") == "paid" }, "\(instance.logText)")
+    }
+
+    /// A wait that is about to end in vain asks, once for each order.
+    @Test func aWaitThatIsAboutToGiveUpAsksOnce() throws {
+        let provider = try AskedProvider()
+        provider.say("success", of: "R-1")
+        let instance = try Instance(edit: { provider.edit($0, "schedule: []") })
+        try instance.expect("R-1", "R-2")
+        let admin = try instance.admin()
+        let paid = try admin.get("/orders/citcon-pay/R-1?wait=4").object()
+        #expect(paid["status"] as? String == "paid")
+        for _ in 1...2 {
+            let order = try admin.get("/orders/citcon-pay/R-2?wait=1").object()
+            #expect(order["status"] as? String == "pending")
+        }
+        #expect(provider.count(of: "R-2") == 1)
+        // Without a wait, or where the order is settled, nobody is asked.
+        _ = try admin.get("/orders/citcon-pay/R-1?wait=1")
+        _ = try admin.get("/orders/citcon-pay/R-2")
+        #expect(provider.count(of: "R-1") == 1 && provider.count(of: "R-2") == 1)
+    }
+
+    /// What is in doubt is asked about, and an answer that settles it takes the doubt away.
+    @Test func anAuthorisedOrderIsAskedAboutUntilItIsTaken() throws {
+        let provider = try AskedProvider()
+        provider.say("authorized", of: "R-1")
+        let instance = try Instance(edit: { provider.edit($0, Self.quick) })
+        try instance.expect("R-1")
+        #expect(
+            try eventually { try instance.status("R-1") == "authorized" }, "\(instance.logText)")
+        provider.say("success", of: "R-1")
+        // The order's own pause of five seconds comes first.
+        #expect(try eventually(30) { try instance.status("R-1") == "paid" }, "\(instance.logText)")
+    }
+}

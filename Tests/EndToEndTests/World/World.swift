@@ -1,0 +1,136 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// An ipnd and an `ipnd simulate` that plays its five providers, at addresses that a restart keeps.
+final class World {
+    let instance: Instance
+    let simulatorPort: UInt16
+    private let simulator: BackgroundProgram
+
+    /// The systems that can be asked.
+    static let endpoints = ["antom", "citcon", "citcon-pay", "ecommpay", "opp"]
+
+    /// - Parameters:
+    ///   - inquiry: What each endpoint's `inquiry` says besides; nil: ipnd has no `inquiry:`, and
+    ///     the simulator has.
+    init(
+        inquiry: String? = "schedule: [], secondsPerQuestion: 0.001", _ arguments: [String]
+    ) throws {
+        let (port, adminPort) = (try FreePort.take(), try FreePort.take())
+        simulatorPort = try FreePort.take()
+        let address = "127.0.0.1:\(simulatorPort)"
+        instance = try Instance(
+            edit: { text in
+                text.replacingOccurrences(
+                    of: "- address: \"127.0.0.1:0\"", with: "- address: 127.0.0.1:\(port)"
+                )
+                .replacingOccurrences(
+                    of: "admin: {address: \"127.0.0.1:0\"",
+                    with: "admin: {address: 127.0.0.1:\(adminPort)"
+                )
+                .replacingOccurrences(
+                    of: "inquiry: {", with: "inquiry: {" + (inquiry.map { $0 + ", " } ?? ""))
+            }, simulator: address, starts: false)
+        let whole = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
+        let simulated = "\(instance.folder)/simulate.yaml"
+        try whole.write(toFile: simulated, atomically: true, encoding: .utf8)
+        if inquiry == nil {
+            try whole.split(separator: "\n", omittingEmptySubsequences: false)
+                .filter { !$0.hasPrefix("    inquiry: ") }.joined(separator: "\n")
+                .write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)
+        }
+        try instance.start()
+        let program = try BackgroundProgram(
+            Binary.ipnd, ["simulate", "--config", simulated, "--listen", address] + arguments)
+        simulator = program
+        try #require(
+            eventually { program.output.contains("ready \(address)\n") }, "\(program.output)")
+    }
+
+    deinit { simulator.kill() }
+
+    /// What the simulator has counted.
+    func counts() throws -> [String: Any] {
+        try get("/simulate").object()
+    }
+
+    private func get(_ target: String) throws -> HTTPAnswer {
+        let client = try Client(port: simulatorPort)
+        try client.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        return try client.receive()
+    }
+
+    /// Whether all is told, and how many orders have begun so far.
+    func progress() throws -> (isOver: Bool, begun: Int) {
+        let counts = try counts()
+        return (counts["over"] as? Bool ?? false, counts["begun"] as? Int ?? 0)
+    }
+
+    /// Ends ipnd without a word, and starts it again.
+    func crash() throws {
+        instance.stop(SIGKILL)
+        try instance.start()
+    }
+
+    /// What the providers' books say.
+    func truths() throws -> [WorldTruth] {
+        try get("/simulate/payments").body.split(separator: "\n").map {
+            try JSONDecoder().decode(WorldTruth.self, from: Data($0.utf8))
+        }
+    }
+}
+
+/// An order as a provider's books have it.
+struct WorldTruth: Decodable, Sendable {
+    struct Attempt: Decodable, Equatable, Sendable {
+        let transaction: String
+        let status: String
+    }
+
+    let endpoint: String
+    let reference: String
+    let status: String
+    let authorized: Int
+    let captured: Int
+    let refunded: Int
+    let attempts: [Attempt]
+
+    /// Where ipnd's order is not as the books have it; nil where it is.
+    func complaint(about order: [String: Any], ofSumsOnly: Bool = false) -> String? {
+        func minor(_ name: String) -> Int { (order[name] as? [String: Any])?["minor"] as? Int ?? 0 }
+        let attempts = (order["attempts"] as? [[String: Any]] ?? []).compactMap { attempt in
+            (attempt["transaction"] as? String).map {
+                Attempt(transaction: $0, status: attempt["status"] as? String ?? "")
+            }
+        }
+        var complaints: [String] = []
+        func compare(_ what: String, _ have: String, _ want: String) {
+            if have != want { complaints.append("\(what) \(have), not \(want)") }
+        }
+        compare("status", order["status"] as? String ?? "", status)
+        compare("captured", "\(minor("captured"))", "\(captured)")
+        compare("refunded", "\(minor("refunded"))", "\(refunded)")
+        if !ofSumsOnly {
+            compare("authorized", "\(minor("authorized"))", "\(authorized)")
+            complaints += self.complaints(about: attempts)
+        }
+        return complaints.isEmpty
+            ? nil : "\(endpoint)/\(reference): \(complaints.joined(separator: "; "))"
+    }
+
+    private func complaints(about attempts: [Attempt]) -> [String] {
+        // A capture of ecommpay's names no payment, and leaves the named one as it was.
+        let isLoose = attempts.contains { $0.transaction.isEmpty }
+        let named = attempts.filter { !$0.transaction.isEmpty }
+        guard named.map(\.transaction).sorted() == self.attempts.map(\.transaction).sorted() else {
+            return ["attempts \(named), not \(self.attempts)"]
+        }
+        return named.compactMap { attempt in
+            let told = self.attempts.first { $0.transaction == attempt.transaction }?.status
+            let isTaken = isLoose && attempt.status == "authorized" && told == "paid"
+            if attempt.status == told || isTaken { return nil }
+            return "attempt \(attempt), not \(told ?? "none")"
+        }
+    }
+}

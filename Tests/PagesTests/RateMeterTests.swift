@@ -1,0 +1,46 @@
+import Platform
+import Store
+import Testing
+
+@testable import Pages
+
+/// How many records came in each interval, from samples that are taken only while records come.
+@Suite struct RateMeterTests {
+    private let meter = RateMeter(CommitFeed())
+    private let start = MonotonicTime.now().advanced(seconds: 1)
+
+    private func at(_ seconds: Int) -> MonotonicTime { start.advanced(seconds: seconds) }
+
+    @Test func aSteadyPaceIsALevelLine() {
+        for second in stride(from: 0, through: 20, by: 2) {
+            meter.add(UInt64(second) * 10, at: at(second))
+        }
+        let rates = meter.perSecond(until: at(20)).suffix(8)
+        #expect(rates.count == 8)
+        for rate in rates { #expect(abs(rate - 10) < 0.01) }
+    }
+
+    @Test func whatComesAfterAPauseCameJustNow() {
+        meter.add(0, at: at(0))
+        meter.add(100, at: at(60))
+        let rates = meter.perSecond(until: at(60))
+        #expect(abs((rates.last ?? 0) - 50) < 0.01)
+        #expect(rates.dropLast().allSatisfy { $0 < 0.01 })
+    }
+
+    @Test func aPauseIsSeenWithoutASample() {
+        for second in stride(from: 0, through: 10, by: 2) {
+            meter.add(UInt64(second) * 10, at: at(second))
+        }
+        let rates = meter.perSecond(until: at(40))
+        #expect(rates.suffix(15).allSatisfy { $0 == 0 })
+        #expect(rates.contains { $0 > 9 })
+    }
+
+    @Test func onlyTheLastMinutesAreKept() {
+        for second in stride(from: 0, through: 2000, by: 2) {
+            meter.add(UInt64(second), at: at(second))
+        }
+        #expect(meter.perSecond(until: at(2000)).count == RateMeter.samplesMax)
+    }
+}

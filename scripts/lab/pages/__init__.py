@@ -1,0 +1,1 @@
+"""The pages of the admin listener, seen by a real browser."""

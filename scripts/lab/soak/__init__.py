@@ -1,0 +1,1 @@
+"""scripts/soak: a world of orders on a fast clock, for an hour."""
