@@ -3,7 +3,6 @@ import Journal
 import Payments
 import Platform
 import Store
-import Synchronization
 
 /// The embedded store: an append-only journal, and tables in memory that are rebuilt from it.
 ///
@@ -109,17 +108,16 @@ package final class JournalStore: Store {
     /// The orders of these names, in their order; nil when the store is closed. Blocks its thread
     /// until the committer has looked: not for tasks.
     package func orders(_ keys: [OrderKey]) -> [OrderView?]? {
-        let answer = Mutex<[OrderView?]?>(nil)
-        let signal = WakeSignal()
+        // No `WakeSignal`: each keeps a descriptor as long as the process lives.
+        let answer = Monitor<[OrderView?]?>(nil)
         let isTaken = queue.add(
             query: .query { tables in
                 let found = keys.map { tables.order($0) }
                 answer.withLock { $0 = found }
-                signal.wake()
+                answer.wakeAll()
             })
         guard isTaken else { return nil }
-        signal.wait()
-        return answer.withLock { $0 }
+        return answer.wait { $0.map { .go($0) } ?? .wait(until: .never) }
     }
 
     package func close() async {

@@ -1,3 +1,4 @@
+import Foundation
 import Journal
 import Payments
 import Store
@@ -17,6 +18,28 @@ import Testing
         #expect(await store.order(endpoint: "antom", reference: "REQ-2") == nil)
         #expect(await store.order(endpoint: "citcon", reference: "REQ-1") == nil)
         await store.close()
+    }
+
+    /// An index that is refreshed asks some ten thousand times in a shop with a million orders.
+    @Test func lookingOrdersUpKeepsNoDescriptor() async throws {
+        let store = try Samples.store(on: MemoryStorage())
+        _ = await store.record(Samples.submission(Samples.payment("E-1")))
+        let names: [OrderKey] = [
+            .reference(endpoint: "antom", "REQ-1"), .reference(endpoint: "antom", "REQ-2"),
+        ]
+        let before = try descriptors()
+        for _ in 0..<2000 {
+            let found = try #require(store.orders(names))
+            #expect(found.map { $0?.order.status } == [.paid, nil])
+        }
+        // The tests beside this one have some of their own.
+        #expect(try descriptors() < before + 1000)
+        await store.close()
+        #expect(store.orders(names) == nil)
+    }
+
+    private func descriptors() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     }
 
     @Test func theSameEventAtAnotherEndpointIsAnotherEvent() async throws {
