@@ -51,14 +51,20 @@ package struct JournalStatistics: Sendable, Equatable {
         return statistics
     }
 
-    /// The last sequence that the journal holds, 0 when it holds none; nil when its last segment is
-    /// damaged, which opening it says better. Throws as `read` does.
+    /// The last sequence that the journal holds, 0 when it holds none; nil when it does not reach
+    /// `expected` because its last segment is damaged, which opening it says better. Throws as
+    /// `read` does.
+    ///
+    /// A journal that reaches it is not searched behind its last frame: at each start, that would
+    /// be to read a whole segment of zeros once more than the opening does.
     package static func lastSequence(
-        directory: String, storage: any Storage = PosixStorage(), options: JournalOptions = .init()
+        directory: String, expected: UInt64 = .max, storage: any Storage = PosixStorage(),
+        options: JournalOptions = .init()
     ) throws(JournalError) -> UInt64? {
         let list = try SegmentList.read(directory, storage: storage)
         guard let last = list.segments.last else { return 0 }
         let walk = try end(of: last, storage, options, followsChain: false)
+        if walk.nextSequence > expected { return walk.nextSequence - 1 }
         let decision = try JournalError.naming("read", last.path) { () throws(Errno) in
             let window = SegmentWindow(bytes: options.windowBytes)
             window.turn(to: try storage.open(last.path, for: .reading))

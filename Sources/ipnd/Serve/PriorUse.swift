@@ -84,10 +84,11 @@ struct PriorUse {
                     + "used here (\(file))")
         }
         guard indexed > 0 || !notes.isEmpty else { return nil }
-        guard let last = try JournalStatistics.lastSequence(directory: journal) else { return nil }
-        let ahead = notes.first {
-            $0.note.store == found.store && ($0.note.sequence ?? 0) > last
-        }
+        let own = notes.filter { $0.note.store == found.store }
+        let expected = own.reduce(indexed) { max($0, $1.note.sequence ?? 0) }
+        guard let last = try JournalStatistics.lastSequence(directory: journal, expected: expected)
+        else { return nil }
+        let ahead = own.first { ($0.note.sequence ?? 0) > last }
         if let (file, note) = ahead {
             return Refusal(
                 isSameStore: true, reason: "journal_behind",
