@@ -8,7 +8,7 @@ package struct JournalOptions: Sendable, Equatable {
     /// 16 MiB.
     package var frameBytesMax = 8 << 20
     /// What a reader or the recovery reads at once.
-    package var windowBytes = 4 << 20
+    package var windowBytes = 1 << 20
     /// How soon a segment that could not be made is tried again.
     package var preparationRetrySeconds = 1
     /// Whether a thread prepares the next segment ahead of need. Off, it is prepared when it is

@@ -14,8 +14,8 @@ package struct OrderPlace: ~Copyable {
     /// Keys of ids and references that have to lead here and do not yet.
     package private(set) var pointers: [KeyHash] = []
     private let sources: [(key: KeyHash, stored: StoredOrder)]
-    /// What several sources came to before the notification.
-    private let joined: Order?
+    /// The status of what several sources came to before the notification.
+    private let joined: OrderStatus?
 
     /// - Parameter sources: All orders that the notification names, each once; none when it is the
     ///   first that is heard of the order.
@@ -31,7 +31,7 @@ package struct OrderPlace: ~Copyable {
         stored = first.stored
         stored.status = nil
         for source in sources.dropFirst() { stored.merge(source.stored) }
-        joined = sources.count > 1 ? stored.order : nil
+        joined = sources.count > 1 ? stored.order.status : nil
     }
 
     package var order: Order {
@@ -41,7 +41,7 @@ package struct OrderPlace: ~Copyable {
 
     /// The order's status before the notification; nil when nothing was known of it.
     var previous: OrderStatus? {
-        if let joined { return joined.status }
+        if let joined { return joined }
         return sources.first.map { $0.stored.status ?? $0.stored.order.status }
     }
 

@@ -10,7 +10,13 @@ package struct RecordContent: Sendable, Equatable {
     /// The order's flags and the notification's, in the order in which `Flag` declares them.
     package var flags: [Flag]
     /// Nil for what is about no order.
-    package var order: OrderChange?
+    package var order: OrderChange? {
+        get { change.first }
+        set { change = newValue.map { [$0] } ?? [] }
+    }
+    /// None or one. In place it would be most of a decision, which is handed on some four times
+    /// for each record that a start replays and describes no order there.
+    private var change: [OrderChange]
 
     package init(
         sequence: UInt64, outcome: RecordOutcome, conflictsWith: UInt64? = nil, flags: [Flag],
@@ -20,7 +26,7 @@ package struct RecordContent: Sendable, Equatable {
         self.outcome = outcome
         self.conflictsWith = conflictsWith
         self.flags = flags
-        self.order = order
+        change = order.map { [$0] } ?? []
     }
 }
 

@@ -13,12 +13,30 @@ package struct ReplayedEvent: Equatable, Sendable {
     package var notification: Notification
     /// What the merchant registered. Such a record has no `key`, so only the general decoder reads
     /// it.
-    package var registered: RegisteredExpectation?
+    package var registered: RegisteredExpectation? { rarity?.registered }
     /// What a person did. As with `registered`, only the general decoder reads it.
-    package var action: RecordedAction?
+    package var action: RecordedAction? { rarity?.action }
+    private let rarity: Rarity?
     /// The record that it corrects. Such a record has a member of its own, so only the general
     /// decoder reads it.
     package var corrects: UInt64?
+
+    /// What few records have, kept apart: millions of events are handed on at a start, and with it
+    /// each would be twice as large.
+    private final class Rarity: Equatable, Sendable {
+        let registered: RegisteredExpectation?
+        let action: RecordedAction?
+
+        init?(_ event: RecordedEvent) {
+            guard event.registered != nil || event.action != nil else { return nil }
+            registered = event.registered
+            action = event.action
+        }
+
+        static func == (left: Rarity, right: Rarity) -> Bool {
+            left.registered == right.registered && left.action == right.action
+        }
+    }
 
     /// From the general decoder.
     package init(_ event: RecordedEvent) {
@@ -29,8 +47,7 @@ package struct ReplayedEvent: Equatable, Sendable {
         conflictsWith = event.conflictsWith
         notification = event.notification
         notification.occurred = nil
-        registered = event.registered
-        action = event.action
+        rarity = Rarity(event)
         corrects = event.corrects
     }
 
@@ -58,6 +75,7 @@ package struct ReplayedEvent: Equatable, Sendable {
         self.endpoint = endpoint
         self.outcome = outcome
         self.notification = notification
+        rarity = nil
     }
 
     private static func outcome(_ cursor: inout RecordCursor) -> RecordOutcome? {

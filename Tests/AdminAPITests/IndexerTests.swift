@@ -130,6 +130,18 @@ import Testing
         withExtendedLifetime(indexer) {}
     }
 
+    /// What is not small is checked behind the start.
+    @Test func aNewAndASmallIndexAreWaitedForAndALargeOneIsNot() throws {
+        #expect(ServedIndex.isSmall(in: directory))
+        let path = OrderIndex.path(in: directory)
+        for (bytes, isSmall) in [(0, true), (48 << 20, true), (48 << 20 + 1, false)] {
+            try Data().write(to: URL(filePath: path))
+            let file = try FileHandle(forWritingTo: URL(filePath: path))
+            try file.truncate(atOffset: UInt64(bytes))
+            #expect(ServedIndex.isSmall(in: directory) == isSmall, "\(bytes)")
+        }
+    }
+
     /// A file where its directory should be: nothing can be opened there.
     @Test func anIndexThatCannotBeOpenedIsTriedAgain() async throws {
         let store = try store(recentBytesMax: 8 << 20)

@@ -62,6 +62,10 @@ struct StoreLoader {
             event.received = try RecordDecoder.event(record).received
         }
         if thread == nil { thread = ReplayThread(takeTables(), factsMax: factsMax) }
+        if corrections.isEmpty && event.corrects == nil {
+            thread?.apply(event)
+            return
+        }
         let (first, second) = corrections.events(of: event)
         thread?.apply(first)
         if let second { thread?.apply(second) }

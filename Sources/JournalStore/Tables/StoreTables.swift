@@ -85,21 +85,24 @@ extension StoreTables: LedgerMemory {
     func event(_ key: KeyHash) -> KnownEvent? { shards[key.shard].events.find(key) }
 
     func order(_ key: KeyHash, named reference: String, endpoint: UInt16) -> FoundOrder? {
-        order(
-            key.shard, .named, tag: key.tag, endpoint: endpoint, .isNamed(reference),
-            except: { _ in false })
+        Self.order(
+            in: shards[key.shard], key.shard, .named, tag: key.tag, endpoint: endpoint,
+            .isNamed(reference), except: { _ in false })
     }
 
     func forEachOrder(
         pointedAtBy key: KeyHash, endpoint: UInt16, _ question: OrderQuestion,
         except isKnown: (OrderAddress) -> Bool, _ visit: (FoundOrder) -> Void
     ) {
-        _ = shards[key.shard].pointers.first(tag: key.pointerTag) { locator in
+        // The shards alone: a closure that reaches for `self` copies all of it, reference by
+        // reference.
+        _ = shards[key.shard].pointers.first(tag: key.pointerTag) { [shards] locator in
             let shard = Int(locator >> 32)
             let tag = UInt32(truncatingIfNeeded: locator)
             for table in [OrderTable.named, .unjoined] {
-                let found = order(
-                    shard, table, tag: tag, endpoint: endpoint, question, except: isKnown)
+                let found = Self.order(
+                    in: shards[shard], shard, table, tag: tag, endpoint: endpoint, question,
+                    except: isKnown)
                 if let found { visit(found) }
             }
             return false
@@ -128,28 +131,28 @@ extension StoreTables: LedgerMemory {
         return stored
     }
 
-    private func order(
-        _ shard: Int, _ table: OrderTable, tag: UInt32, endpoint: UInt16,
+    private static func order(
+        in shard: StoreShard, _ number: Int, _ table: OrderTable, tag: UInt32, endpoint: UInt16,
         _ question: OrderQuestion, except isKnown: (OrderAddress) -> Bool
     ) -> FoundOrder? {
         var found: FoundOrder?
-        _ = shards[shard][table].first(tag: tag) { value in
-            let address = OrderAddress(shard: shard, BlobArena.Address(value))
+        _ = shard[table].first(tag: tag) { value in
+            let address = OrderAddress(shard: number, BlobArena.Address(value))
             if isKnown(address) { return false }
-            let bytes = shards[shard].arena.bytes(at: address.blob)
+            let bytes = shard.arena.bytes(at: address.blob)
             guard let head = StoredOrder.endpoint(of: bytes), head.number == endpoint else {
                 return false
             }
             if head.isFull {
                 guard case (var full, let parts)? = StoredOrder.full(bytes) else {
-                    Self.refuseDamage()
+                    refuseDamage()
                 }
                 guard question.isMet(by: full, EncodedOrder(parts.order)) else { return false }
                 full.address = address
                 found = .full(full)
             } else {
                 guard let order = StoredOrder(bytes, address: address) else {
-                    Self.refuseDamage()
+                    refuseDamage()
                 }
                 guard question.isMet(by: order.order) else { return false }
                 found = .open(order)

@@ -20,7 +20,8 @@ final class JournalSide: StorageSide {
     private let told: DeliveryProgress
     let records: any RecordSource
 
-    /// How long the start waits for the index; a large one is checked behind it.
+    /// How long the start waits for a small index; a large one is checked behind it, and lists
+    /// answer 503 meanwhile.
     private static let indexMillisecondsMax: Int32 = 1000
 
     /// Opens the journal. Throws an exit status after saying why.
@@ -74,7 +75,7 @@ final class JournalSide: StorageSide {
             ) { logger.warning("\($0)") }
             return true
         }
-        guard isOpened else { return }
+        guard isOpened, ServedIndex.isSmall(in: configuration.indexDirectory) else { return }
         index.awaitFirstTry(milliseconds: Self.indexMillisecondsMax)
     }
 
