@@ -179,7 +179,7 @@ package final class InquiryService: Sendable {
     ) async throws(InquiryRefusal) -> InquiryReport {
         var report: InquiryReport?
         do throws(InquiryRefusal) {
-            for question in Self.questions(name, order, target) {
+            for question in target.questions(about: name, order) {
                 let next = try await ask(question, target)
                 if report?.add(next) == nil { report = next }
             }
@@ -192,22 +192,6 @@ package final class InquiryService: Sendable {
         return whole
     }
 
-    /// What to ask: by the merchant's reference; where a system is surer of its own ids, by those
-    /// of the payments that are known, and by the reference as long as none of them is paid: the
-    /// notification of another one may be lost.
-    static func questions(
-        _ name: OrderName, _ order: Order?, _ target: InquiryTarget
-    ) -> [InquiryQuestion] {
-        let byReference = InquiryQuestion(
-            by: .reference, name.reference, currency: order?.expected?.amount.currency)
-        let known = order?.attempts.filter { !$0.transaction.isEmpty } ?? []
-        guard target.prefersTransaction, !known.isEmpty else { return [byReference] }
-        let isPaid = known.contains { $0.status == .paid }
-        return known.suffix(isPaid ? questionsMax : questionsMax - 1)
-            .map { InquiryQuestion(by: .transaction, $0.transaction) }
-            + (isPaid ? [] : [byReference])
-    }
-
     private func ask(
         _ question: InquiryQuestion, _ target: InquiryTarget
     ) async throws(InquiryRefusal) -> InquiryReport {
@@ -215,7 +199,7 @@ package final class InquiryService: Sendable {
             question, token: state.withLock { $0.tokens[target.endpoint] })
         let finding: InquiryFinding
         do throws(InquiryFailure) {
-            finding = try await converse(&conversation, target)
+            finding = try await target.converse(&conversation, over: transport)
         } catch {
             return InquiryReport(.retry, .none, error.reason, error.detail)
         }
@@ -249,57 +233,4 @@ package final class InquiryService: Sendable {
         return report
     }
 
-    private func converse(
-        _ conversation: inout InquiryConversation, _ target: InquiryTarget
-    ) async throws(InquiryFailure) -> InquiryFinding {
-        while conversation.exchanges.count <= Self.exchangesMax {
-            let now = Timestamp(microseconds: WallClock.microseconds())
-            let step: InquiryStep
-            do throws(InquiryError) {
-                step = try target.inquirer.next(conversation, now: now)
-            } catch {
-                throw InquiryFailure(
-                    reason: "request_invalid", detail: "the question cannot be asked: \(error)")
-            }
-            switch step {
-            case .found(let finding): return finding
-            case .ask(let request):
-                let answer = try await transport.send(request, to: target)
-                conversation.append(InquiryExchange(request, answer))
-            }
-        }
-        throw InquiryFailure(reason: "too_many_exchanges", detail: "the provider asks for more")
-    }
-}
-
-extension InquiryConversation {
-    /// What the last answer asks for: a refusal that says nothing of it still wants a pause.
-    fileprivate var retryAfterSeconds: Double? {
-        guard let answer = exchanges.last?.answer else { return nil }
-        if let seconds = answer.retryAfterSeconds { return Double(seconds) }
-        return answer.status == 429 ? InquiryService.throttledSeconds : nil
-    }
-}
-
-extension Submission {
-    /// A fact of an answer, with both sides of its exchange; credentials are left out.
-    init(
-        _ fact: InquiryFact, of conversation: InquiryConversation, trust: InquiryTrust,
-        _ target: InquiryTarget
-    ) {
-        let exchange = conversation.exchanges[fact.exchange]
-        var notification = fact.notification
-        notification.kind = Notification.inquiryKind
-        self.init(
-            endpoint: target.endpoint, provider: target.provider, key: fact.key,
-            notification: notification,
-            request: RecordedRequest(
-                method: exchange.request.method,
-                target: Array(exchange.request.target.utf8)[...],
-                headers: exchange.request.recordedHeaders, body: exchange.request.body),
-            inquiry: RecordedInquiry(
-                trust: trust.rawValue, status: exchange.answer.status,
-                headers: exchange.answer.headers, body: exchange.answer.body),
-            peer: "", received: exchange.answer.received)
-    }
 }

@@ -158,3 +158,12 @@ private struct AskedOrders: Sendable {
         times[reference] = time
     }
 }
+
+extension InquiryPlan.Outcome {
+    init(_ report: InquiryReport) {
+        switch report.verdict {
+        case .answered, .absent, .untrusted, .unreadable: self = .heard
+        case .retry, .denied: self = .failed
+        }
+    }
+}

@@ -27,8 +27,7 @@ actor InquiryWorker {
     /// The index is complete up to this time when it has this record.
     private var mark: (time: Int64, sequence: UInt64)?
     private var nextLook: Int64 = 0
-    private var trouble: String?
-    private var refusal: String?
+    private var telling = InquiryTelling()
     private var ended = 0
     private var isStopping = false
     private var drainEnd = Int64.max
@@ -98,7 +97,7 @@ actor InquiryWorker {
 
     func status() -> InquiryStatus {
         var status = InquiryStatus(endpoint: endpoint, isServed: plan != nil)
-        status.trouble = trouble
+        status.trouble = telling.trouble
         status.ended = ended
         guard let plan else { return status }
         status.waiting = plan.waiting.count
@@ -107,7 +106,7 @@ actor InquiryWorker {
         let now = Self.now()
         var oldest = plan.oldestDue ?? now
         // What could not be looked for, or did not fit, waits at least as long.
-        if !times.rest.isEmpty || trouble != nil, let through = times.through {
+        if !times.rest.isEmpty || telling.trouble != nil, let through = times.through {
             oldest = min(oldest, through)
         }
         status.oldestSeconds = Double(max(0, now - oldest)) / 1e6
@@ -125,7 +124,7 @@ actor InquiryWorker {
             report(.turnTaken)
             makePlan()
         } catch {
-            meet(error.reason)
+            tell(telling.meet(error.reason))
             wake(at: Self.now() + Self.retryMicroseconds)
         }
     }
@@ -177,10 +176,9 @@ actor InquiryWorker {
             times.advance(to: mark.time, oldest: oldest?.microseconds)
             if times.rest.isEmpty { self.mark = nil }
             try await read()
-            if trouble != nil { report(.readable) }
-            trouble = nil
+            tell(telling.recover())
         } catch {
-            meet(error.detail)
+            tell(telling.meet(error.detail))
             nextLook = Self.now() + Self.retryMicroseconds
         }
     }
@@ -203,11 +201,6 @@ actor InquiryWorker {
         }
         times.keep(page.rest)
         if page.rest.isEmpty { mark = nil } else { nextLook = now }
-    }
-
-    private func meet(_ reason: String) {
-        if trouble == nil { report(.unreadable(reason)) }
-        trouble = reason
     }
 
     // MARK: Asking
@@ -251,7 +244,7 @@ actor InquiryWorker {
         flights[reference] = nil
         let wasClosed = plan?.breaker.isClosed ?? true
         if plan?.settle(reference, outcome, now: Self.now()) == true { await count(reference) }
-        if let found { tell(found, of: reference) }
+        if let found { tell(telling.hear(found, of: reference)) }
         let isClosed = plan?.breaker.isClosed ?? true
         if wasClosed, !isClosed { report(.breakerOpened(reason: found?.reason ?? "")) }
         if !wasClosed, isClosed { report(.breakerClosed) }
@@ -264,25 +257,8 @@ actor InquiryWorker {
         if await service.isOpen(name) { ended += 1 }
     }
 
-    private func tell(_ found: InquiryReport, of reference: String) {
-        if !found.recorded.isEmpty {
-            report(
-                .found(
-                    reference: reference, records: found.recorded.count,
-                    conflicts: found.conflicts))
-        }
-        switch found.verdict {
-        case .answered, .absent: refusal = nil
-        case .retry: break
-        case .denied, .untrusted, .unreadable:
-            if refusal != found.reason {
-                report(
-                    .refused(
-                        found.verdict, reason: found.reason, reference: reference,
-                        detail: found.detail))
-            }
-            refusal = found.reason
-        }
+    private func tell(_ notices: [InquiryNotice]) {
+        for notice in notices { report(notice) }
     }
 
     // MARK: Time
@@ -293,13 +269,4 @@ actor InquiryWorker {
 
     /// Wakes the worker then, unless it is woken before.
     private func wake(at time: Int64) { bell.ring(at: time) }
-}
-
-extension InquiryPlan.Outcome {
-    init(_ report: InquiryReport) {
-        switch report.verdict {
-        case .answered, .absent, .untrusted, .unreadable: self = .heard
-        case .retry, .denied: self = .failed
-        }
-    }
 }

@@ -12,32 +12,32 @@
 /// | report | +16 a second, greater amount; +64 that one's currency follows |
 /// | attempts | one without reports for each transaction that only a refund or dispute named |
 struct FirstVersionReader {
-    private var reader: OrderReader
+    private var values: OrderValueReader
 
     init(_ bytes: ArraySlice<UInt8>) {
-        reader = OrderReader(bytes)
+        values = OrderValueReader(bytes)
     }
 
-    mutating func order() throws(OrderReader.Damage) -> Order {
+    mutating func order() throws(OrderDamage) -> Order {
         var order = Order()
-        try reader.expect(1)
-        let head = try reader.byte()
-        let reference = head & OrderHead.reference != 0 ? try reader.text() : nil
-        if head & OrderHead.flags != 0 { order.markedFlags = try reader.flags() }
+        try values.expect(1)
+        let head = try values.byte()
+        let reference = head & OrderHead.reference != 0 ? try values.text() : nil
+        if head & OrderHead.flags != 0 { order.markedFlags = try values.flags() }
         if head & OrderHead.expectation != 0 {
-            order.expected = try reader.expectation(hasExpiry: head & OrderHead.expiry != 0)
+            order.expected = try values.expectation(hasExpiry: head & OrderHead.expiry != 0)
         }
-        let attempts = try list { reader throws(OrderReader.Damage) in try reader.attempt() }
+        let attempts = try list { reader throws(OrderDamage) in try reader.attempt() }
         if head & OrderHead.refunds != 0 {
-            order.refunds = try list { reader throws(OrderReader.Damage) in
-                let id = try reader.reader.text()
+            order.refunds = try list { reader throws(OrderDamage) in
+                let id = try reader.values.text()
                 let (transaction, reports) = try reader.action(of: attempts, ActionStatus.self)
                 return Refund(id: id, transaction: transaction, reports: reports)
             }
         }
         if head & OrderHead.disputes != 0 {
-            order.disputes = try list { reader throws(OrderReader.Damage) in
-                let id = try reader.reader.text()
+            order.disputes = try list { reader throws(OrderDamage) in
+                let id = try reader.values.text()
                 let (transaction, reports) = try reader.action(of: attempts, DisputeStatus.self)
                 return Dispute(id: id, transaction: transaction, reports: reports)
             }
@@ -58,32 +58,32 @@ struct FirstVersionReader {
     }
 
     private mutating func list<Element>(
-        _ element: (inout FirstVersionReader) throws(OrderReader.Damage) -> Element
-    ) throws(OrderReader.Damage) -> [Element] {
+        _ element: (inout FirstVersionReader) throws(OrderDamage) -> Element
+    ) throws(OrderDamage) -> [Element] {
         var elements: [Element] = []
-        for _ in 0..<(try reader.number()) { elements.append(try element(&self)) }
+        for _ in 0..<(try values.number()) { elements.append(try element(&self)) }
         return elements
     }
 
-    private mutating func attempt() throws(OrderReader.Damage) -> Attempt {
-        var attempt = Attempt(transaction: try reader.text())
-        let head = try reader.number()
+    private mutating func attempt() throws(OrderDamage) -> Attempt {
+        var attempt = Attempt(transaction: try values.text())
+        let head = try values.number()
         attempt.reports = try reports(head & EntryHead.reportsMask)
         for _ in 0..<(head / EntryHead.captureUnit) {
-            let id = try reader.text()
-            attempt.captures.join(Capture(id: id, reports: try reports(try reader.number())))
+            let id = try values.text()
+            attempt.captures.join(Capture(id: id, reports: try reports(try values.number())))
         }
         return attempt
     }
 
     private mutating func action<Status>(
         of attempts: [Attempt], _ status: Status.Type
-    ) throws(OrderReader.Damage) -> (String?, Reports<Status>) {
-        let head = try reader.number()
+    ) throws(OrderDamage) -> (String?, Reports<Status>) {
+        let head = try values.number()
         var transaction: String?
         if head & EntryHead.transaction != 0 {
-            let place = try reader.number()
-            guard place < UInt64(attempts.count) else { throw OrderReader.Damage() }
+            let place = try values.number()
+            guard place < UInt64(attempts.count) else { throw OrderDamage() }
             transaction = attempts[Int(place)].transaction
         }
         return (transaction, try reports(head & EntryHead.reportsMask))
@@ -91,20 +91,20 @@ struct FirstVersionReader {
 
     private mutating func reports<Status>(
         _ count: UInt64
-    ) throws(OrderReader.Damage) -> Reports<Status> {
+    ) throws(OrderDamage) -> Reports<Status> {
         var reports = Reports<Status>()
         for _ in 0..<count {
-            let head = try reader.byte()
+            let head = try values.byte()
             guard let status = Status(rawValue: head & ReportHead.status) else {
-                throw OrderReader.Damage()
+                throw OrderDamage()
             }
             var report = Reports<Status>(status, nil)
             if head & ReportHead.amount != 0 {
-                if head & ReportHead.currency != 0 { try reader.readCurrency() }
-                report = Reports(status, try reader.amount())
+                if head & ReportHead.currency != 0 { try values.readCurrency() }
+                report = Reports(status, try values.amount())
                 if head & ReportHead.moreClaims != 0 {
-                    if head & ReportHead.reason != 0 { try reader.readCurrency() }
-                    report.join(Reports(status, try reader.amount()))
+                    if head & ReportHead.reason != 0 { try values.readCurrency() }
+                    report.join(Reports(status, try values.amount()))
                 }
             }
             reports.join(report)

@@ -44,8 +44,8 @@
 /// bytes, high byte first; that of a report's first amount is written only when it is not the one
 /// before. Every order has exactly one encoding.
 ///
-/// Version 1 (before references had roles) is not read: it was in snapshots only, and the journal
-/// tells everything again.
+/// Version 1 (before references had roles) was in snapshots only. It is read where the journal's
+/// beginning is gone (`FirstVersionReader`); else the journal tells everything again.
 extension Order {
     /// The version of the encoding, its first byte.
     package static let encodingVersion: UInt8 = 2

@@ -8,7 +8,6 @@ import Platform
 import Providers
 import Receiver
 import Synchronization
-import SystemPackage
 
 /// One running ipnd: the store, the receiver on its listeners, the admin side. This is where the
 /// modules meet.
@@ -77,10 +76,10 @@ final class Service: Sendable {
         for warning in configuration.warnings {
             logger.warning("\(warning.place): \(warning.sentence)")
         }
-        let inherited = try inheritedSockets(of: supervisor, for: configuration, logger)
+        let inherited = try Opening.inheritedSockets(of: supervisor, for: configuration, logger)
         let signs = StartSigns { supervisor.starting(forSeconds: StartSigns.extensionSeconds) }
         let storage = try signs.during {
-            try openStorage(configuration, logger, acceptsNew: acceptsNewJournal)
+            try Opening.storage(configuration, logger, acceptsNew: acceptsNewJournal)
         }
         do {
             return try serve(
@@ -98,16 +97,16 @@ final class Service: Sendable {
         inherited: [SocketAddress: ListeningSocket], sink: LogSink, format: LogFormat,
         logger: Logger
     ) throws -> Service {
-        let rejections = openRejections(configuration, logger)
+        let rejections = Opening.rejections(configuration, logger)
         let metrics = Metrics()
         let readiness = Readiness()
         let requestLog = RequestLog(
             sink: sink, format: format, metrics: metrics, rejections: rejections,
             level: logger.logLevel, repeatSeconds: configuration.log.repeatSeconds)
-        let budget = try budget(configuration, logger)
+        let budget = try Opening.budget(configuration, logger)
         var settings = configuration.serverSettings
         settings.limits = budget.limits(settings.limits)
-        let receiver = try listen(
+        let receiver = try Opening.server(
             settings,
             handler: Receiver(
                 endpoints: EndpointTable(configuration, metrics: metrics), store: storage.store,
@@ -121,7 +120,7 @@ final class Service: Sendable {
             let side = AdminSide(
                 configuration, storage: storage, delivery: delivery, inquiry: inquiry,
                 receiver: receiver, metrics: metrics, readiness: readiness, logger: logger)
-            let server = try listen(
+            let server = try Opening.server(
                 ServerSettings(
                     listeners: [adminConfiguration.settings],
                     limits: budget.adminLimits(configuration.limits)),
@@ -143,90 +142,6 @@ final class Service: Sendable {
         storage.noteUse(logger)
         logger.info("\(service.readyLine)")
         return service
-    }
-
-    /// Shares the descriptors out, and says so where it is fewer connections than configured.
-    private static func budget(
-        _ configuration: Configuration, _ logger: Logger
-    ) throws -> DescriptorBudget {
-        let descriptorsMax = DescriptorLimit.raise()
-        guard let budget = DescriptorBudget(configuration, descriptorsMax: descriptorsMax) else {
-            StandardError.print(
-                "ipnd: the process may open only \(descriptorsMax) files, too few for the journal, "
-                    + "the index and connections: raise the hard limit (LimitNOFILE= in the unit, "
-                    + "`ulimit -n`)")
-            throw ExitCode(EX_CONFIG)
-        }
-        if budget.connectionsMax < configuration.limits.connectionsMax {
-            logger.warning(
-                """
-                at most \(budget.connectionsMax) connections instead of connectionsMax \
-                \(configuration.limits.connectionsMax), and \(budget.adminConnectionsMax) to the \
-                admin listener: the process may open \(descriptorsMax) files. Raise the hard limit \
-                (LimitNOFILE= in the unit, `ulimit -n`)
-                """)
-        }
-        return budget
-    }
-
-    private static func openStorage(
-        _ configuration: Configuration, _ logger: Logger, acceptsNew: Bool
-    ) throws -> any StorageSide {
-        switch configuration.storage {
-        case .journal(let journal):
-            try JournalSide(configuration, journal, logger, acceptsNew: acceptsNew)
-        case .database(let database):
-            try DatabaseSide(configuration, database, logger)
-        }
-    }
-
-    private static func openRejections(
-        _ configuration: Configuration, _ logger: Logger
-    ) -> RejectionLog {
-        let directory = configuration.rejections.directory
-        let log = RejectionLog(
-            directory: directory, bounds: RejectionLog.Bounds(configuration.rejections))
-        if let error = log.openingError {
-            logger.warning("the rejection log is off: cannot open \(directory): \(error)")
-        }
-        return log
-    }
-
-    /// The sockets that systemd passed. One that the configuration does not name is reported
-    /// and not used: connections to it would never be accepted.
-    private static func inheritedSockets(
-        of supervisor: ServiceSupervisor, for configuration: Configuration, _ logger: Logger
-    ) throws -> [SocketAddress: ListeningSocket] {
-        do throws(Errno) {
-            let sockets = try supervisor.inheritedSockets()
-            let wanted =
-                configuration.listeners.map(\.address)
-                + [configuration.admin?.address].compactMap(\.self)
-            for address in sockets.keys where !wanted.contains(address) {
-                logger.warning(
-                    "systemd passed a socket for \(address), which is not a configured listener")
-            }
-            return sockets
-        } catch {
-            StandardError.print("ipnd: a socket that systemd passed cannot be used: \(error)")
-            throw ExitCode(EX_CONFIG)
-        }
-    }
-
-    private static func listen(
-        _ settings: ServerSettings, handler: any RequestHandler,
-        inherited: [SocketAddress: ListeningSocket], onRoundEnd: (@Sendable () -> Void)? = nil
-    ) throws -> HTTPServer {
-        do throws(HTTPServer.ListenError) {
-            return try HTTPServer(
-                settings, handler: handler, inherited: inherited, acceptsAtOnce: false,
-                onRoundEnd: onRoundEnd)
-        } catch {
-            StandardError.print("ipnd: cannot listen on \(error.address): \(error.error)")
-            // What another process or the network holds back now may be free at the next start.
-            let mayPass = [.addressInUse, .addressNotAvailable].contains(error.error)
-            throw ExitCode(mayPass ? EX_OSERR : EX_CONFIG)
-        }
     }
 
     /// `ready 127.0.0.1:8080 admin=127.0.0.1:9090`
@@ -257,7 +172,7 @@ final class Service: Sendable {
             let requestLog = RequestLog(
                 sink: sink, format: format, metrics: metrics, rejections: rejections,
                 level: level, repeatSeconds: fresh.log.repeatSeconds)
-            let budget = try Self.budget(fresh, logger)
+            let budget = try Opening.budget(fresh, logger)
             var settings = fresh.serverSettings
             settings.limits = budget.limits(settings.limits)
             await receiver.replace(

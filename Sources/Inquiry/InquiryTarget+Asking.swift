@@ -1,0 +1,77 @@
+import Payments
+import Platform
+import Providers
+import Records
+import Store
+
+/// One conversation with a provider: what it is asked, and how it goes on.
+extension InquiryTarget {
+    /// What to ask: by the merchant's reference; where a system is surer of its own ids, by those
+    /// of the payments that are known, and by the reference as long as none of them is paid: the
+    /// notification of another one may be lost.
+    func questions(about name: OrderName, _ order: Order?) -> [InquiryQuestion] {
+        let byReference = InquiryQuestion(
+            by: .reference, name.reference, currency: order?.expected?.amount.currency)
+        let known = order?.attempts.filter { !$0.transaction.isEmpty } ?? []
+        guard prefersTransaction, !known.isEmpty else { return [byReference] }
+        let isPaid = known.contains { $0.status == .paid }
+        return known.suffix(isPaid ? InquiryService.questionsMax : InquiryService.questionsMax - 1)
+            .map { InquiryQuestion(by: .transaction, $0.transaction) }
+            + (isPaid ? [] : [byReference])
+    }
+
+    /// Sends what the system's inquirer wants sent until it has found something.
+    func converse(
+        _ conversation: inout InquiryConversation, over transport: any InquiryTransport
+    ) async throws(InquiryFailure) -> InquiryFinding {
+        while conversation.exchanges.count <= InquiryService.exchangesMax {
+            let now = Timestamp(microseconds: WallClock.microseconds())
+            let step: InquiryStep
+            do throws(InquiryError) {
+                step = try inquirer.next(conversation, now: now)
+            } catch {
+                throw InquiryFailure(
+                    reason: "request_invalid", detail: "the question cannot be asked: \(error)")
+            }
+            switch step {
+            case .found(let finding): return finding
+            case .ask(let request):
+                let answer = try await transport.send(request, to: self)
+                conversation.append(InquiryExchange(request, answer))
+            }
+        }
+        throw InquiryFailure(reason: "too_many_exchanges", detail: "the provider asks for more")
+    }
+}
+
+extension InquiryConversation {
+    /// What the last answer asks for: a refusal that says nothing of it still wants a pause.
+    var retryAfterSeconds: Double? {
+        guard let answer = exchanges.last?.answer else { return nil }
+        if let seconds = answer.retryAfterSeconds { return Double(seconds) }
+        return answer.status == 429 ? InquiryService.throttledSeconds : nil
+    }
+}
+
+extension Submission {
+    /// A fact of an answer, with both sides of its exchange; credentials are left out.
+    init(
+        _ fact: InquiryFact, of conversation: InquiryConversation, trust: InquiryTrust,
+        _ target: InquiryTarget
+    ) {
+        let exchange = conversation.exchanges[fact.exchange]
+        var notification = fact.notification
+        notification.kind = Notification.inquiryKind
+        self.init(
+            endpoint: target.endpoint, provider: target.provider, key: fact.key,
+            notification: notification,
+            request: RecordedRequest(
+                method: exchange.request.method,
+                target: Array(exchange.request.target.utf8)[...],
+                headers: exchange.request.recordedHeaders, body: exchange.request.body),
+            inquiry: RecordedInquiry(
+                trust: trust.rawValue, status: exchange.answer.status,
+                headers: exchange.answer.headers, body: exchange.answer.body),
+            peer: "", received: exchange.answer.received)
+    }
+}
