@@ -27,6 +27,14 @@ package struct MetricsPage {
         text += " \(value)\n"
     }
 
+    /// A gauge of several things, which `label` tells apart.
+    package mutating func gauge(
+        per label: String, _ name: String, _ help: String, _ values: [(String, Int)]
+    ) {
+        family(name, "gauge", help)
+        for (thing, value) in values { sample(name, [(label, thing)], value) }
+    }
+
     /// The samples of a histogram; `text` writes a value in the metric's unit.
     package mutating func histogram(
         _ name: String, _ labels: [(String, String)] = [], _ counts: HistogramCounts,

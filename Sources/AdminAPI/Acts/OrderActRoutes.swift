@@ -20,8 +20,7 @@ struct OrderActRoutes: Sendable {
     func resolve(
         _ name: OrderName, _ request: Request, by caller: AdminCaller
     ) async throws(Problem) -> Response {
-        _ = try QueryParameters(request, known: [])
-        try name.checkReference()
+        try check(name, request)
         let body = try ResolutionBody(request)
         let own = try await ownReference(name)
         try await acts.record(
@@ -33,8 +32,7 @@ struct OrderActRoutes: Sendable {
     func correct(
         _ name: OrderName, _ request: Request, by caller: AdminCaller
     ) async throws(Problem) -> Response {
-        _ = try QueryParameters(request, known: [])
-        try name.checkReference()
+        try check(name, request)
         let (body, last) = try CorrectionBody.withLast(request)
         return try await correct(name, body, last: last, by: caller)
     }
@@ -43,8 +41,7 @@ struct OrderActRoutes: Sendable {
     func put(
         _ name: OrderName, _ request: Request, by caller: AdminCaller
     ) async throws(Problem) -> Response {
-        _ = try QueryParameters(request, known: [])
-        try name.checkReference()
+        try check(name, request)
         let condition = try IfMatch(request)
         let body = try CorrectionBody(request)
         guard let view = try await acts.view(name) else { throw Problem(.orderUnknown) }
@@ -56,6 +53,12 @@ struct OrderActRoutes: Sendable {
         } catch {
             throw Self.changed(error)
         }
+    }
+
+    /// What is the same for every act.
+    private func check(_ name: OrderName, _ request: Request) throws(Problem) {
+        _ = try QueryParameters(request, known: [])
+        try name.checkReference()
     }
 
     /// A condition of HTTP that does not hold is 412 (RFC 9110 §13.1.1), where one in the body is

@@ -7,35 +7,38 @@ extension MetricsPage {
         guard !destinations.isEmpty else { return }
         let served = destinations.filter(\.isServed)
         gauge(
-            "ipnd_delivery_served", "1 while this instance delivers to the destination.",
+            per: "destination", "ipnd_delivery_served",
+            "1 while this instance delivers to the destination.",
             destinations.map { ($0.name, $0.isServed ? 1 : 0) })
         gauge(
-            "ipnd_delivery_oldest_seconds",
+            per: "destination", "ipnd_delivery_oldest_seconds",
             "Age of the oldest event not delivered, dead letters and those behind them aside.",
             served.map { ($0.name, Int($0.oldestSeconds)) })
         gauge(
-            "ipnd_delivery_lag_events",
+            per: "destination", "ipnd_delivery_lag_events",
             "Records not yet read for the destination, and events waiting.",
             served.map { ($0.name, Int(clamping: $0.lag)) })
         gauge(
-            "ipnd_delivery_waiting_events", "Events read and not yet delivered.",
+            per: "destination", "ipnd_delivery_waiting_events",
+            "Events read and not yet delivered.",
             served.map { ($0.name, $0.figures?.waiting ?? 0) })
         gauge(
-            "ipnd_delivery_dead_letters", "Events whose attempts are used up.",
+            per: "destination", "ipnd_delivery_dead_letters", "Events whose attempts are used up.",
             served.map { ($0.name, $0.figures?.dead ?? 0) })
         gauge(
-            "ipnd_delivery_in_flight", "Requests in flight.",
+            per: "destination", "ipnd_delivery_in_flight", "Requests in flight.",
             served.map { ($0.name, $0.figures?.inFlight ?? 0) })
         gauge(
-            "ipnd_delivery_breaker_open",
+            per: "destination", "ipnd_delivery_breaker_open",
             "1 while every attempt fails and the destination is only probed.",
             served.map { ($0.name, $0.figures?.breaker == .closed ? 0 : 1) })
         gauge(
-            "ipnd_delivery_paused",
+            per: "destination", "ipnd_delivery_paused",
             "1 while the destination is paused by a person or by its answer 410.",
             served.map { ($0.name, $0.figures?.pause == nil ? 0 : 1) })
         gauge(
-            "ipnd_delivery_trouble", "1 while the delivery state or the store cannot be used.",
+            per: "destination", "ipnd_delivery_trouble",
+            "1 while the delivery state or the store cannot be used.",
             destinations.map { ($0.name, $0.trouble == nil ? 0 : 1) })
         writeCounters(destinations)
     }
@@ -63,13 +66,6 @@ extension MetricsPage {
                 "ipnd_delivery_seconds", [("destination", status.name)],
                 status.latencyMicroseconds
             ) { MetricsPage.seconds(micros: UInt64(clamping: $0)) }
-        }
-    }
-
-    private mutating func gauge(_ name: String, _ help: String, _ values: [(String, Int)]) {
-        family(name, "gauge", help)
-        for (destination, value) in values {
-            sample(name, [("destination", destination)], value)
         }
     }
 }

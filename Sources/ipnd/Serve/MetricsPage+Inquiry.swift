@@ -11,24 +11,27 @@ extension MetricsPage {
         guard !statuses.isEmpty else { return }
         let served = statuses.filter(\.isServed)
         gauge(
-            "ipnd_inquiry_served", "1 while this instance asks the endpoint's provider.",
+            per: "endpoint", "ipnd_inquiry_served",
+            "1 while this instance asks the endpoint's provider.",
             statuses.map { ($0.endpoint, $0.isServed ? 1 : 0) })
         gauge(
-            "ipnd_inquiry_oldest_seconds",
+            per: "endpoint", "ipnd_inquiry_oldest_seconds",
             "How long ago the oldest order that waits for an answer became due to be asked about.",
             served.map { ($0.endpoint, Int($0.oldestSeconds)) })
         gauge(
-            "ipnd_inquiry_waiting_orders", "Orders that are due and wait for their turn.",
+            per: "endpoint", "ipnd_inquiry_waiting_orders",
+            "Orders that are due and wait for their turn.",
             served.map { ($0.endpoint, $0.waiting) })
         gauge(
-            "ipnd_inquiry_in_flight", "Questions in flight.",
+            per: "endpoint", "ipnd_inquiry_in_flight", "Questions in flight.",
             served.map { ($0.endpoint, $0.inFlight) })
         gauge(
-            "ipnd_inquiry_breaker_open",
+            per: "endpoint", "ipnd_inquiry_breaker_open",
             "1 while every question fails and the provider is only asked from time to time.",
             served.map { ($0.endpoint, $0.isBreakerOpen ? 1 : 0) })
         gauge(
-            "ipnd_inquiry_trouble", "1 while it cannot be found out which orders to ask about.",
+            per: "endpoint", "ipnd_inquiry_trouble",
+            "1 while it cannot be found out which orders to ask about.",
             statuses.map { ($0.endpoint, $0.trouble == nil ? 0 : 1) })
         family(
             "ipnd_inquiry_ended_total", "counter",
@@ -60,10 +63,5 @@ extension MetricsPage {
             sample(
                 "ipnd_inquiry_records_total", [("endpoint", endpoint)], counters.recorded)
         }
-    }
-
-    private mutating func gauge(_ name: String, _ help: String, _ values: [(String, Int)]) {
-        family(name, "gauge", help)
-        for (endpoint, value) in values { sample(name, [("endpoint", endpoint)], value) }
     }
 }
