@@ -34,7 +34,8 @@ package struct KnownCorrections: Sendable {
         // Its old identity stays known, so that a retry of it is a repetition still.
         var identity = event
         identity.outcome = .ignored
-        identity.conflictsWith = nil
+        // Under an identity of its own it contradicts nothing any more.
+        if correction.id != event.notification.id { event.conflictsWith = nil }
         event.notification = correction
         event.outcome = correction.effect == .none ? .ignored : .recorded
         return (identity, event)

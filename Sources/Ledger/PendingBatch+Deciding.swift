@@ -52,16 +52,18 @@ extension PendingBatch {
         if let action = record.action {
             return apply(action, endpoint: endpoint, sequence: record.sequence, in: memory)
         }
+        // What contradicts another event, or takes the place of one, is known by its content: the
+        // identity alone stays the other's, a retry of which is a repetition still.
+        let isOther = record.conflictsWith != nil || record.corrects != nil
+        let event = EventMark(
+            key: isOther
+                ? keys.conflict(endpoint, id: notification.id, content: hashes.content)
+                : hashes.event, content: hashes.content, sequence: record.sequence)
+        if record.outcome == .ignored { return EventChange(.ignored, event) }
         if let original = record.conflictsWith {
-            let event = EventMark(
-                key: keys.conflict(endpoint, id: notification.id, content: hashes.content),
-                content: hashes.content, sequence: record.sequence)
             return conflict(
                 notification, hashes, event, with: original, in: memory, isDescribed: false)
         }
-        let event = EventMark(
-            key: hashes.event, content: hashes.content, sequence: record.sequence)
-        if record.outcome == .ignored { return EventChange(.ignored, event) }
         return apply(notification, hashes, event, in: memory, isDescribed: false)
     }
 

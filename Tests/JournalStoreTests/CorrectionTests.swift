@@ -84,9 +84,7 @@ import Testing
         #expect(try records(after: 2).map { $0["corrects"] as? Int } == [2, 2])
         // A retry, as it is read today, is a repetition.
         let receipts = try await record([Samples.refund("E-2", minor: 500)])
-        let isRepetition =
-            if case .duplicate? = receipts.first?.outcome { true } else { false }
-        #expect(isRepetition, "\(receipts)")
+        #expect(receipts.map(Self.isRepetition) == [true], "\(receipts)")
         #expect(try await served("REQ-1")?.refunded == Samples.money(500))
     }
 
@@ -125,6 +123,85 @@ import Testing
         let corrected = try records(after: 2)
         #expect(corrected.map { $0["outcome"] as? String } == ["ignored"])
         #expect(corrected.first?["order"] == nil)
+    }
+
+    /// A provider that got no answer sends what it sent before, however it is read today.
+    @Test func theOldIdentityStaysKnownBesideTheNewOne() async throws {
+        let sent = Samples.refund("E-2", minor: 4200)
+        _ = try await record([Samples.payment("E-1"), sent])
+        let read = Samples.refund("E-2:partial", minor: 1000)
+        try correct([(2, read)])
+        let receipts = try await record([sent, read])
+        #expect(receipts.map(Self.isRepetition) == [true, true], "\(receipts)")
+        #expect(try await served("REQ-1")?.refunded == Samples.money(1000))
+        #expect(try records(after: 3).isEmpty)
+    }
+
+    /// What contradicted another event is read as one of its own, or as about no order: neither is
+    /// a reason to doubt the first, nor any retry of the two.
+    @Test(arguments: [false, true])
+    func aConflictThatIsCorrectedIsNoneAnyMore(isIgnored: Bool) async throws {
+        let first = Samples.payment("E-1")
+        let other = Samples.payment("E-1", minor: 9900)
+        _ = try await record([first, other])
+        #expect(try order("REQ-1")?.flags.contains(.conflict) == true)
+        var read = other
+        if isIgnored {
+            read.effect = .none
+        } else {
+            read = Samples.refund("E-1:refund", minor: 1000)
+        }
+        try correct([(2, read)])
+        let receipts = try await record([first, other, read])
+        #expect(receipts.map(Self.isRepetition) == [true, true, true], "\(receipts)")
+        #expect(try records(after: 3).isEmpty)
+        let served = try #require(try await served("REQ-1"))
+        #expect(served.flags == [] && served.amount == Samples.money(4200))
+        #expect(served.refunded?.minor ?? 0 == (isIgnored ? 0 : 1000))
+    }
+
+    private static func isRepetition(_ receipt: Receipt) -> Bool {
+        if case .duplicate = receipt.outcome { true } else { false }
+    }
+
+    /// What a notification was flagged with stands in its own record, also where it is about no
+    /// order, and where the order knows better by now.
+    @Test func aCorrectionSaysItsOwnFlags() async throws {
+        let dispute = Payments.Notification(
+            id: "E-2", kind: "dispute", status: "open", transaction: "PAY-1",
+            effect: .dispute(id: "D-1", .open, Samples.money(4200)))
+        _ = try await record([
+            Samples.payment("E-1"), dispute, Samples.payment("E-3"), Samples.payment("E-4"),
+        ])
+        var chargeback = Samples.payment("E-3")
+        chargeback.flags = [.unverifiedChargeback]
+        var ignored = Samples.payment("E-4")
+        ignored.effect = .none
+        ignored.flags = [.unknownKind, .testMode]
+        try correct([(3, chargeback), (4, ignored)])
+        #expect(try order("REQ-1")?.flags == [])
+        #expect(
+            try records(after: 4).map { $0["flags"] as? [String] } == [
+                ["unverified_chargeback"], ["unknown_kind", "test_mode"],
+            ])
+    }
+
+    /// What a second run of `ipnd journal reread` writes stands on the first.
+    @Test func aCorrectionKnowsTheEarlierOnes() async throws {
+        _ = try await record([
+            Samples.payment("E-1"), Samples.refund("E-2", refund: "REF-2", minor: 4200),
+            Samples.refund("E-3", refund: "REF-3", minor: 3000),
+        ])
+        for (sequence, minor) in [(2, 1000), (3, 500)] as [(UInt64, Int64)] {
+            let name = "E-\(sequence)"
+            let refund = Samples.refund(name, refund: "REF-\(sequence)", minor: minor)
+            try correct([(sequence, refund)])
+        }
+        let refunded = try orders(after: 3).map { $0["refunded"] as? [String: Any] }
+        #expect(refunded.map { $0?["minor"] as? Int64 } == [4000, 1500])
+        // With what was corrected taken in as well, two sums would be told of one refund.
+        #expect(try records(after: 3).map { $0["flags"] as? [String] } == [[], []])
+        #expect(try await served("REQ-1")?.refunded == Samples.money(1500))
     }
 
     @Test func moreThanAFrameHoldsIsAppendedInSeveral() async throws {
