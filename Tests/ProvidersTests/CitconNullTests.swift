@@ -75,4 +75,34 @@ import Testing
             }
         }
     }
+
+    /// An unsigned null says nothing, in whichever way it is written: it is no word about money.
+    @Test(arguments: [
+        ("null", false), (#""null""#, false), (#""NULL""#, false), (#""""#, false), ("0", false),
+        (#""0""#, false), (#""Null""#, true), (#""none""#, true), ("false", true), ("[]", true),
+        ("{}", true), ("-0", true),
+    ])
+    func anUnsignedNullIsNoClaim(_ value: String, _ isClaim: Bool) throws {
+        let gateways: [(list: String, names: [String])] = [
+            ("upi", ["refund_status", "refunded_amount"]),
+            ("pay", ["refund_status", "refunded_amount", "amount_refunded", "amount_captured"]),
+        ]
+        for (list, names) in gateways {
+            for (note, genuine) in try bodies(list) {
+                for name in names {
+                    var delivery = genuine
+                    delivery.bodyText.replace(
+                        "{", with: #"{"\#(name)":\#(value),"#, maxReplacements: 1)
+                    let notification =
+                        try list == "upi" ? upi.receive(delivery) : pay.receive(delivery)
+                    let expected =
+                        try list == "upi" ? upi.receive(genuine) : pay.receive(genuine)
+                    #expect(
+                        (notification.flags == [.unsignedClaim]) == isClaim,
+                        "\(list) \(note): \(name)")
+                    #expect((notification == expected) == !isClaim)
+                }
+            }
+        }
+    }
 }

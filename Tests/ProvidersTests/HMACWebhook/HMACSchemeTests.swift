@@ -80,6 +80,7 @@ import Testing
         ),
         ("{id}{method}{path}", [.id, .method, .path]), ("plain", [.literal(Array("plain".utf8))]),
         ("{query}", nil), ("{body", nil), ("body}", nil), ("{}", nil), ("{{body}}", nil),
+        ("{id}.{", nil), ("{ {body}", nil), (#"{"id":{body}}"#, nil), ("{body}}", nil),
     ])
     func templatesAreRead(_ text: String, _ parts: [SignedTemplate.Part]?) {
         #expect(SignedTemplate.parts(of: text) == parts)
@@ -154,6 +155,26 @@ import Testing
             }
         }
         #expect(accepted > 0)
+    }
+
+    /// Without a separator, the body's beginning could pass for the end of the id, and one
+    /// signature would prove as many identities as the body has bytes.
+    @Test(arguments: ["{", "[", "\""])
+    func aSignedIDHoldsNothingThatBeginsADocument(_ mark: String) throws {
+        let parts = try #require(SignedTemplate.parts(of: "{id}{body}"))
+        let scheme = HMACScheme(
+            header: "s", content: SignedTemplate(parts: parts, id: .header("i")))
+        let provider = try HMACWebhookTests.provider(
+            scheme, fields: HMACWebhookTests.changed { $0.identity = [] })
+        let body = #"{"type":"x.pending","data":{"order":{"id":"1"}}}"#
+        func refusal(_ id: String, _ body: String) -> String? {
+            provider.refusal(
+                Delivery(headers: [("s", code(id + body)), ("i", id)], body: body))?.reason
+        }
+        #expect(refusal("e1", body) == nil)
+        #expect(refusal("e1\(mark)", body) == "id_malformed")
+        #expect(refusal("\(mark)e1", body) == "id_malformed")
+        #expect(refusal("e1" + body, "") == "id_malformed", "all of it moved into the id")
     }
 
     /// The signed id is the event's identity where the fields name none.
