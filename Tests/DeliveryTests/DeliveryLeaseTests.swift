@@ -173,9 +173,58 @@ struct DeliveryLeaseTests {
     }
 
     @Test func whatNobodyCarriesOutIsTakenBack() async throws {
-        let state = try fixture.open()
+        let state = try fixture.open(leaseSeconds: 4)
         #expect(try await state.ask(.pause, of: "shop") == nil)
         #expect(try fixture.psql("SELECT count(*) FROM delivery_command") == "0")
+        await state.close()
+    }
+
+    /// Whoever asked takes the command back in the moment in which it is carried out: then it is
+    /// told what was done, not that nothing was.
+    @Test func whatIsCarriedOutInTheLastMomentIsAnswered() async throws {
+        let state = try fixture.open(leaseSeconds: 1)
+        let server = try #require(fixture.server)
+        async let answer = state.ask(.resolve([4]), of: "shop")
+        #expect(
+            try await becomes {
+                try fixture.psql("SELECT count(*) FROM delivery_command") == "1"
+            })
+        // What carries it out is under way until its commit; so is this.
+        let writing = try PostgresConnection.connect(
+            try ConnectionString(server.string(database: fixture.name)),
+            SessionSettings(schema: "ipnd"))
+        let soon = MonotonicTime.now().advanced(seconds: 30)
+        _ = try writing.run(
+            ["BEGIN", "UPDATE delivery_command SET changed = 3"].map { Command($0) }, until: soon)
+        #expect(
+            try await becomes {
+                try fixture.psql(
+                    "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+                        + "AND datname = '\(fixture.name)'") != "0"
+            })
+        _ = try writing.run(Command("COMMIT"), until: soon)
+        writing.close()
+        #expect(try await answer == 3)
+        #expect(try fixture.psql("SELECT count(*) FROM delivery_command") == "0")
+        await state.close()
+    }
+
+    /// The database answers when the lease that it grants may be over by the holder's own clock.
+    @Test func aLeaseThatIsGrantedTooLateIsNotTaken() async throws {
+        let server = try PostgreSQLServer()
+        defer { server.stop() }
+        let fixture = try StateFixture(.postgresql, on: server)
+        let state = try fixture.open(leaseSeconds: 2)
+        let opened = try await takeOver(state, of: fixture)
+        await state.release("shop")
+        server.pause()
+        let (shop, store) = (shop, fixture.store)
+        async let late = state.open(shop, store: store)
+        #expect(await !becomes(within: 2.5) { false })
+        server.resume()
+        #expect(try await late == nil)
+        #expect(!state.holds(opened.lease + 1, of: "shop"))
+        #expect(try await takeOver(state, of: fixture).lease > opened.lease)
         await state.close()
     }
 }

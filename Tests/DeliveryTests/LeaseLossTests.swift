@@ -1,0 +1,201 @@
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+/// What was begun under a lease ends with it, whatever the instance was waiting for when it lost
+/// the lease and took it again.
+@Suite(.timeLimit(.minutes(2))) final class LeaseLossTests: Sendable {
+    private let records = MemoryRecords()
+    private let gate = Gate()
+    private let notices = Mutex<[DeliveryNotice]>([])
+    private let progress = DeliveryProgress(["shop"])
+
+    private func start(
+        _ state: ScriptedState, _ transport: FakeTransport = FakeTransport(),
+        retrySeconds: [Double] = [0.01], stateSeconds: Double = 0.01
+    ) -> DeliveryService {
+        var limits = DeliveryLimits()
+        limits.stateSecondsMax = stateSeconds
+        limits.drainSecondsMax = 0.1
+        return DeliveryService(
+            [Destination(name: "shop", retrySeconds: retrySeconds)], source: records,
+            commitFeed: records.commitFeed, state: state, transport: transport, limits: limits,
+            progress: progress
+        ) { [self] _, notice in notices.withLock { $0.append(notice) } }
+    }
+
+    private var losses: Int { notices.withLock { $0.count { $0 == .leaseLost } } }
+
+    /// Lets go on what has just passed a gate, as far as it goes by itself.
+    private func yieldLong() async {
+        for _ in 0..<2000 { await Task.yield() }
+    }
+
+    /// Loses the lease and takes it again, while something waits at the gate.
+    private func loseAndRetake(_ state: ScriptedState) async {
+        let before = (state.lease, losses)
+        state.lose()
+        #expect(await becomes { self.losses == before.1 + 1 })
+        state.free()
+        #expect(await becomes { state.lease == before.0 + 1 })
+        #expect(await becomes { self.notices.withLock { $0.last == .leaseTaken } })
+    }
+
+    /// Nobody has told it yet that the time is up.
+    @Test func nothingIsSentWhenTheTimeOfTheLeaseIsUp() async throws {
+        let (state, transport) = (ScriptedState(), FakeTransport())
+        let service = start(state, transport)
+        #expect(await becomes { state.lease == 1 })
+        records.append(["A"])
+        #expect(await becomes { transport.sent.count == 1 })
+        state.expire()
+        records.append(["B", "C"])
+        // What was read and not sent is written down.
+        #expect(await becomes { await service.statuses().first?.figures?.position == 3 })
+        #expect(await service.statuses().first?.figures?.inFlight == 0)
+        await service.stop()
+        #expect(transport.sent.count == 1)
+    }
+
+    /// Reading the record of an event takes longer than the lease; it may have been taken again
+    /// since, and then the event is told by the new plan.
+    @Test(arguments: [false, true])
+    func aRecordThatComesTooLateIsNotSent(isRetaken: Bool) async throws {
+        let event = try FeedEvent.sample(1)
+        let kept = RestoredDelivery.Event(
+            row: DeliveryRow(sequence: 1, attempts: 1, due: 0, isDead: false),
+            orders: event.orders, received: event.received.microseconds)
+        let state = ScriptedState(
+            RestoredDelivery(cursor: 1, events: [kept]),
+            onRecord: { [gate] number in
+                if number == 1 { await gate.pass() }
+                return event.record
+            })
+        records.append(["R-1"])
+        let transport = FakeTransport()
+        let service = start(state, transport)
+        #expect(await becomes { self.gate.visitors == 1 })
+        if isRetaken {
+            await loseAndRetake(state)
+            #expect(await becomes { transport.sent.count == 1 })
+        } else {
+            state.expire()
+        }
+        gate.open()
+        await yieldLong()
+        await service.stop()
+        #expect(transport.sent.count == (isRetaken ? 1 : 0))
+    }
+
+    /// The event is in flight again when the answer of its first attempt comes.
+    @Test func anAnswerFromBeforeTheLeaseSettlesNothing() async throws {
+        let second = Gate()
+        let attempts = Mutex(0)
+        let transport = FakeTransport { [gate] _ in
+            let number = attempts.withLock { attempts in
+                attempts += 1
+                return attempts
+            }
+            await (number == 1 ? gate : second).pass()
+            return FakeTransport.good
+        }
+        let state = ScriptedState()
+        let service = start(state, transport)
+        records.append(["A"])
+        #expect(await becomes { self.gate.visitors == 1 })
+        await loseAndRetake(state)
+        #expect(await becomes { second.visitors == 1 })
+        gate.open()
+        records.append(["B"])
+        #expect(await becomes { second.visitors == 2 })
+        await yieldLong()
+        #expect(await service.statuses().first?.figures?.inFlight == 2)
+        second.open()
+        #expect(await becomes { state.writes.last?.changes.cursor == 2 })
+        await service.stop()
+        #expect(transport.sent.map(\.sequence) == [1, 1, 2])
+    }
+
+    /// What is left of it must not be written under the new lease, and says nothing of it.
+    @Test(arguments: [DeliveryStateFailure.unavailable("away"), .leaseLost])
+    func aWriteThatFailsTooLateIsForgotten(_ failure: DeliveryStateFailure) async throws {
+        let state = ScriptedState(onWrite: { [gate] number throws(DeliveryStateFailure) in
+            guard number == 1 else { return }
+            await gate.pass()
+            throw failure
+        })
+        let service = start(state)
+        records.append(["A"])
+        #expect(await becomes { self.gate.visitors == 1 })
+        state.lose()
+        #expect(await becomes { self.losses == 1 })
+        gate.open()
+        await yieldLong()
+        state.free()
+        records.append(["B"])
+        #expect(await becomes { state.writes.last?.changes.cursor == 2 })
+        await service.stop()
+        #expect(state.writes.map(\.lease).filter { $0 == 1 }.count == 1)
+        #expect(losses == 1)
+        #expect(!notices.withLock { $0.contains(.stateFailed("away")) })
+    }
+
+    /// It was durable before the lease was lost; what the new plan has in memory is not in it.
+    @Test func aWriteThatSucceedsTooLateTakesNothingFromTheNewPlan() async throws {
+        // The worker itself writes once and then not for an hour: a list asks for the second write.
+        let state = ScriptedState(onWrite: { [gate] number in
+            if number == 2 { await gate.pass() }
+        })
+        let isGood = Mutex(true)
+        let transport = FakeTransport { _ in
+            isGood.withLock(\.self)
+                ? FakeTransport.good : AttemptOutcome(.timeout, latencyMicroseconds: 1)
+        }
+        let service = start(
+            state, transport, retrySeconds: Array(repeating: 0.01, count: 1000),
+            stateSeconds: 3600)
+        records.append(["A"])
+        #expect(await becomes { state.writes.count == 1 })
+        #expect(await becomes { transport.sent.count == 1 })
+        isGood.withLock { $0 = false }
+        records.append(["B"])
+        #expect(await becomes { transport.sent.count > 2 })
+        state.script.withLock { $0.opened = RestoredDelivery(cursor: 1) }
+        async let count = service.count(DeliveryQuery())
+        #expect(await becomes { self.gate.visitors == 1 })
+        #expect(state.writes.last?.changes.new == [2])
+        await loseAndRetake(state)
+        let before = transport.sent.count
+        #expect(await becomes { transport.sent.count > before + 1 })
+        gate.open()
+        _ = try await count
+        isGood.withLock { $0 = true }
+        #expect(await becomes { await service.statuses().first?.figures?.waiting == 0 })
+        await service.stop()
+        #expect(state.script.withLock(\.recordsAsked) == 0, "it was in memory")
+        #expect(state.writes.last?.changes.cursor == 2)
+    }
+
+    /// Commands that were read under the lease before: the new plan reads them itself.
+    @Test func commandsThatComeTooLateAreCarriedOutOnce() async throws {
+        let state = ScriptedState(onCommands: { [gate] number in
+            if number == 2 { await gate.pass() }
+            return number == 1 ? [] : [DeliveryCommand(id: 1, act: .pause)]
+        })
+        let service = start(state)
+        #expect(await becomes { state.script.withLock(\.commandsAsked) == 1 })
+        // It is asked for commands, and loses the lease before it has them.
+        state.script.withLock(\.changed)()
+        #expect(await becomes { self.gate.visitors == 1 })
+        state.lose()
+        #expect(await becomes { self.losses == 1 })
+        gate.open()
+        await yieldLong()
+        state.free()
+        records.append(["A"])
+        #expect(await becomes { await service.statuses().first?.figures?.pause == .command })
+        #expect(await becomes { state.writes.contains { $0.answers == [1: 0] } })
+        await service.stop()
+    }
+}

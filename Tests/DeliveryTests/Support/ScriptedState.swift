@@ -1,0 +1,144 @@
+import Synchronization
+
+@testable import Delivery
+
+/// A state whose lease comes and goes as the test says, and whose answers wait for the test.
+final class ScriptedState: DeliveryState {
+    struct Script {
+        var lease: Int64 = 0
+        var isHeld = false
+        /// Whether nobody else has the lease.
+        var isFree = true
+        var opened = RestoredDelivery(cursor: 0)
+        var changed: @Sendable () -> Void = {}
+        var writes: [DeliveryWrite] = []
+        var recordsAsked = 0
+        var commandsAsked = 0
+    }
+
+    let script = Mutex(Script())
+    /// What becomes of the write of this number, counted from 1.
+    let onWrite: @Sendable (Int) async throws(DeliveryStateFailure) -> Void
+    /// The record of an event, asked for the time of this number.
+    let onRecord: @Sendable (Int) async -> [UInt8]?
+    /// The commands, asked for the time of this number.
+    let onCommands: @Sendable (Int) async -> [DeliveryCommand]
+
+    init(
+        _ opened: RestoredDelivery = RestoredDelivery(cursor: 0),
+        onWrite: @escaping @Sendable (Int) async throws(DeliveryStateFailure) -> Void = { _ in },
+        onRecord: @escaping @Sendable (Int) async -> [UInt8]? = { _ in nil },
+        onCommands: @escaping @Sendable (Int) async -> [DeliveryCommand] = { _ in [] }
+    ) {
+        self.onWrite = onWrite
+        self.onRecord = onRecord
+        self.onCommands = onCommands
+        script.withLock { $0.opened = opened }
+    }
+
+    var lease: Int64 { script.withLock(\.lease) }
+    var writes: [DeliveryWrite] { script.withLock(\.writes) }
+
+    /// The lease expires, and nobody has noticed yet.
+    func expire() { script.withLock { $0.isHeld = false } }
+
+    /// Another instance takes the lease, and keeps it until `free`.
+    func lose() {
+        let changed = script.withLock { script in
+            script.isHeld = false
+            script.isFree = false
+            return script.changed
+        }
+        changed()
+    }
+
+    /// The lease can be had again.
+    func free() { script.withLock { $0.isFree = true } }
+
+    func open(
+        _ destination: Destination, store: String, changed: @escaping @Sendable () -> Void
+    ) async throws(DeliveryStateFailure) -> OpenedDelivery? {
+        script.withLock { script in
+            guard script.isFree else { return nil }
+            script.lease += 1
+            script.isHeld = true
+            script.changed = changed
+            return OpenedDelivery(state: script.opened, lease: script.lease)
+        }
+    }
+
+    func holds(_ lease: Int64, of destination: String) -> Bool {
+        script.withLock { $0.isHeld && $0.lease == lease }
+    }
+
+    func write(_ write: DeliveryWrite) async throws(DeliveryStateFailure) {
+        let number = script.withLock { script in
+            script.writes.append(write)
+            return script.writes.count
+        }
+        try await onWrite(number)
+    }
+
+    func commands(
+        for destination: String
+    ) async throws(DeliveryStateFailure) -> [DeliveryCommand] {
+        let number = script.withLock { script in
+            script.commandsAsked += 1
+            return script.commandsAsked
+        }
+        return await onCommands(number)
+    }
+
+    func record(
+        _ sequence: UInt64, for destination: String
+    ) async throws(DeliveryStateFailure) -> [UInt8]? {
+        let number = script.withLock { script in
+            script.recordsAsked += 1
+            return script.recordsAsked
+        }
+        return await onRecord(number)
+    }
+
+    func ask(
+        _ act: DeliveryAct, of destination: String
+    ) async throws(DeliveryStateFailure) -> Int? { nil }
+
+    func standings() async throws(DeliveryStateFailure) -> [DestinationStanding] { [] }
+
+    func release(_ destination: String) async { expire() }
+
+    func close() async {}
+
+    func deliveries(
+        _ query: DeliveryQuery
+    ) async throws(DeliveryStateFailure) -> DeliveryList {
+        DeliveryList(deliveries: [], cursor: nil)
+    }
+
+    func count(_ query: DeliveryQuery) async throws(DeliveryStateFailure) -> Int { 0 }
+
+    func attempts(
+        reference: String, limit: Int
+    ) async throws(DeliveryStateFailure) -> [LoggedAttempt] { [] }
+}
+
+/// Holds whoever comes until it is opened.
+final class Gate: Sendable {
+    private let stream: AsyncStream<Void>
+    private let opener: AsyncStream<Void>.Continuation
+    private let count = Mutex(0)
+
+    init() { (stream, opener) = AsyncStream<Void>.makeStream() }
+
+    /// How many have come.
+    var visitors: Int { count.withLock(\.self) }
+
+    /// Also of a task that is cancelled: such an answer comes although nobody listens any more.
+    func pass() async {
+        count.withLock { $0 += 1 }
+        let waiting = Task.detached { [stream] in for await _ in stream {} }
+        await waiting.value
+    }
+
+    func open() { opener.finish() }
+}
