@@ -200,6 +200,13 @@ import WebClient
                     peer.write("SSH-2.0-OpenSSH_9.2\r\n\r\n")
                 }
             ),
+            (
+                .answerMalformed,
+                { peer in
+                    _ = peer.readRequest()
+                    peer.write("HTTP/1.1 200 X\r\nContent-Length: ten\r\n\r\n")
+                }
+            ),
         ]
         for (reason, play) in cases {
             let server = try LocalServer(play)

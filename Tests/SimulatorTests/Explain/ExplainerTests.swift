@@ -51,6 +51,44 @@ import Testing
         #expect(explanation.findings.map(\.code) == ["other_endpoint_key"])
     }
 
+    /// What a later hypothesis finds with less takes the place of what an earlier one found with
+    /// more; what has nothing in common with it stands beside it, the smallest change first.
+    @Test func aSmallerChangeTakesThePlaceOfALargerOne() throws {
+        let path = Array("/ipn/antom".utf8)
+        let signed = ExplainCase("", "antom", "signed for the path that came in") { scene in
+            scene.publicPath = "/antom"
+        }
+        let trial = try Sandbox.trial("antom")
+        let plan = try SimulationPlan(.single(.paid), of: [.sample()], by: trial, path: "/antom")
+        let other = try #require(plan.stages.first?.first).outbound
+        func hypothesis(
+            _ code: String, _ vary: @escaping @Sendable (Suspect) -> Variation
+        ) -> Hypothesis {
+            Hypothesis(code, "", remedy: "") { suspect in [vary(suspect)] }
+        }
+        let much = hypothesis("much") { suspect in
+            var variation = suspect.withPath("", path)
+            variation.delivery.headers.append(Header("x-more", "1"))
+            variation.settings.secrets = [[1]]
+            return variation
+        }
+        let little = hypothesis("little") { $0.withPath("", path) }
+        let foreign = hypothesis("foreign") { suspect in
+            var variation = suspect.withBody("", other.body)
+            variation.delivery.headers = other.headers.map {
+                Header(name: $0.name, value: $0.value)
+            }
+            return variation
+        }
+        func codes(_ hypotheses: [Hypothesis]) throws -> [String] {
+            Explainer.explain(try signed.suspect(), hypotheses: hypotheses).findings.map(\.code)
+        }
+        #expect(try codes([much, little]) == ["little"])
+        #expect(try codes([little, much]) == ["little"])
+        #expect(try codes([much, foreign]) == ["foreign", "much"])
+        #expect(try codes([foreign, much, little]) == ["little", "foreign"])
+    }
+
     @Test func everyHypothesisHasACase() {
         let untried = Set(Hypothesis.all.map(\.code)).subtracting(ExplainCase.all.map(\.code))
         // Both have a test of their own below.
