@@ -107,6 +107,30 @@ import Testing
         #expect(instance.stop() == 0)
     }
 
+    /// Where the folder is closed, too, nobody can tell which of the two is the older: the copy is
+    /// all that there is.
+    @Test func aCredentialOfAFileThatCannotBeSeenIsTaken() throws {
+        let setting = try CredentialSetting()
+        guard setting.isPossible else { return print("SKIPPED: it takes setpriv") }
+        try setting.replace("keys/antom.pem")
+        try setting.start(hidesFolders: true)
+        let client = try setting.instance.client()
+        try client.send(
+            SandboxProvider("antom", of: setting.instance).delivery(reference: "CRED-2").request())
+        #expect(try client.receive().status == 200)
+        #expect(setting.instance.stop() == 0)
+    }
+
+    /// A copy that is older than its file is a key that was replaced: not at the start, either.
+    @Test func aCredentialThatIsOlderThanItsFileIsNotTaken() throws {
+        let setting = try CredentialSetting()
+        guard setting.isPossible else { return print("SKIPPED: it takes setpriv") }
+        try setting.replace("keys/antom.pem")
+        let error = #expect(throws: Instance.NotReady.self) { try setting.start() }
+        #expect(error?.status == 78)
+        #expect(error?.log.contains("restart the service") == true, "\(String(describing: error))")
+    }
+
     @Test func aFileThatNobodyPassesIsAMistake() throws {
         let setting = try CredentialSetting()
         guard setting.isPossible else { return print("SKIPPED: it takes setpriv") }

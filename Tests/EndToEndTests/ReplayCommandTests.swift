@@ -66,4 +66,53 @@ import Testing
         #expect(try run(Binary.ipnd, ["replay", "/nonexistent", "--url", url]).status == 66)
         #expect(try run(Binary.ipnd, ["replay", file, "--url", "http://127.0.0.1:9"]).status == 69)
     }
+
+    /// Once the cause is mended, what was refused is sent again: one entry, or all since a time.
+    @Test func whatWasRefusedIsSentAgain() throws {
+        let instance = try Instance(starts: false)
+        let citcon = try SandboxProvider("citcon", of: instance)
+        let secret = "\(instance.folder)/secrets/citcon"
+        let right = try String(contentsOfFile: secret, encoding: .utf8)
+        try "another one\n".write(toFile: secret, atomically: true, encoding: .utf8)
+        try instance.start()
+        for number in 1...3 {
+            let client = try instance.client()
+            try client.send(citcon.delivery(reference: "AGAIN-\(number)").request())
+            #expect(try client.receive().status == 401)
+        }
+        instance.stop()
+        let log = "\(instance.folder)/rejections/rejections.jsonl"
+        let entries = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+            .map {
+                try #require(
+                    try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+            }
+        try #require(entries.count == 3)
+        let first = try #require(entries[0]["id"] as? String)
+        let second = try #require(entries[1]["received"] as? String)
+        try right.write(toFile: secret, atomically: true, encoding: .utf8)
+        try instance.start()
+        func replay(_ arguments: [String]) throws -> Finished {
+            try run(
+                Binary.ipnd,
+                ["replay", log, "--url", "http://127.0.0.1:\(instance.port)"] + arguments)
+        }
+        func references() throws -> [String] {
+            try instance.records().compactMap { record in
+                (record["order"] as? [String: Any])?["reference"] as? String
+            }
+        }
+        let one = try replay(["--id", first])
+        #expect(one.status == 0, "\(one.output)\(one.errors)")
+        #expect(one.output.contains("1 sent, 1 accepted"))
+        #expect(try references() == ["AGAIN-1"])
+        let rest = try replay(["--since", second])
+        #expect(rest.status == 0, "\(rest.output)\(rest.errors)")
+        #expect(rest.output.contains("2 sent, 2 accepted"))
+        #expect(try references() == ["AGAIN-1", "AGAIN-2", "AGAIN-3"])
+        let none = try replay(["--id", "no-such-id"])
+        #expect(none.status == 66 && none.errors.contains("no entry no-such-id"))
+        #expect(try replay(["--since", "2999-01-01T00:00:00Z"]).status == 66)
+        #expect(try replay(["--since", "yesterday"]).status == 64)
+    }
 }

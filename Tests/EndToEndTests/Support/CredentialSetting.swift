@@ -33,7 +33,9 @@ final class CredentialSetting {
     }
 
     /// Starts it as a user who may read the configuration and the credentials only.
-    func start() throws {
+    ///
+    /// - Parameter hidesFolders: Whether not even how old the files are can be seen.
+    func start(hidesFolders: Bool = false) throws {
         instance.environment = ["CREDENTIALS_DIRECTORY": credentials]
         let manager = FileManager.default
         for folder in ["keys", "secrets"] {
@@ -53,11 +55,16 @@ final class CredentialSetting {
             _ = try run("chown", [Self.user, instance.folder])
             for folder in ["keys", "secrets"] {
                 try manager.setAttributes(
-                    [.posixPermissions: 0o755], ofItemAtPath: "\(instance.folder)/\(folder)")
+                    [.posixPermissions: hidesFolders ? 0o700 : 0o755],
+                    ofItemAtPath: "\(instance.folder)/\(folder)")
             }
             instance.wrapper = [
                 program, "--reuid=\(Self.user)", "--regid=\(Self.user)", "--clear-groups",
             ]
+        }
+        for folder in ["keys", "secrets"] where !Self.isRoot && hidesFolders {
+            try manager.setAttributes(
+                [.posixPermissions: 0o000], ofItemAtPath: "\(instance.folder)/\(folder)")
         }
         defer { readable() }
         try instance.start()
@@ -66,7 +73,7 @@ final class CredentialSetting {
     /// The test reads them as the provider.
     private func readable() {
         for folder in ["keys", "secrets"] where !Self.isRoot {
-            _ = try? run("chmod", ["-R", "u+r", "\(instance.folder)/\(folder)"])
+            _ = try? run("chmod", ["-R", "u+rX", "\(instance.folder)/\(folder)"])
         }
     }
 

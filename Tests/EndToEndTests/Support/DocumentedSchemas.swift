@@ -90,6 +90,7 @@ struct DocumentedSchemas {
         case "array": value is [Any]
         case "string": value is String
         case "integer": value is Int
+        case "boolean": value is Bool
         case "null": value is NSNull
         default: false
         }
