@@ -44,7 +44,7 @@ package struct Comparison: Sendable {
                         detail: line))
             }
         }
-        if !claim.statuses.isEmpty, !claim.statuses.contains(order.status) {
+        if !claim.statuses.isEmpty, !claim.outcomes.contains(order.status) {
             differences.append(
                 Difference(
                     .otherStatus, reference, here: order.status.rawValue,
@@ -83,6 +83,33 @@ package struct Comparison: Sendable {
             guard refunded.currency == taken.currency else { return nil }
             let (rest, isOverflow) = taken.minor.subtractingReportingOverflow(refunded.minor)
             return isOverflow ? nil : Money(minor: rest, currency: taken.currency)
+        }
+    }
+}
+
+extension Statement.Claim {
+    /// The statuses that an order with these rows may have: what its history has come to. A file
+    /// may list a payment and then its refund, and an order that is still paid lacks the refund.
+    fileprivate var outcomes: Set<OrderStatus> {
+        let last = statuses.map(\.stage).max()
+        var outcomes = Set(statuses.filter { $0.stage == last || $0 == .review })
+        if statuses.count > 1, !outcomes.isDisjoint(with: [.refunded, .partiallyRefunded]) {
+            outcomes.formUnion([.refunded, .partiallyRefunded])
+        }
+        return outcomes
+    }
+}
+
+extension OrderStatus {
+    /// How far an order is that has this status.
+    fileprivate var stage: Int {
+        switch self {
+        case .pending, .failed, .canceled, .expired, .review: 0
+        case .authorized: 1
+        case .paid: 2
+        case .partiallyRefunded, .refunded: 3
+        case .disputed: 4
+        case .chargedBack: 5
         }
     }
 }

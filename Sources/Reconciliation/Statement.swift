@@ -19,15 +19,32 @@ package struct Statement: Sendable {
             if let amount = entry.amount {
                 let place = amounts.firstIndex { $0.currency == amount.currency }
                 if let place {
-                    let (sum, isOverflow) = amounts[place].minor.addingReportingOverflow(
-                        amount.minor)
-                    guard !isOverflow else { throw .sumTooLarge(entry.reference) }
-                    amounts[place] = Money(minor: sum, currency: amount.currency)
+                    guard let sum = amounts[place].adding(amount) else {
+                        throw .sumTooLarge(entry.reference)
+                    }
+                    amounts[place] = sum
                 } else {
                     amounts.append(amount)
                 }
             }
             if let status = entry.status, !statuses.contains(status) { statuses.append(status) }
+        }
+
+        /// Takes in the rows that name the same order by another reference, such as a refund's own.
+        /// A sum that is too large for 64 bits stays beside the other: it equals no order's.
+        package mutating func add(_ other: Claim) {
+            line = min(line, other.line)
+            for amount in other.amounts {
+                let place = amounts.firstIndex { $0.currency == amount.currency }
+                if let place, let sum = amounts[place].adding(amount) {
+                    amounts[place] = sum
+                } else {
+                    amounts.append(amount)
+                }
+            }
+            for status in other.statuses where !statuses.contains(status) {
+                statuses.append(status)
+            }
         }
     }
 
@@ -41,7 +58,8 @@ package struct Statement: Sendable {
     package private(set) var references: [String] = []
     package private(set) var claims: [String: Claim] = [:]
     package private(set) var badLines: [BadLine] = []
-    /// The references of bad lines, as far as they can be read: those orders are not missing.
+    /// The references of bad lines, as far as they can be read. What the other rows say of those
+    /// orders is not all that the file says: they are neither compared nor missing.
     package private(set) var unclear: Set<String> = []
     package private(set) var rowCount = 0
 
@@ -101,5 +119,13 @@ package struct Statement: Sendable {
         try claim.add(entry)
         if claims[entry.reference] == nil { references.append(entry.reference) }
         claims[entry.reference] = claim
+    }
+}
+
+extension Money {
+    /// Of the same currency; nil where the sum does not fit.
+    fileprivate func adding(_ other: Money) -> Money? {
+        let (sum, isOverflow) = minor.addingReportingOverflow(other.minor)
+        return isOverflow ? nil : Money(minor: sum, currency: currency)
     }
 }

@@ -30,15 +30,18 @@ package struct StatementLayout: Sendable, Equatable {
     package init() {}
 }
 
-/// Why a statement cannot be read at all: its first row lacks a column.
+/// Why a statement cannot be read at all: its first row lacks a column, or has two of that name.
 package struct StatementColumnMissing: Error, Sendable, Equatable {
     package let column: String
     /// Those that there are.
     package let known: [String]
+    /// The first two of the name, from 1; none where there is no such column.
+    package let places: [Int]
 
-    package init(column: String, known: [String]) {
+    package init(column: String, known: [String], places: [Int] = []) {
         self.column = column
         self.known = known
+        self.places = places
     }
 }
 
@@ -64,7 +67,7 @@ package struct StatementRows: Sendable {
         do throws(StatementColumnMissing) {
             status = layout.status == nil ? nil : try Self.place(layout.status ?? "", titles)
         } catch {
-            guard layout.statusIsOptional else { throw error }
+            guard layout.statusIsOptional, error.places.isEmpty else { throw error }
             status = nil
         }
         count = titles.count
@@ -74,9 +77,16 @@ package struct StatementRows: Sendable {
         _ column: String, _ titles: [String]
     ) throws(StatementColumnMissing) -> Int {
         let names = titles.map(\.trimmed)
-        if let place = names.firstIndex(of: column) { return place }
         let lowered = names.map { $0.lowercased() }
-        if let place = lowered.firstIndex(of: column.lowercased()) { return place }
+        for (name, names) in [(column, names), (column.lowercased(), lowered)] {
+            let places = names.indices.filter { names[$0] == name }
+            guard places.count < 2 else {
+                // Which of two amounts is meant decides what is a difference.
+                throw StatementColumnMissing(
+                    column: column, known: names, places: places.prefix(2).map { $0 + 1 })
+            }
+            if let place = places.first { return place }
+        }
         if let number = Int(column), names.indices.contains(number - 1) { return number - 1 }
         throw StatementColumnMissing(column: column, known: names)
     }

@@ -29,7 +29,11 @@ import Testing
             ("R,42.00,SGD,paid", [.otherAmount]), ("R,42.00,MYR,failed", [.otherStatus]),
             ("R,41.00,MYR,failed", [.otherAmount, .otherStatus]),
             ("R,42.00,MYR,paid\nR,1.00,SGD,paid", [.otherAmount]),
-            ("R,40.00,MYR,failed\nR,2.00,MYR,paid", []), ("R,42.00,MYR,", []), ("R,,MYR,paid", []),
+            ("R,40.00,MYR,failed\nR,2.00,MYR,paid", []),
+            // What the rows have come to is a refund, a chargeback: the order lacks it.
+            ("R,42.00,MYR,paid\nR,0.00,MYR,refunded", [.otherStatus]),
+            ("R,42.00,MYR,charged_back\nR,0.00,MYR,paid", [.otherStatus]),
+            ("R,42.00,MYR,review\nR,0.00,MYR,paid", []), ("R,42.00,MYR,", []), ("R,,MYR,paid", []),
         ] as [(String, [Difference.Kind])])
     func bothHaveIt(_ rows: String, _ kinds: [Difference.Kind]) throws {
         var comparison = Comparison()
@@ -45,6 +49,27 @@ import Testing
         comparison.compare(
             order(.partiallyRefunded, "R", 4200, refunded: 1050), as: "R", try claim(rows))
         #expect(comparison.differences.isEmpty)
+    }
+
+    /// A settlement's word for a refund does not say whether it was the whole sum.
+    @Test func aPaymentAndItsRefundAreARefundedOrder() throws {
+        var comparison = Comparison()
+        comparison.sum = .net
+        let rows = "R,42.00,MYR,paid\nR,-10.50,MYR,refunded"
+        comparison.compare(
+            order(.partiallyRefunded, "R", 4200, refunded: 1050), as: "R", try claim(rows))
+        #expect(comparison.differences.isEmpty)
+    }
+
+    /// The rows of an order under all of its references; a sum beyond 64 bits is no order's.
+    @Test func claimsOfOneOrderAreAddedUp() throws {
+        var whole = try claim("R,42.00,MYR,paid")
+        whole.add(try claim("R,-10.50,MYR,refunded\nR,1.00,SGD,paid"))
+        #expect(whole.amounts.map(\.description) == ["31.50 MYR", "1.00 SGD"])
+        #expect(whole.statuses == [.paid, .refunded] && whole.line == 2)
+        var large = try claim("R,92233720368547758.07,MYR,paid")
+        large.add(try claim("R,92233720368547758.07,MYR,paid"))
+        #expect(large.amounts.count == 2)
     }
 
     @Test func whatIsAloneIsADifferenceWhereMoneyMoved() throws {

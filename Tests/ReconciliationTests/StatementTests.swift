@@ -45,6 +45,22 @@ import Testing
         #expect(throws: StatementColumnMissing(column: "reference", known: [])) { try read("") }
     }
 
+    /// Which of two amounts is meant decides what is a difference.
+    @Test(arguments: ["reference,amount,Amount,amount", "reference,Amount,AMOUNT"])
+    func twoColumnsOfANameAreRefused(_ titles: String) throws {
+        #expect { try read("\(titles),currency\n") } throws: { error in
+            guard let error = error as? StatementColumnMissing else { return false }
+            return error.column == "amount" && error.places.count == 2 && error.places[0] == 2
+        }
+        let statement = try read("reference,amount,amount,currency\nR-1,1.00,2.00,MYR\n") {
+            $0.amount = "3"
+        }
+        #expect(statement.claims["R-1"]?.amounts == [Money(minor: 200, currency: myr)])
+        #expect(throws: StatementColumnMissing.self) {
+            try read("reference,amount,currency,status,status\n")
+        }
+    }
+
     @Test(
         arguments: [
             (StatementLayout.AmountForm.decimal, "42.00", "MYR", 4200),

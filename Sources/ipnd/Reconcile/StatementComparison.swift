@@ -31,11 +31,21 @@ enum StatementFile {
             guard !error.known.isEmpty else {
                 throw ReconcileCommand.failure("\(path) has no row of column names", EX_DATAERR)
             }
-            let remedy = Suggestion.remedy(for: error.column, among: error.known)
-            throw ReconcileCommand.failure(
-                "\(path): there is no column “\(error.column)”; \(remedy)", EX_DATAERR)
+            throw ReconcileCommand.failure("\(path): \(complaint(error))", EX_DATAERR)
         }
         return statement
+    }
+
+    private static func complaint(_ error: StatementColumnMissing) -> String {
+        if let first = error.places.first, let second = error.places.last {
+            return "there are two columns “\(error.column)”; "
+                + "name the one that is meant by its number, \(first) or \(second)"
+        }
+        let remedy =
+            Int(error.column) == nil
+            ? Suggestion.remedy(for: error.column, among: error.known)
+            : "the file has \(counted(error.known.count, "column"))"
+        return "there is no column “\(error.column)”; \(remedy)"
     }
 }
 
@@ -62,45 +72,84 @@ struct StatementComparison {
         self.query = query
     }
 
+    /// An order, and what the file says of it under all of its references.
+    private struct Match {
+        let order: LedgerOrder
+        /// The one that comes first in the file.
+        var reference: String
+        var claim: Statement.Claim?
+        /// A row of it cannot be read.
+        var isUnclear = false
+    }
+
     func run() async throws -> Outcome {
         var comparison = comparison
-        var open = Set(statement.references)
+        var open = Set(statement.references).union(statement.unclear)
+        var matches: [UInt64: Match] = [:]
         // Those that the file does not name by their own reference.
         var alone: [LedgerOrder] = []
         var count = 0
         try await source.forEach(query) { value in
             guard let order = LedgerOrder(value) else { return }
             count += 1
-            if let reference = order.reference, open.remove(reference) != nil,
-                let claim = statement.claims[reference]
-            {
-                comparison.compare(order, as: reference, claim)
+            if let reference = order.reference, open.remove(reference) != nil {
+                add(order, reference, to: &matches)
             } else if comparison.listed.contains(order.status) {
                 alone.append(order)
             }
         }
-        var found: Set<UInt64> = []
-        let bar = ProgressBar("looking up")
-        let total = open.count
-        var done = 0
-        for reference in statement.references where open.contains(reference) {
-            guard let claim = statement.claims[reference] else { continue }
-            if let order = try await order(reference) {
-                // Under an alias, or of another period.
-                found.insert(order.first)
-                comparison.compare(order, as: reference, claim)
-            } else {
-                comparison.lacks(reference, claim)
-            }
-            done += 1
-            bar.show(done, of: total)
+        let missing = try await lookUp(open, &matches)
+        let found = matches.values.compactMap { match in
+            match.isUnclear ? nil : match.claim.map { (match, $0) }
         }
-        bar.finish()
-        for order in alone.reversed() where !found.contains(order.first) {
-            if let reference = order.reference, statement.unclear.contains(reference) { continue }
+        for (match, claim) in found.sorted(by: { $0.1.line < $1.1.line }) {
+            comparison.compare(match.order, as: match.reference, claim)
+        }
+        for (reference, claim) in missing { comparison.lacks(reference, claim) }
+        for order in alone.reversed() where matches[order.first] == nil {
             comparison.isAlone(order)
         }
         return Outcome(comparison: comparison, ledgerOrders: count)
+    }
+
+    /// Orders under an alias, or of another period; those that there are not are returned.
+    private func lookUp(
+        _ references: Set<String>, _ matches: inout [UInt64: Match]
+    ) async throws -> [(String, Statement.Claim)] {
+        var missing: [(String, Statement.Claim)] = []
+        let bar = ProgressBar("looking up")
+        let named = statement.references.filter { references.contains($0) }
+        let unclear = statement.unclear.filter {
+            references.contains($0) && statement.claims[$0] == nil
+        }
+        for (done, reference) in (named + unclear).enumerated() {
+            if let order = try await order(reference) {
+                add(order, reference, to: &matches)
+            } else if let claim = statement.claims[reference],
+                !statement.unclear.contains(reference)
+            {
+                missing.append((reference, claim))
+            }
+            bar.show(done + 1, of: references.count)
+        }
+        bar.finish()
+        return missing
+    }
+
+    private func add(
+        _ order: LedgerOrder, _ reference: String, to matches: inout [UInt64: Match]
+    ) {
+        let claim = statement.claims[reference]
+        var match = matches[order.first] ?? Match(order: order, reference: reference)
+        if let claim, let known = match.claim {
+            // The refunds of an order may stand under references of their own.
+            if claim.line < known.line { match.reference = reference }
+            match.claim?.add(claim)
+        } else if let claim {
+            (match.claim, match.reference) = (claim, reference)
+        }
+        if statement.unclear.contains(reference) { match.isUnclear = true }
+        matches[order.first] = match
     }
 
     private func order(_ reference: String) async throws -> LedgerOrder? {
