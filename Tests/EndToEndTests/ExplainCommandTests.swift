@@ -46,6 +46,14 @@ import Testing
         let last = try run(Binary.ipnd, ["explain"] + config)
         #expect(last.status == 0 && last.output == explained.output)
 
+        // As GET it is answered 405, whatever else is found.
+        let led = "\(instance.folder)/led.http"
+        try "GET /ipn/hmac HTTP/1.1\r\nhost: a\r\n\r\n{}".write(
+            toFile: led, atomically: true, encoding: .utf8)
+        let method = try run(Binary.ipnd, ["explain", led] + config)
+        #expect(method.output.contains("the server answers 405"), "\(method)")
+        #expect(method.output.contains("something on the way removed it"), "\(method)")
+
         // Whoever gives the secret in place of its file does not read it here.
         let secret = "whsec_c2VjcmV0LXRoYXQtaXMtbm90LWEtZmlsZQ=="
         let given = try run(Binary.ipnd, ["explain", "--key", secret] + config)

@@ -92,8 +92,7 @@ struct RejectionsScreen {
         }
         let detail = refusal.detail.prefix(1).uppercased() + refusal.detail.dropFirst() + "."
         guard explanation.findings.isEmpty else { return detail }
-        return "\(detail) None of \(explanation.hypothesesTried) hypotheses makes it verify: it is "
-            + "not from the provider, or its key is not here."
+        return "\(detail) \(explanation.verdictWithoutCause())"
     }
 }
 

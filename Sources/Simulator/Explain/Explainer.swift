@@ -33,6 +33,7 @@ package enum Explainer {
         }
         return Explanation(
             unknownPath: suspect.unknownPath, refusal: refusal,
+            wrongMethod: suspect.request.method == "POST" ? nil : suspect.request.method,
             findings: found.indices.sorted {
                 (found[$0].change.count, $0) < (found[$1].change.count, $1)
             }.map { found[$0].finding },

@@ -17,6 +17,9 @@ package struct Explanation: Sendable {
     /// Why the request as captured does not verify now; nil where it does. Where it arrives
     /// nowhere: at the endpoint that it was probably meant for.
     package let refusal: Refusal?
+    /// Set where it came with another method than POST: the server answers 405, whatever its
+    /// signature is.
+    package let wrongMethod: String?
     /// In the order of the table; empty where nothing verifies.
     package let findings: [Finding]
     /// What can be seen without verifying anything.
@@ -27,6 +30,32 @@ package struct Explanation: Sendable {
     /// Whether a cause was found.
     package var isExplained: Bool { refusal == nil || !findings.isEmpty }
 
+    /// What to think of a request that nothing makes verify.
+    ///
+    /// - Parameter keyHint: How another key can be tried.
+    package func verdictWithoutCause(keyHint: String = "") -> String {
+        let tried =
+            "None of \(hypothesesTried) hypotheses (\(variationsTried) variations) makes it verify."
+        guard let refusal else { return tried }
+        let rest =
+            if Self.proofIsMissing.contains(refusal.reason) {
+                "Without it nothing can be verified: something on the way removed it, or the "
+                    + "request is not from the provider."
+            } else if refusal.kind == .malformed {
+                "It cannot be read, whatever the key is: it was changed on the way, or it is not "
+                    + "from the provider."
+            } else {
+                "Either it is not from the provider, or its key is not here\(keyHint), or more "
+                    + "than one thing was changed."
+            }
+        return "\(tried) \(rest)"
+    }
+
+    /// The reasons that say so.
+    private static let proofIsMissing: Set = [
+        "missing_header", "signature_missing", "sign_missing",
+    ]
+
     /// One JSON object, without a newline.
     package var json: [UInt8] {
         var json = JSONWriter(reserving: 512)
@@ -36,6 +65,7 @@ package struct Explanation: Sendable {
             unknownPath.write(to: &json)
         }
         json.member("verifies", refusal == nil)
+        if let wrongMethod { json.member("wrongMethod", wrongMethod) }
         if let refusal {
             json.member("reason", refusal.reason)
             json.member("detail", refusal.detail)

@@ -13,6 +13,14 @@ struct ExplainReport {
         if let unknown = explanation.unknownPath {
             lines += ["\(unknown.sentence).", "  remedy:  \(unknown.remedy)", ""]
         }
+        if let method = explanation.wrongMethod {
+            lines += [
+                "the method is \(TextTable.printable(method)): the server answers 405, "
+                    + "whatever the signature is.",
+                "  remedy:  Providers send notifications with POST. A redirect on the way turns "
+                    + "it into GET: let the provider call the address that it leads to.", "",
+            ]
+        }
         if let refusal = explanation.refusal {
             lines.append(
                 "\(endpoint.name) (\(endpoint.system)) "
@@ -27,15 +35,10 @@ struct ExplainReport {
                 ]
             }
             if explanation.findings.isEmpty {
-                lines += [
-                    "",
-                    "None of \(explanation.hypothesesTried) hypotheses "
-                        + "(\(explanation.variationsTried) variations) makes it verify. Either it "
-                        + "is not from the provider, or its key is not here (--key FILE tries "
-                        + "another one), or more than one thing was changed.",
-                ]
+                let hint = " (--key FILE tries another one)"
+                lines += ["", explanation.verdictWithoutCause(keyHint: hint)]
             }
-        } else if explanation.unknownPath != nil {
+        } else if explanation.unknownPath != nil || explanation.wrongMethod != nil {
             lines.append(
                 "\(endpoint.name) (\(endpoint.system)) would accept it: its signature verifies "
                     + "there."

@@ -201,6 +201,35 @@ import Testing
         }
     }
 
+    /// The server answers 405, however right the signature is.
+    @Test func anotherMethodIsNamed() throws {
+        let example = ExplainCase("method", "hmac", "led on as GET") { $0.request.method = "GET" }
+        let explanation = Explainer.explain(try example.suspect())
+        #expect(explanation.refusal == nil && explanation.wrongMethod == "GET")
+        #expect(String(decoding: explanation.json, as: UTF8.self).contains(#""wrongMethod":"GET""#))
+    }
+
+    /// What is missing or torn is not the key's fault.
+    @Test(
+        arguments: [
+            ("signature", "removed it"), ("body", "It cannot be read"), ("forged", "its key"),
+        ])
+    func whatNothingMakesVerifyIsToldApart(_ kind: String, _ words: String) throws {
+        let example = ExplainCase("none", kind == "body" ? "ecommpay" : "hmac", kind) { scene in
+            switch kind {
+            case "signature":
+                scene.request.headers.removeAll {
+                    String(decoding: $0.name, as: UTF8.self).lowercased() == "x-signature"
+                }
+            case "body": scene.request.body = Array("{".utf8)
+            default: scene.request.body += Array(" ".utf8) + scene.request.body
+            }
+        }
+        let explanation = Explainer.explain(try example.suspect())
+        #expect(!explanation.isExplained, "\(explanation.findings)")
+        #expect(explanation.verdictWithoutCause().contains(words))
+    }
+
     @Test(arguments: ExplainCase.all)
     func noSecretIsToldInWhatItSays(_ example: ExplainCase) throws {
         let suspect = try example.suspect()
