@@ -1,6 +1,7 @@
 import Delivery
 import JSON
 import Payments
+import Platform
 
 extension DestinationStatus {
     /// As `GET /destinations` lists it.
@@ -16,6 +17,12 @@ extension DestinationStatus {
         if let pause = figures?.pause { writer.string(pause.rawValue) } else { writer.null() }
         writer.key("breaker")
         writer.string((figures?.breaker ?? .closed).rawValue)
+        writer.key("heldUntil")
+        if let held = figures?.heldUntil, held > WallClock.microseconds() {
+            writer.string(Timestamp(microseconds: held).rfc3339)
+        } else {
+            writer.null()
+        }
         let numbers: [(String, Int)] = [
             ("inFlight", figures?.inFlight ?? 0), ("concurrency", figures?.limit ?? 0),
             ("waiting", figures?.waiting ?? 0), ("dead", figures?.dead ?? 0),

@@ -37,8 +37,8 @@ struct DeliveryRoutes: Sendable {
     ) async throws(Problem) -> Response {
         let parameters = try QueryParameters(request, known: ["reason"])
         let reason = try ActReason.read(parameters)
-        guard let service, await service.standings().contains(where: { $0.name == name }) else {
-            throw Problem(.unknownDestination(name))
+        guard let service, await names().contains(name) else {
+            throw await problem(.unknownDestination(name))
         }
         try await acts.note(
             .init(
@@ -57,6 +57,20 @@ struct DeliveryRoutes: Sendable {
         let status = await service.standings().first { $0.name == name }
         status?.write(to: &writer)
         return .json(200, writer.bytes)
+    }
+
+    /// With the names that there are, where one was mistyped.
+    private func problem(_ failure: DeliveryCommandFailure) async -> Problem {
+        var problem = Problem(failure)
+        let known = await names()
+        if case .unknownDestination = failure, !known.isEmpty {
+            problem.detail += "; known: \(known.joined(separator: ", "))"
+        }
+        return problem
+    }
+
+    private func names() async -> [String] {
+        await service?.standings().map(\.name) ?? []
     }
 
     private static func answer(_ outcome: AttemptOutcome) -> Response {
@@ -87,7 +101,7 @@ struct DeliveryRoutes: Sendable {
                     .filter { query.destination == nil || $0.destination == query.destination }
             }
         } catch {
-            throw Problem(error)
+            throw await problem(error)
         }
         var writer = JSONWriter(reserving: 128 + list.deliveries.count * 512)
         writer.beginObject()
@@ -125,7 +139,7 @@ struct DeliveryRoutes: Sendable {
             do throws(DeliveryCommandFailure) {
                 matched = try await service.count(query)
             } catch {
-                throw Problem(error)
+                throw await problem(error)
             }
             if !isDry {
                 try await note(change, query, by: caller, reason)

@@ -55,7 +55,7 @@ extension DeliveryPlan {
         PlanFigures(
             position: position, waiting: lanes.eventCount, dead: deadCount,
             inFlight: inFlight.count, limit: pace.limit, pause: pause,
-            breaker: breaker, oldestReceived: lanes.oldestReceived)
+            breaker: breaker, heldUntil: pace.notBefore, oldestReceived: lanes.oldestReceived)
     }
 }
 
@@ -71,6 +71,9 @@ package struct PlanFigures: Sendable, Equatable {
     package var limit: Int
     package var pause: PauseReason?
     package var breaker: BreakerState
+    /// Nothing is sent before, because the destination has asked for it (`Retry-After`), in
+    /// microseconds since 1970.
+    package var heldUntil: Int64 = 0
     /// When the first event was received that is neither told nor behind a dead one, in
     /// microseconds since 1970.
     package var oldestReceived: Int64?

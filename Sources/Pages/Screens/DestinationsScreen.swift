@@ -22,7 +22,7 @@ struct DestinationsScreen {
                 ["value": $0, "isChosen": $0 == query["destination"]] as PageValues
             },
             "isDead": query["state"] == "dead", "isWaiting": query["state"] == "waiting",
-            "reference": query["reference"] ?? "",
+            "reference": query["reference"] ?? "", "undelivered": Self.undelivered(destinations),
             "hidden": Self.hidden(query),
         ]
         if let next = list["next"]?.string {
@@ -74,6 +74,12 @@ struct DestinationsScreen {
             .map { ["name": $0.name, "value": $0.value] }
     }
 
+    /// What the list does not show: events that were not tried yet. Empty where there are none.
+    private static func undelivered(_ destinations: [JSONValue]) -> String {
+        let count = destinations.reduce(0) { $0 + ($1["waiting"]?.int64 ?? 0) }
+        return count == 0 ? "" : PageText.count(count)
+    }
+
     private func destination(_ value: JSONValue, _ visit: PageVisit) -> PageValues {
         let name = value["name"]?.string ?? ""
         let paused = value["paused"]?.string
@@ -82,11 +88,14 @@ struct DestinationsScreen {
             paused != nil
             ? StatusLook("Paused", "‖", .warn)
             : breaker != "closed"
-                ? StatusLook("Failing", "✕", .bad) : StatusLook("Delivering", "✓", .good)
+                ? StatusLook("Failing", "✕", .bad)
+                : value["heldUntil"]?.string != nil
+                    ? StatusLook("Asked to wait", "◷", .warn)
+                    : StatusLook("Delivering", "✓", .good)
         let oldest = value["oldestSeconds"]?.int64 ?? 0
         let dead = value["dead"]?.int64 ?? 0
         let target = "destinations/\(FormFields.encoded(name))"
-        return [
+        var values: PageValues = [
             "id": "t\(name)", "name": name, "status": look.values,
             "servedBy": value["served"]?.bool == true ? "" : value["servedBy"]?.string ?? "nobody",
             "isPaused": paused != nil, "breaker": breaker,
@@ -101,6 +110,10 @@ struct DestinationsScreen {
             "resumePath": "\(visit.base)\(target)/resume",
             "testPath": "\(visit.base)\(target)/test",
         ]
+        if let time = PageText.time(value["heldUntil"]?.string) {
+            values["held"] = ["time": time] as PageValues
+        }
+        return values
     }
 
     private func delivery(_ value: JSONValue, _ visit: PageVisit) -> PageValues {

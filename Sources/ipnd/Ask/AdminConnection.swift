@@ -51,7 +51,10 @@ final class AdminConnection {
     ) throws {
         let configuration = try file.load()
         guard let admin = configuration.admin else {
-            throw Self.failure("\(configuration.file) has no `admin:`\(alternative)")
+            throw Self.failure(
+                Failure(
+                    text: "\(configuration.file) has no `admin:`\(alternative)",
+                    isTemporary: false))
         }
         try self.init(
             admin, url: url, alternative: alternative + when,
@@ -78,7 +81,7 @@ final class AdminConnection {
                 tls = try TLSClient(
                     trust: admin.tls.map { .file($0.primary.certificate) } ?? .systemRoots)
             } catch {
-                throw Self.failure("\(error)")
+                throw Self.failure(Failure(text: "\(error)", isTemporary: false))
             }
         }
         var limits = ClientLimits()
@@ -94,6 +97,16 @@ final class AdminConnection {
     /// while somebody follows it.
     func get(_ target: String) throws -> JSONDocument? {
         try patiently { () throws(Failure) in try attempt("GET", target) }
+    }
+
+    /// The same where 404 is a name that the server does not know.
+    func known(_ target: String) throws -> JSONDocument {
+        try patiently { () throws(Failure) in
+            let answer = try exchange("GET", target)
+            let document = try json(of: answer)
+            guard answer.status == 200 else { throw refusal(answer.status, document) }
+            return document
+        }
     }
 
     /// What an answer is to somebody who can go on without one.
@@ -146,7 +159,7 @@ final class AdminConnection {
                 return value
             } catch {
                 guard keepsTrying, hasAnswered, error.isTemporary else {
-                    throw Self.failure(error.text)
+                    throw Self.failure(error)
                 }
                 if !isTold {
                     StandardError.print("ipnd: \(error.text); retrying until it answers")
@@ -163,6 +176,7 @@ final class AdminConnection {
         let text: String
         /// A restart looks like it.
         let isTemporary: Bool
+        var exitStatus = EX_UNAVAILABLE
     }
 
     /// Has something done; the answer's JSON. Throws an exit status after saying what the server
@@ -176,7 +190,7 @@ final class AdminConnection {
             }
             return document
         } catch {
-            throw Self.failure(error.text)
+            throw Self.failure(error)
         }
     }
 
@@ -190,7 +204,7 @@ final class AdminConnection {
             let answer = try exchange("GET", target)
             return (answer.status, String(decoding: answer.body, as: UTF8.self))
         } catch {
-            throw Self.failure(error.text)
+            throw Self.failure(error)
         }
     }
 
@@ -240,12 +254,23 @@ final class AdminConnection {
         let detail = document.root["detail"]?.string ?? ""
         return Failure(
             text: "\(client.destination) answers \(status): \(detail)",
-            isTemporary: [502, 503, 504].contains(status))
+            isTemporary: [502, 503, 504].contains(status),
+            exitStatus: Self.exitStatus(ofAnswer: status))
     }
 
-    private static func failure(_ text: String) -> ExitCode {
-        StandardError.print("ipnd: \(text)")
-        return ExitCode(EX_UNAVAILABLE)
+    private static func failure(_ failure: Failure) -> ExitCode {
+        StandardError.print("ipnd: \(failure.text)")
+        return ExitCode(failure.exitStatus)
+    }
+
+    /// The server is there. What it does not know was mistyped; what it refuses now, such as an act
+    /// on an order that has changed, is a negative result.
+    private static func exitStatus(ofAnswer status: Int) -> Int32 {
+        switch status {
+        case 400, 404, 422: EX_USAGE
+        case 409, 412, 429: EXIT_FAILURE
+        default: EX_UNAVAILABLE
+        }
     }
 }
 

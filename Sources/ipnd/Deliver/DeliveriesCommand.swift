@@ -41,22 +41,33 @@ struct DeliveriesListCommand: ParsableCommand {
 
     func run() throws {
         let admin = try AdminConnection(server)
-        let page = try admin.get(
-            "/deliveries?" + (filter.pairs + ["limit=\(limit)"]).joined(separator: "&"))
-        let deliveries = page?.root["deliveries"].map { Array($0.elements) } ?? []
-        let attempts = page?.root["attempts"].map { Array($0.elements) } ?? []
+        let query = (filter.pairs + ["limit=\(limit)"]).joined(separator: "&")
+        let page = try admin.known("/deliveries?\(query)").root
+        let deliveries = page["deliveries"].map { Array($0.elements) } ?? []
+        let attempts = page["attempts"].map { Array($0.elements) } ?? []
         if json {
             for value in deliveries + attempts {
                 guard StandardOutput.write(value.rawBytes + [UInt8(ascii: "\n")]) else { return }
             }
             return
         }
-        if filter.isEmpty { showDestinations(try admin.get("/destinations")) }
-        show(deliveries)
-        if page?.root["next"]?.string != nil {
+        let destinations = try admin.get("/destinations")
+        if filter.isEmpty { showDestinations(destinations) }
+        show(deliveries, undelivered: undelivered(destinations))
+        if page["next"]?.string != nil {
             StandardOutput.print("There are more; use --limit or a filter.")
         }
         show(attempts: attempts)
+    }
+
+    /// How many events the destinations in question have not received, tried or not.
+    private func undelivered(_ page: JSONDocument?) -> Int64 {
+        let destinations = page?.root["destinations"].map { Array($0.elements) } ?? []
+        return destinations.reduce(0) { sum, destination in
+            let isMeant =
+                filter.destination.map { $0 == destination["name"]?.string } ?? true
+            return isMeant ? sum + (destination["waiting"]?.int64 ?? 0) : sum
+        }
     }
 
     private func showDestinations(_ page: JSONDocument?) {
@@ -89,12 +100,20 @@ struct DeliveriesListCommand: ParsableCommand {
             // Another instance knows how it does there.
             return destination["servedBy"]?.string.map { "at \($0)" } ?? "not served"
         }
-        return destination["breaker"]?.string == "closed" ? "delivering" : "failing"
+        guard destination["breaker"]?.string == "closed" else { return "failing" }
+        // To the second: `2026-11-21T07:00:00Z`.
+        return destination["heldUntil"]?.string.map { "held until \($0.prefix(19))Z" }
+            ?? "delivering"
     }
 
-    private func show(_ deliveries: [JSONValue]) {
+    private func show(_ deliveries: [JSONValue], undelivered: Int64) {
         guard !deliveries.isEmpty else {
-            StandardOutput.print("No deliveries are waiting.")
+            StandardOutput.print(
+                undelivered == 0
+                    ? "No deliveries are waiting."
+                    : "No delivery that was tried\(filter.isEmpty ? "" : " matches") is waiting. "
+                        + "\(counted(undelivered, "event")) not delivered in all; what was not "
+                        + "tried yet is not listed.")
             return
         }
         var table = TextTable([
@@ -135,11 +154,12 @@ struct DeliveriesListCommand: ParsableCommand {
 
     /// A destination's answer must not control this terminal.
     static func oneLine(_ text: String) -> String {
-        String(
-            text.unicodeScalars.prefix(120).map { scalar in
-                scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
-                    ? " " : Character(scalar)
-            })
+        TextTable.printable(
+            String(
+                text.unicodeScalars.prefix(120).map { scalar in
+                    scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+                        ? " " : Character(scalar)
+                }))
     }
 }
 

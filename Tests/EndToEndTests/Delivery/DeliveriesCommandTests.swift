@@ -91,6 +91,41 @@ import Testing
         #expect(!receiver.output.contains("P-1"))
         #expect(try deliveries(instance, "resume", "shop").output == "shop: delivering\n")
         #expect(eventually { receiver.output.contains("P-1") })
-        #expect(try deliveries(instance, "pause", "other").status == 69)
+        for arguments in [["pause", "other"], ["list", "--destination", "other"]] {
+            let wrong = try run(
+                Binary.ipnd,
+                ["deliveries"] + arguments + ["--config", instance.configurationFile])
+            #expect(wrong.status == 64, "\(wrong)")
+            #expect(wrong.errors.contains("shop"), "\(wrong)")
+        }
+    }
+
+    /// It asked for an hour. What was not tried yet is not in the list, and not delivered either.
+    @Test func aDestinationThatAskedForAPauseIsHeld() throws {
+        let (instance, port, secret) = try start()
+        let receiver = try HookReceiver(
+            ["--secret-file", secret, "--status", "503", "--retry-after", "3600"], port: port)
+        let antom = try SandboxProvider("antom", of: instance)
+        try instance.deliver(antom.delivery(.paid, reference: "H-1").request())
+        #expect(eventually { receiver.output.contains("H-1") })
+        #expect(
+            eventually {
+                (try? deliveries(instance))?.output.contains("held until 20") == true
+            }, "\(instance.logText)")
+        try instance.deliver(antom.delivery(.paid, reference: "H-2", number: 2).request())
+        #expect(eventually { instance.logText.contains("H-2") })
+        var list = try deliveries(instance, "list", "--reference", "H-2")
+        #expect(
+            eventually {
+                list = (try? deliveries(instance, "list", "--reference", "H-2")) ?? list
+                return list.output.contains("2 events not delivered in all")
+            }, "\(list)")
+        #expect(!list.output.contains("No deliveries are waiting"), "\(list)")
+        let unasked = try deliveries(instance, "retry", "--state", "waiting")
+        #expect(
+            unasked.errors
+                == "ipnd deliveries retry: use --yes: standard input is not a terminal\n",
+            "\(unasked)")
+        #expect(try deliveries(instance, "resume", "shop").output == "shop: delivering\n")
     }
 }
