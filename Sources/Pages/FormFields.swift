@@ -6,6 +6,9 @@ import JSON
 /// because a form sends its empty fields, too.
 struct FormFields {
     private(set) var pairs: [(name: String, value: String)] = []
+    /// Whether all of it is UTF-8. A filter that is passed over would show, or retry, more than was
+    /// asked for.
+    private(set) var isText = true
 
     init(query bytes: ArraySlice<UInt8>?) { self.init(bytes ?? []) }
 
@@ -15,9 +18,12 @@ struct FormFields {
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
             let mark = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
             guard let name = Self.decoded(pair[..<mark]),
-                let value = Self.decoded(pair[mark...].dropFirst()), !value.isEmpty
-            else { continue }
-            pairs.append((name, value))
+                let value = Self.decoded(pair[mark...].dropFirst())
+            else {
+                isText = false
+                continue
+            }
+            if !value.isEmpty { pairs.append((name, value)) }
         }
     }
 

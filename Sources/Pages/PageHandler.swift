@@ -51,6 +51,9 @@ package struct PageHandler: RequestHandler {
         guard access.trustsHost(of: request, context) || route.isAsset else {
             return stranger(request, context, base).page(.hostUnknown)
         }
+        guard FormFields(query: request.query).isText, FormFields(body: request).isText else {
+            return stranger(request, context, base).page(.notText)
+        }
         switch route {
         case .root: return PageResponse.redirect(to: "\(base)now")
         case .asset(let name):

@@ -9,6 +9,11 @@ struct OrderActs {
     let endpoint: String
     let reference: String
 
+    /// Those in which no money may have moved.
+    private static let correctable: Set<OrderStatus> = [
+        .pending, .authorized, .failed, .canceled, .expired, .review,
+    ]
+
     private func path(_ act: String? = nil) -> String {
         OrderPath.of(OrderName(endpoint: endpoint, reference: reference), act: act)
     }
@@ -31,7 +36,11 @@ struct OrderActs {
                     },
                 ] as PageValues
         }
-        if let expected = PageText.amount(order["expected"]?["amount"]) {
+        // When money has moved, what was expected stands, and the API refuses to correct it.
+        let hasMoney = (PageText.amount(order["captured"])?.minor ?? 0) > 0
+        let status = order["status"]?.string.flatMap { OrderStatus(rawValue: $0) }
+        let isOpen = status.map { Self.correctable.contains($0) } ?? false
+        if isOpen, !hasMoney, let expected = PageText.amount(order["expected"]?["amount"]) {
             forms["correct"] =
                 [
                     "path": visit.base + path("correct"), "last": "\(last)",
@@ -108,8 +117,11 @@ struct OrderActs {
     private func amount(_ name: String, _ fields: FormFields) throws(PageProblem) -> Money? {
         guard let text = fields[name] else { return nil }
         let code = fields["currency"] ?? ""
-        guard let currency = Currency(listed: code),
-            let amount = Money(decimal: text, currency: currency)
+        // What is pasted often has a space at its end.
+        let digits = text.drop { $0 == " " }.prefix { $0 != " " }
+        let isOneWord = !text.drop { $0 == " " }.dropFirst(digits.count).contains { $0 != " " }
+        guard let currency = Currency(listed: code), isOneWord,
+            let amount = Money(decimal: String(digits), currency: currency)
         else {
             throw PageProblem(
                 400, "amount_invalid", "“\(text)” is not a valid \(code) amount.")

@@ -177,4 +177,22 @@ import Testing
         #expect(
             answer.fields["set-cookie"]?.hasSuffix("; HttpOnly; SameSite=Strict; Secure") == true)
     }
+
+    /// The API refuses to correct it then, so the form is not shown.
+    @Test func whatIsExpectedIsCorrectedUntilMoneyHasMoved() throws {
+        let instance = try Self.instance()
+        let admin = try instance.admin()
+        let expected = #"{"amount":{"minor":4200,"currency":"MYR"}}"#
+        #expect(try admin.post("/orders/antom/C-1", expected).status == 201)
+        let visitor = try PageSessionTests.visitor(instance)
+        #expect(try visitor.get("/ui/orders/antom/C-1").body.contains("Correct what is expected"))
+        let last = try #require(try admin.get("/orders/antom/C-1").object()["last"] as? Int)
+        let spaced = try visitor.post(
+            "/ui/orders/antom/C-1/correct",
+            "amount=%2042.00+&currency=MYR&last=\(last)&reason=pasted")
+        #expect(spaced.status == 303, "\(spaced.body)")
+        let antom = try SandboxProvider("antom", of: instance)
+        try instance.deliver(antom.delivery(reference: "C-1").request())
+        #expect(try !visitor.get("/ui/orders/antom/C-1").body.contains("Correct what is expected"))
+    }
 }

@@ -159,4 +159,17 @@ import Testing
         #expect(try visitor.get("/ui/session").fields["location"] == "now")
         #expect(try visitor.post("/ui/journal/verify", site: "cross-site").status == 403)
     }
+
+    /// A filter that is passed over would show, or retry, more than was asked for.
+    @Test func whatIsNotUTF8IsRefused() throws {
+        let instance = try Instance(edit: { text in text + Instance.silentDestination })
+        let visitor = try Self.visitor(instance)
+        for path in ["orders?text=%FF", "orders.csv?text=%C3%28", "rejections?id=%FF"] {
+            let answer = try visitor.get("/ui/\(path)")
+            #expect(answer.status == 400 && answer.body.contains("parameter_encoding"), "\(path)")
+        }
+        let retried = try visitor.post("/ui/destinations/retry", "destination=%FF")
+        #expect(retried.status == 400, "\(retried.body)")
+        #expect(try visitor.get("/ui/orders?text=%C3%A9").status == 200)
+    }
 }
