@@ -41,6 +41,10 @@ package struct WebURL: Sendable, Hashable {
         guard let scheme = part(CURLUPART_SCHEME), ["http", "https"].contains(scheme) else {
             throw .scheme
         }
+        // libcurl takes `https:/shop` and `https:///shop` for `https://shop`: whoever writes so has
+        // left something out.
+        let rest = text.drop { $0 != ":" }.dropFirst()
+        guard rest.hasPrefix("//"), !rest.hasPrefix("///") else { throw .form }
         if part(CURLUPART_USER) != nil || part(CURLUPART_PASSWORD) != nil { throw .credentials }
         if part(CURLUPART_FRAGMENT) != nil { throw .fragment }
         guard let host = part(CURLUPART_HOST), let path = part(CURLUPART_PATH),

@@ -181,7 +181,7 @@ private let mistakes: [DestinationMistake] = [
     .init("secrets: [{env: PASSWORD}]", "secrets[0]", "does not begin with whsec_"),
     .init("secrets: [{env: SHOP}, {env: SHORT}]", "secrets[1]", "23 bytes", "24 to 64"),
     .init("secrets: [{env: LONG}]", "secrets[0]", "65 bytes"),
-    .init("secrets: [{env: BROKEN}]", "secrets[0]", "Base64"),
+    .init("secrets: [{env: BROKEN}]", "secrets[0]", "what follows whsec_ is not Base64"),
     .init("secrets: [{env: PUBLIC}]", "secrets[0]", "public key", "whsk_"),
     .init("secrets: [{env: NOBODY}]", "secrets[0].env", "not set"),
     .init("secrets: [whsec_hunter2]", "secrets[0]", "must not be written"),

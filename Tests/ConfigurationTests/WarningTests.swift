@@ -40,6 +40,20 @@ import Testing
         #expect(configuration.warnings[0].description.contains(": warning: \(key): "))
     }
 
+    /// One newline is no part of the secret, a second one is.
+    @Test(arguments: [("s\n\n", "ends"), (" s", "begins"), ("s ", "ends"), ("s\r\n", "")])
+    func aPaddedSecretIsTold(_ text: String, _ word: String) throws {
+        let folder = TemporaryFolder()
+        try folder.write("padded", text, mode: 0o600)
+        let configuration = try folder.load(
+            "listeners: [{address: 127.0.0.1:1}]\n"
+                + Self.endpoints.replacing("{env: SECRET}", with: "{file: padded}")
+        ).get()
+        let told = configuration.warnings.map(\.description)
+        #expect(told.count == (word.isEmpty ? 0 : 1))
+        #expect(told.allSatisfy { $0.contains("the secret \(word) with white space") })
+    }
+
     @Test(arguments: [
         "listeners: [{address: 127.0.0.1:1, proxy: {protocol: proxy}}]\n",
         "listeners: [{address: \"unix:/run/s\", proxy: {header: x-forwarded-for}}]\n",

@@ -120,7 +120,9 @@ struct DestinationReader {
             default: return key
             }
         } catch {
-            place.mistake(error.message, freshSecret)
+            let isShared = text.hasPrefix("whsec_")
+            place.mistake(
+                isShared ? "what follows whsec_ is not Base64" : error.message, freshSecret)
             return nil
         }
     }

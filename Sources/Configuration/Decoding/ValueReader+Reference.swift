@@ -40,8 +40,14 @@ extension ValueReader {
             return nil
         }
         switch (file, variable) {
-        case (let file?, nil): return file.loadFile(confidentiality)
-        case (nil, let variable?): return variable.loadVariable()
+        case (let file?, nil):
+            let found = file.loadFile(confidentiality)
+            if confidentiality == .secret { file.warnIfPadded(found) }
+            return found
+        case (nil, let variable?):
+            let found = variable.loadVariable()
+            if confidentiality == .secret { variable.warnIfPadded(found) }
+            return found
         case (_?, _?):
             mistake("has both `file` and `env`", "keep one of them")
         case (nil, nil):
@@ -79,6 +85,17 @@ extension ValueReader {
     func warnIfExposed(_ contents: FileContents, _ path: String) {
         guard contents.isWorldReadable else { return }
         warning("every user of this machine may read \(path)", "chmod 600 \(path)")
+    }
+
+    /// Warns of a secret that was pasted with a space or a second newline: every notification would
+    /// be refused. PEM may have any.
+    private func warnIfPadded(_ found: Referenced?) {
+        guard let bytes = found?.bytes, let first = bytes.first, let last = bytes.last,
+            first <= 0x20 || last <= 0x20, !bytes.starts(with: "-----BEGIN".utf8)
+        else { return }
+        warning(
+            "the secret \(first <= 0x20 ? "begins" : "ends") with white space",
+            "write it again exactly as the provider shows it: `printf %s SECRET > file`")
     }
 
     private func loadVariable() -> Referenced? {

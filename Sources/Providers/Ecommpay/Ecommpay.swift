@@ -30,8 +30,12 @@ package struct Ecommpay: MeasuredProvider {
     /// What the record names in place of a key where there was no signature.
     package static let unsignedKey = "unsigned"
 
-    /// - Throws: ``SettingsError`` without a usable secret.
+    /// - Throws: ``SettingsError`` without a usable secret, or with an id that no project has.
     package init(settings: EndpointSettings) throws(SettingsError) {
+        if let projectID = settings.projectID, Int64(projectID) == nil {
+            throw SettingsError(
+                key: "projectID", message: "a project's id is a number, as the dashboard shows it")
+        }
         secrets = Secrets(
             values: try settings.requiredSecrets().map { HMACKey(.sha512, $0) })
         projectID = settings.projectID

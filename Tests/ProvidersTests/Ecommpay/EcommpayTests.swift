@@ -144,4 +144,12 @@ import Testing
         #expect(Fixture.provider.answer(.refused(.signatureMismatch)).status == 401)
         #expect(Fixture.provider.answer(.refused(.malformed("x", ""))).status == 400)
     }
+
+    /// No notification would ever be for it.
+    @Test func aProjectsIDIsANumber() {
+        #expect(throws: SettingsError.self) {
+            try Ecommpay(
+                settings: EndpointSettings(name: "e", secrets: [[1]], projectID: "shop"))
+        }
+    }
 }
