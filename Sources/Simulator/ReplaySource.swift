@@ -67,7 +67,10 @@ package enum ReplaySource: Sendable, Equatable {
         case .rejections(let path, let all):
             try Self.check(selection, among: Set(all.map { $0.nearest ?? $0.endpoint }))
             let entries = all.filter(selection.takes)
-            guard !entries.isEmpty else { throw ReplayError.noEntry(path, id: selection.id) }
+            guard !entries.isEmpty else {
+                let wanted = selection.id ?? (all.isEmpty ? nil : "from that time on")
+                throw ReplayError.noEntry(path, id: wanted)
+            }
             for entry in entries where try !body(ReplayItem(entry)) { return }
         case .files(let paths):
             for path in paths {

@@ -29,7 +29,34 @@ enum Program {
     static func main() async {
         StandardOutput.keepDescriptors()
         StandardOutput.checkAtExit()
-        await Ipnd.main()
+        var command: any ParsableCommand
+        do { command = try Ipnd.parseAsRoot() } catch { Ipnd.exit(withError: error) }
+        do {
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as ValidationError {
+            // The parser would show the usage of `ipnd` alone, which helps nobody here.
+            let names = Ipnd.names(of: type(of: command)) ?? []
+            StandardError.print("\((["ipnd"] + names).joined(separator: " ")): \(error.message)")
+            Ipnd.exit(withError: ExitCode(EX_USAGE))
+        } catch {
+            Ipnd.exit(withError: error)
+        }
+    }
+}
+
+extension ParsableCommand {
+    /// The words that lead from here to a command, such as `deliveries retry`.
+    fileprivate static func names(of command: any ParsableCommand.Type) -> [String]? {
+        for sub in configuration.subcommands {
+            let name = sub.configuration.commandName.map { [$0] } ?? []
+            if sub == command { return name }
+            if let rest = sub.names(of: command) { return name + rest }
+        }
+        return nil
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bytes
+import Glibc
 import JSON
 
 /// `ipnd inquire`
@@ -13,7 +14,8 @@ struct InquireCommand: ParsableCommand {
             """)
 
     @Argument(help: "The order's reference.") var reference: String
-    @Option(help: "The endpoint whose provider is asked.") var endpoint: String
+    @Option(help: "The endpoint whose provider is asked.", completion: .endpoints)
+    var endpoint: String
     @OptionGroup var server: ServerOptions
     @Flag(help: "Print JSON.") var json = false
 
@@ -22,6 +24,10 @@ struct InquireCommand: ParsableCommand {
     }
 
     func run() throws {
+        if let complaint = KnownNames.complaint(ofEndpoint: endpoint, inFile: server.file.config) {
+            StandardError.print("ipnd inquire: --endpoint: \(complaint)")
+            throw ExitCode(EX_USAGE)
+        }
         let admin = try AdminConnection(server)
         let path = [endpoint, reference].map { PercentEncoding.encode(Array($0.utf8)) }
         let root = try admin.post("/orders/\(path.joined(separator: "/"))/inquire").root

@@ -90,7 +90,8 @@ struct OrdersCommand: AsyncParsableCommand {
         }
         if let reference, shown.isEmpty {
             StandardError.print(
-                "ipnd orders: no order has the reference “\(TextTable.printable(reference))”")
+                "ipnd orders: no order has the reference “\(TextTable.printable(reference))”; "
+                    + "orders without a reference are listed by `--flag unjoined`")
             throw ExitCode(EXIT_FAILURE)
         }
     }

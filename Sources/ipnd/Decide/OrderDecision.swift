@@ -78,7 +78,7 @@ enum WrittenSum {
         guard let money = Money(decimal: text, currency: code, allowingTrailingZeros: true),
             money.minor >= 0
         else {
-            throw ValidationError("\(option): “\(text)” is not a valid \(code) amount")
+            throw ValidationError("\(option): “\(text)” is not a valid \(code.code) amount")
         }
         return money
     }

@@ -48,7 +48,9 @@ struct SendEventOptions: ParsableArguments {
         guard money != nil else {
             throw ValidationError(
                 "--amount: “\(amount)” is not a valid \(currency) amount, which has "
-                    + "\(code.exponent) decimals; write 42.00")
+                    + "\(counted(code.exponent, "decimal")); write "
+                    + (Money(decimal: "42.0000", currency: code, allowingTrailingZeros: true)?
+                        .decimal ?? "42"))
         }
     }
 

@@ -24,8 +24,13 @@ struct SimulateCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var file: ConfigurationOption
-    @Option(help: "Where inquiries are answered; port 0 lets the kernel choose.")
-    var listen = "\(SandboxFolder.simulator)"
+    @Option(
+        help: """
+            Where inquiries are answered; port 0 lets the kernel choose (default: where the \
+            configuration asks, if that is one address of this machine, else \
+            \(SandboxFolder.simulator)).
+            """)
+    var listen: String?
     @Option(
         help: "An endpoint whose provider is played (repeatable; default: all with `inquiry:`).",
         completion: .endpoints)
@@ -36,10 +41,11 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func run() async throws {
         TerminationSignal.install()
-        guard let address = SocketAddress(listen) else {
-            throw ValidationError("--listen: “\(listen)” is not an address such as 127.0.0.1:8090")
-        }
         let configuration = try file.load()
+        guard let address = listen.map({ SocketAddress($0) }) ?? asked(configuration) else {
+            throw ValidationError(
+                "--listen: “\(listen ?? "")” is not an address such as 127.0.0.1:8090")
+        }
         let tally = WorldTally()
         let book = ProviderBook()
         let settings = world.settings
@@ -100,6 +106,23 @@ struct SimulateCommand: AsyncParsableCommand {
         name.reduce(into: "") { words, character in
             words += character.isUppercase ? " \(character.lowercased())" : "\(character)"
         }
+    }
+
+    /// Where `ipnd serve` will ask, where that is one place on this machine.
+    private func asked(_ configuration: Configuration) -> SocketAddress {
+        let places = Set(
+            configuration.endpoints
+                .filter { endpoint.isEmpty || endpoint.contains($0.name) }
+                .compactMap { $0.inquiry?.url }
+                .compactMap { url -> SocketAddress? in
+                    guard !url.usesTLS, let address = url.address else { return nil }
+                    return .ip(address, port: url.port)
+                })
+        // Plain HTTP is for this machine only.
+        guard places.count == 1, let place = places.first else {
+            return SandboxFolder.simulator
+        }
+        return place
     }
 
     private func played(

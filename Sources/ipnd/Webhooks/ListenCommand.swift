@@ -18,9 +18,9 @@ struct ListenCommand: AsyncParsableCommand {
         commandName: "listen", abstract: "Forward a server's events to your own machine, signed.",
         discussion: """
             For developing what receives webhooks. Follows the events of the server that --config \
-            describes, and sends each as a delivery would, signed with a secret that is printed \
-            first. Each event is sent once, whatever the answer; nothing is remembered. Continues \
-            after a restart of the server.
+            describes, and sends each as a delivery would, signed with a new secret, which is \
+            printed first, or with yours. Each event is sent once, whatever the answer; nothing is \
+            remembered. Continues after a restart of the server.
 
             Exit status 69: server unreachable.
             """)
@@ -30,14 +30,16 @@ struct ListenCommand: AsyncParsableCommand {
     var forward: WebURL
     @Option(help: "Start after this sequence number (default: with what comes from now on).")
     var after: UInt64?
-    @Option(help: "A file with the secret to sign with, whsec_… (default: a new one).")
+    @Option(
+        help: "A file with the secret to sign with, whsec_… or whsk_… (default: a new one).",
+        completion: .file())
     var secretFile: String?
     @Option(help: "Only events of this endpoint.", completion: .endpoints) var endpoint: String?
     @Option(
         help: "Only events after which the order has this status (comma-separated list).",
         transform: { try OrdersCommand.statuses($0) })
     var status: [OrderStatus]?
-    @Option(help: "End after this many events.") var limit = Int.max
+    @Option(help: "End after this many events (default: go on).") var limit: Int?
     @Flag(help: "Print JSON Lines.") var json = false
 
     private static let name = "listen"
@@ -45,12 +47,12 @@ struct ListenCommand: AsyncParsableCommand {
 
     private static func url(_ text: String) throws -> WebURL {
         do throws(WebURL.Mistake) { return try WebURL(text) } catch {
-            throw ValidationError("--forward: the URL \(error.rawValue)")
+            throw ValidationError("it \(error.rawValue)")
         }
     }
 
     func validate() throws {
-        guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
+        guard limit ?? 1 > 0 else { throw ValidationError("--limit must be at least 1") }
     }
 
     func run() async throws {
@@ -73,7 +75,10 @@ struct ListenCommand: AsyncParsableCommand {
         let transport = WebhookTransport(client, [Self.name: target])
         let start = try after ?? Self.newest(admin)
         if !json {
-            StandardOutput.print("signing secret: \(String(decoding: secret, as: UTF8.self))")
+            // Who has it in a file does not need it on the screen.
+            StandardOutput.print(
+                secretFile.map { "signing with the secret in \($0)" }
+                    ?? "signing secret: \(String(decoding: secret, as: UTF8.self))")
             StandardOutput.print("forwarding to \(forward), from sequence \(start + 1) on")
         }
         try await follow(admin, transport, after: start)
@@ -88,7 +93,7 @@ struct ListenCommand: AsyncParsableCommand {
         _ admin: AdminConnection, _ transport: WebhookTransport, after start: UInt64
     ) async throws {
         var after = start
-        var rest = limit
+        var rest = limit ?? .max
         // Another store's sequences are other events: the server then refuses to go on.
         var store = ""
         while rest > 0 {

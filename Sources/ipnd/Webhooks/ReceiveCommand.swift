@@ -65,7 +65,7 @@ struct ReceiveCommand: AsyncParsableCommand {
                 handler: receiver)
         } catch {
             StandardError.print("ipnd: cannot listen on \(error.address): \(error.error)")
-            throw ExitCode(EX_CONFIG)
+            throw ExitCode(EX_OSERR)
         }
         StandardOutput.print("ready \(server.addresses[0])")
         await TerminationSignal.wait()
