@@ -69,14 +69,18 @@ package struct Limits: Sendable, Equatable {
     /// here in code, no sum of positions overflows and no position leaves 32 bits.
     func bounded() -> Limits {
         var limits = self
-        let paths: [WritableKeyPath<Limits, Int>] = [
-            \.requestLineBytesMax, \.headBytesMax, \.fieldCountMax, \.bodyBytesMax,
-            \.bodyReserveBytesMax, \.trailerBytesMax,
-        ]
-        for path in paths {
-            limits[keyPath: path] = min(max(limits[keyPath: path], 0), 1 << 30)
-        }
+        // One by one, and not by key paths: each connection does this.
+        limits.requestLineBytesMax = Self.bounded(requestLineBytesMax)
+        limits.headBytesMax = Self.bounded(headBytesMax)
+        limits.fieldCountMax = Self.bounded(fieldCountMax)
+        limits.bodyBytesMax = Self.bounded(bodyBytesMax)
+        limits.bodyReserveBytesMax = Self.bounded(bodyReserveBytesMax)
+        limits.trailerBytesMax = Self.bounded(trailerBytesMax)
         return limits
+    }
+
+    private static func bounded(_ value: Int) -> Int {
+        min(max(value, 0), 1 << 30)
     }
 }
 

@@ -1,10 +1,14 @@
 import CLinux
 import Glibc
+import SystemPackage
 
 /// A descriptor on a loop, and the one task that waits for it.
 ///
 /// Edge-triggered: the kernel speaks once when something changes, so a waiter first tries the
 /// system call and suspends only after `EAGAIN`. Lives on its loop's thread only; not `Sendable`.
+///
+/// One of `EventLoop.open` is watched from its first wait or `watch` on. A connection that is over
+/// before it had to wait, as most of those with one request are, never costs the epoll anything.
 package final class Channel {
     /// Why a wait ended.
     package enum Wake: Sendable {
@@ -29,6 +33,8 @@ package final class Channel {
     private var writeEdge = false
     private var isClosed = false
     private var interruptPending = false
+    /// The kernel tells of what happens.
+    package internal(set) var isWatched = false
 
     /// The peer has closed its side, or the connection is broken; bytes may still be unread.
     package private(set) var peerClosed = false
@@ -44,6 +50,18 @@ package final class Channel {
     }
 
     deinit { assert(isClosed, "a channel was dropped without close()") }
+
+    /// From now on the kernel tells what happens, the peer's end too, and first of all how things
+    /// stand. Where it cannot, for lack of memory or of watches, the connection is broken.
+    package func watch() {
+        guard !isWatched, !isClosed else { return }
+        do throws(Errno) { try loop.watch(self) } catch {
+            shutdown()
+            readEdge = true
+            writeEdge = true
+            notePeerClosed()
+        }
+    }
 
     /// Call before a read: edges that come from here on count as new.
     package func beginRead() { readEdge = false }
@@ -69,6 +87,7 @@ package final class Channel {
 
     private func wait(_ direction: Direction, until deadline: MonotonicTime) async -> Wake {
         if isClosed { return .interrupted }
+        watch()
         if interruptPending {
             interruptPending = false
             return .interrupted

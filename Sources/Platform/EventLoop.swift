@@ -22,7 +22,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         var stopping = false
     }
 
-    private let descriptor: Int32
+    let descriptor: Int32
     private let wakeup: Int32
     private let inbox = Mutex(Inbox())
 
@@ -31,9 +31,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private let thread = Atomic<pthread_t>(0)
     private var localJobs: [UnownedJob] = []
     private var runningJobs: [UnownedJob] = []
-    private var yielded: [UnsafeContinuation<Void, Never>] = []
-    private var channels = ChannelTable()
-    private var timers = TimerHeap()
+    var yielded: [UnsafeContinuation<Void, Never>] = []
+    var channels = ChannelTable()
+    var timers = TimerHeap()
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
 
     /// Called on the loop when a round is over: nothing more is ready, or it has been going on for
@@ -62,7 +62,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             throw error
         }
         var event = epoll_event()
-        event.events = EPOLLIN.rawValue
+        // Edge-triggered, so that nobody has to read the count back: each wake-up is an edge.
+        event.events = EPOLLIN.rawValue | EPOLLET.rawValue
         event.data.u64 = ChannelTable.wakeupToken
         guard epoll_ctl(descriptor, EPOLL_CTL_ADD, wakeup, &event) == 0 else {
             throw Errno(rawValue: errno)
@@ -119,7 +120,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             if roundDeadline == .never {
                 roundDeadline = now.advanced(nanoseconds: roundNanosecondsMax)
             }
-            if timeout != 0 { inbox.withLock { $0.asleep = false } }
+            if timeout != 0 { takeJobs() }
             for index in 0..<max(0, Int(count)) { deliver(events[index]) }
             fireTimers()
             resumeYielded()
@@ -134,6 +135,15 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             job.runSynchronously(on: preference)
         }
         runningJobs.removeAll(keepingCapacity: true)
+    }
+
+    /// Whoever woke the loop is answered in this turn: its jobs come before another look for events.
+    private func takeJobs() {
+        inbox.withLock { inbox in
+            inbox.asleep = false
+            localJobs.append(contentsOf: inbox.jobs)
+            inbox.jobs.removeAll(keepingCapacity: true)
+        }
     }
 
     /// Moves the inbox's jobs here and gives the milliseconds to sleep; nil when the loop ends.
@@ -171,12 +181,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     private func deliver(_ event: epoll_event) {
-        if event.data.u64 == ChannelTable.wakeupToken {
-            var count: UInt64 = 0
-            _ = Glibc.read(wakeup, &count, 8)
-        } else {
-            channels[token: event.data.u64]?.deliver(event.events)
-        }
+        if event.data.u64 == ChannelTable.wakeupToken { return }
+        channels[token: event.data.u64]?.deliver(event.events)
     }
 
     private func fireTimers() {
@@ -199,71 +205,5 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private func wake() {
         var one: UInt64 = 1
         _ = Glibc.write(wakeup, &one, 8)
-    }
-
-    // MARK: Channels and alarms (on the loop only)
-
-    /// Registers a non-blocking descriptor, edge-triggered for both directions, once for its life.
-    /// The channel owns it from here on, also when this throws.
-    package func register(_ descriptor: Int32) throws(Errno) -> Channel {
-        try register(
-            descriptor,
-            interest: EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue)
-    }
-
-    /// Registers a listening socket that other loops may listen on too: one loop is woken for one
-    /// connection (`EPOLLEXCLUSIVE`). Edge-triggered like the rest, because a level-triggered
-    /// listener that cannot accept for lack of memory would turn the loop at full speed; so the
-    /// waiter accepts until nothing is left.
-    package func registerListener(_ descriptor: Int32) throws(Errno) -> Channel {
-        try register(
-            descriptor, interest: EPOLLIN.rawValue | EPOLLEXCLUSIVE.rawValue | EPOLLET.rawValue)
-    }
-
-    private func register(_ owned: Int32, interest: UInt32) throws(Errno) -> Channel {
-        assertOnLoop()
-        let channel = Channel(descriptor: owned, loop: self)
-        channels.insert(channel)
-        var event = epoll_event()
-        event.events = interest
-        event.data.u64 = channel.token
-        guard epoll_ctl(descriptor, EPOLL_CTL_ADD, owned, &event) == 0 else {
-            let error = Errno(rawValue: errno)
-            channel.close()
-            throw error
-        }
-        return channel
-    }
-
-    func forget(_ channel: Channel) {
-        assertOnLoop()
-        timers.remove(channel.alarm)
-        channels.remove(channel)
-    }
-
-    func schedule(_ alarm: Alarm) {
-        assertOnLoop()
-        timers.schedule(alarm)
-    }
-
-    /// Suspends the calling task, which must run on this loop, until `deadline`.
-    package func sleep(until deadline: MonotonicTime) async {
-        let alarm = Alarm()
-        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-            alarm.fire = { continuation.resume() }
-            alarm.deadline = deadline
-            schedule(alarm)
-        }
-    }
-
-    /// Lets everybody else on the loop have a turn, the kernel's events first. Not `Task.yield`,
-    /// which goes through the runtime's own threads and back.
-    package func yield() async {
-        assertOnLoop()
-        await withUnsafeContinuation { yielded.append($0) }
-    }
-
-    private func assertOnLoop() {
-        assert(isOnLoop, "only tasks of this loop may touch its channels")
     }
 }

@@ -35,9 +35,33 @@ package enum IPAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     package var description: String {
+        switch self {
+        case .v4(let bytes): Self.dotted(bytes)
+        case .v6(let bytes): Self.colonSeparated(bytes)
+        }
+    }
+
+    /// Written here, because every connection needs one: so short a text takes no memory.
+    private static func dotted(_ bytes: [UInt8]) -> String {
+        String(unsafeUninitializedCapacity: 15) { text in
+            var count = 0
+            func append(_ byte: UInt8) {
+                text[count] = byte
+                count += 1
+            }
+            for byte in bytes.prefix(4) {
+                if count > 0 { append(UInt8(ascii: ".")) }
+                if byte >= 100 { append(UInt8(ascii: "0") + byte / 100) }
+                if byte >= 10 { append(UInt8(ascii: "0") + byte / 10 % 10) }
+                append(UInt8(ascii: "0") + byte % 10)
+            }
+            return count
+        }
+    }
+
+    private static func colonSeparated(_ bytes: [UInt8]) -> String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let family: Int32 = if case .v4 = self { AF_INET } else { AF_INET6 }
-        _ = inet_ntop(family, bytes, &text, socklen_t(text.count))
+        _ = inet_ntop(AF_INET6, bytes, &text, socklen_t(text.count))
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

@@ -32,6 +32,7 @@ package struct ListeningSocket: Sendable {
                 try Self.enable(SO_REUSEADDR, SOL_SOCKET, on: socket)
                 if shared { try Self.enable(SO_REUSEPORT, SOL_SOCKET, on: socket) }
             }
+            if case .ip = wanted { Self.setNoDelay(socket) }
             if case .ip(.v6, _) = wanted {
                 try Self.enable(IPV6_V6ONLY, Int32(IPPROTO_IPV6), on: socket)
             }
@@ -84,6 +85,7 @@ package struct ListeningSocket: Sendable {
         guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0 else {
             throw Errno(rawValue: errno)
         }
+        if case .ip = address { Self.setNoDelay(descriptor) }
         self.descriptor = descriptor
         self.address = address
     }
@@ -130,7 +132,6 @@ package struct ListeningSocket: Sendable {
             }
         }
         guard accepted < 0 else {
-            if case .ip = address { Self.setNoDelay(accepted) }
             return Accepted(connection: (accepted, SocketAddress(storage)))
         }
         switch errno {
@@ -148,7 +149,8 @@ package struct ListeningSocket: Sendable {
         guard setsockopt(socket, level, option, &one, 4) == 0 else { throw Errno(rawValue: errno) }
     }
 
-    /// An answer is one write: waiting to fill a segment (Nagle) would only delay it.
+    /// An answer is one write: waiting to fill a segment (Nagle) would only delay it. Set on the
+    /// listening socket, from which each accepted one has it without a system call of its own.
     private static func setNoDelay(_ socket: Int32) {
         var one: Int32 = 1
         _ = setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)

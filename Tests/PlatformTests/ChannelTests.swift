@@ -101,6 +101,46 @@ import Testing
         }
     }
 
+    /// A connection that is over before it had to wait costs the epoll nothing.
+    @Test func anOpenedChannelIsWatchedFromItsFirstWaitOn() async throws {
+        try await onLoop { loop in
+            let pair = SocketPair()
+            defer { Glibc.close(pair.theirs) }
+            let channel = loop.open(pair.ours)
+            defer { channel.close() }
+            pair.theySend(1)
+            await loop.yield()
+            #expect(!channel.isWatched && !channel.mayRead)
+            #expect(await channel.awaitReadable(until: .inMilliseconds(20_000)) == .ready)
+            #expect(channel.isWatched && channel.mayRead, "what came before is told, too")
+        }
+    }
+
+    @Test func anOpenedChannelTellsOfAnEndThatCameBeforeItWasWatched() async throws {
+        try await onLoop { loop in
+            let pair = SocketPair()
+            let channel = loop.open(pair.ours)
+            defer { channel.close() }
+            Glibc.close(pair.theirs)
+            channel.watch()
+            #expect(!channel.peerClosed)
+            await loop.yield()
+            #expect(channel.peerClosed)
+        }
+    }
+
+    /// The epoll takes no ordinary file, as it takes nothing when the kernel is short of memory.
+    @Test func aChannelThatCannotBeWatchedIsBroken() async throws {
+        try await onLoop { loop in
+            let channel = loop.open(Glibc.open("/proc/self/status", O_RDONLY | O_CLOEXEC))
+            defer { channel.close() }
+            var ended = false
+            channel.onPeerClosed = { ended = true }
+            #expect(await channel.awaitReadable(until: .never) == .ready)
+            #expect(ended && channel.peerClosed)
+        }
+    }
+
     /// The kernel may have queued an event for a descriptor that was closed in the same turn.
     @Test func aSlotThatIsUsedAgainGetsAnotherToken() async throws {
         try await onLoop { loop in

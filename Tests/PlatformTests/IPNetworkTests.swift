@@ -3,6 +3,12 @@ import Testing
 @testable import Platform
 
 @Suite struct IPNetworkTests {
+    @Test func everyByteOfAnIPv4AddressIsWrittenInDecimal() {
+        for byte in UInt8.min...UInt8.max {
+            #expect(IPAddress.v4([byte, 0, byte, 9]).description == "\(byte).0.\(byte).9")
+        }
+    }
+
     @Test(arguments: [
         ("127.0.0.1/32", "127.0.0.1", true), ("127.0.0.1/32", "127.0.0.2", false),
         ("10.0.0.0/8", "10.255.1.2", true), ("10.0.0.0/8", "11.0.0.0", false),
