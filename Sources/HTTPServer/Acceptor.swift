@@ -98,16 +98,11 @@ final class Acceptor {
         _ descriptor: Int32, peer: SocketAddress, listener: ListenerSettings,
         server: ServerShared, worker: ServerLoop
     ) async {
-        do throws(Errno) {
-            let connection = try makeConnection(
-                descriptor, peer: peer, listener: listener, server: server, worker: worker)
-            worker.add(connection)
-            await connection.serve()
-            worker.remove(connection)
-        } catch {
-            // epoll_ctl fails when the kernel is out of watches or memory; the channel has closed
-            // the descriptor, which tells the client.
-        }
+        let connection = makeConnection(
+            descriptor, peer: peer, listener: listener, server: server, worker: worker)
+        worker.add(connection)
+        await connection.serve()
+        worker.remove(connection)
     }
 
     /// Never inlined: what it needs for a moment would stay in its caller's frame for as long as
@@ -116,9 +111,9 @@ final class Acceptor {
     private static func makeConnection(
         _ descriptor: Int32, peer: SocketAddress, listener: ListenerSettings,
         server: ServerShared, worker: ServerLoop
-    ) throws(Errno) -> Connection {
+    ) -> Connection {
         Connection(
-            channel: try worker.loop.register(descriptor), peer: peer, listener: listener,
+            channel: worker.loop.open(descriptor), peer: peer, listener: listener,
             server: server, worker: worker)
     }
 

@@ -5,6 +5,7 @@ import Platform
 /// connection's task.
 final class AnswerWriter {
     private let transport: Transport
+    private let worker: ServerLoop
     private let memory: AnswerMemory
     private let stallSecondsMax: Int
     private var channel: Channel { transport.channel }
@@ -12,13 +13,25 @@ final class AnswerWriter {
     /// The present wait for a slow reader, by its number in `memory`.
     private var present: UInt64 = 0
     private var isDropped = false
-    /// Brings the number of a wait to `drop`, on the loop.
-    var onDrop: @Sendable (UInt64) -> Void = { _ in }
+    /// The connection whose answers these are.
+    var owner: ObjectIdentifier?
 
-    init(_ transport: Transport, memory: AnswerMemory, stallSecondsMax: Int) {
+    init(
+        _ transport: Transport, worker: ServerLoop, memory: AnswerMemory, stallSecondsMax: Int
+    ) {
         self.transport = transport
+        self.worker = worker
         self.memory = memory
         self.stallSecondsMax = stallSecondsMax
+    }
+
+    /// Brings the number of a wait to `drop`, on the loop.
+    private var onDrop: @Sendable (UInt64) -> Void {
+        { [worker, owner] wait in
+            Task(executorPreference: worker.loop) {
+                if let owner { worker.dropReader(owner, of: wait) }
+            }
+        }
     }
 
     /// Others need the memory of what is being waited for, if it still is.
@@ -28,8 +41,9 @@ final class AnswerWriter {
         channel.interrupt()
     }
 
-    func write(_ bytes: [UInt8]) async throws(ConnectionEnd) {
-        if let step = writeAtOnce(bytes) { try await write([bytes], after: step) }
+    /// - Parameter isLast: The connection ends behind them, at once.
+    func write(_ bytes: [UInt8], isLast: Bool = false) async throws(ConnectionEnd) {
+        if let step = writeAtOnce(bytes, isLast: isLast) { try await write([bytes], after: step) }
     }
 
     /// The bytes of all pieces, one after the other.
@@ -64,8 +78,8 @@ final class AnswerWriter {
 
     /// Nil when the socket takes all of the bytes at once, as it nearly always does; else how far
     /// it got.
-    private func writeAtOnce(_ bytes: [UInt8]) -> Transport.Step? {
-        let step = bytes.withUnsafeBytes { transport.write($0) }
+    private func writeAtOnce(_ bytes: [UInt8], isLast: Bool = false) -> Transport.Step? {
+        let step = bytes.withUnsafeBytes { transport.write($0, isLast: isLast) }
         if case .bytes(bytes.count) = step { return nil }
         return step
     }

@@ -4,6 +4,10 @@ import Synchronization
 
 /// What the server serves: a request in, a response out.
 package protocol RequestHandler: Sendable {
+    /// Whether requests may be held until the client goes (`ClientPresence`). Where they are not,
+    /// the kernel is not asked to tell.
+    var watchesClients: Bool { get }
+
     /// Called on the connection's event loop; may suspend. The connection reads nothing meanwhile.
     func respond(to request: Request, in context: RequestContext) async -> Response
 
@@ -20,6 +24,8 @@ package protocol RequestHandler: Sendable {
 }
 
 extension RequestHandler {
+    package var watchesClients: Bool { true }
+
     package func closedIdle(_ reason: String, in context: RequestContext) {}
 
     package func answer(to error: HTTPError, path: ArraySlice<UInt8>?) -> Response {
@@ -45,7 +51,7 @@ package final class RequestContext: Sendable {
 
     package init(
         peer: SocketAddress, client: IPAddress?, isTLS: Bool, clientCertificate: String?,
-        presence: ClientPresence = ClientPresence()
+        presence: ClientPresence = .unwatched
     ) {
         self.peer = peer
         self.client = client
@@ -70,6 +76,9 @@ package final class ClientPresence: Sendable {
     private let state = Mutex(State())
 
     package init() {}
+
+    /// For requests that nobody holds: it tells nothing.
+    package static let unwatched = ClientPresence()
 
     /// Whether the client has gone.
     package var hasEnded: Bool { state.withLock { $0.hasEnded } }

@@ -60,23 +60,34 @@ final class Transport {
     /// kernel reports something. TLS may hold decrypted bytes: always try.
     var mayRead: Bool { isTLS || !isEmptied || channel.mayRead }
 
-    /// Whether the client has sent nothing that was not read. TLS may hold a record: it is asked.
+    /// Whether the client has sent nothing that was not read. TLS may hold a record, and of a
+    /// channel that is not watched nobody tells: they are asked.
     func isEmpty(trying scratch: UnsafeMutableRawBufferPointer) -> Bool {
-        guard tls != nil else { return isEmptied && !channel.mayRead }
-        if case .wantsRead = read(into: scratch) { return true }
-        return false
+        if tls == nil, channel.isWatched { return isEmptied && !channel.mayRead }
+        switch read(into: scratch) {
+        case .wantsRead: return true
+        // A socket at its end is not reset by being closed.
+        case .end: return tls == nil
+        default: return false
+        }
     }
 
     /// Writes as much as the socket takes.
-    func write(_ bytes: UnsafeRawBufferPointer) -> Step {
+    ///
+    /// - Parameter isLast: The stream ends behind these bytes, by `shutdownWrite` or by closing the
+    ///   channel, at once: they leave together with its end, which is one packet less for both
+    ///   sides (tcp(7), TCP_CORK; send(2), MSG_MORE).
+    func write(_ bytes: UnsafeRawBufferPointer, isLast: Bool = false) -> Step {
         channel.beginWrite()
         if tls != nil {
+            if isLast { cork() }
             return Step(tls!.write(bytes))
         }
+        // MSG_NOSIGNAL: a peer that is gone is an error here, not a signal to the process.
+        let flags = Int32(isLast ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL)
         while true {
-            // MSG_NOSIGNAL: a peer that is gone is an error here, not a signal to the process.
             let count = Glibc.send(
-                channel.descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+                channel.descriptor, bytes.baseAddress, bytes.count, flags)
             if count >= 0 { return .bytes(count) }
             switch errno {
             case EINTR: continue
@@ -84,6 +95,11 @@ final class Transport {
             default: return .failed(.reset)
             }
         }
+    }
+
+    private func cork() {
+        var one: Int32 = 1
+        _ = setsockopt(channel.descriptor, Int32(IPPROTO_TCP), TCP_CORK, &one, 4)
     }
 
     /// Ends the TLS session, if there is one: the stream is complete, not cut.

@@ -20,6 +20,9 @@ package struct Receiver: RequestHandler {
         self.requestLog = requestLog
     }
 
+    /// What waits for the store waits for it whether or not the client is still there.
+    package var watchesClients: Bool { false }
+
     package func respond(to request: Request, in context: RequestContext) async -> Response {
         guard let endpoint = endpoints[request.path] else {
             return unrouted(request, context)

@@ -36,6 +36,20 @@ import Testing
         }
     }
 
+    /// Also where its request was there before the connection, so that it was never waited for.
+    @Test func aHandlerIsToldWhenItsClientGoes() async throws {
+        let server = try TestServer(limits: Limits(), acceptsAtOnce: false)
+        let client = try server.client()
+        client.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
+        server.server.accept()
+        let handler = server.handler
+        #expect(await eventuallyYielding { handler.requests.load(ordering: .relaxed) == 1 })
+        client.finishSending()
+        #expect(await eventuallyYielding { handler.leavers.load(ordering: .relaxed) == 1 })
+        withExtendedLifetime(client) {}
+        await server.stop()
+    }
+
     /// Closing with unread bytes would reset the connection, and the client lose its answer.
     @Test func bytesBehindTheLastRequestAreReadBeforeClosing() async throws {
         try await withServer({ $0.lingerSecondsMax = 600 }) { server in
@@ -46,6 +60,19 @@ import Testing
             #expect(try client.receive().status == 200)
             #expect(server.server.connections == 1)
             withExtendedLifetime(client) {}
+        }
+    }
+
+    /// The answer waits for the connection's end, to leave with it; a reset would overtake it.
+    @Test func anAnswerIsNotLostWithBytesThatNobodyReads() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            client.send("GET /hold HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let handler = server.handler
+            #expect(await eventuallyYielding { handler.requests.load(ordering: .relaxed) == 1 })
+            client.send("more")
+            client.finishSending()
+            #expect(try client.receive().status == 200)
         }
     }
 

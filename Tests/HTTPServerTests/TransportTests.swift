@@ -40,6 +40,26 @@ import Testing
         }
     }
 
+    /// Nobody tells of a channel that is not watched, so the socket itself is asked.
+    @Test func anUnwatchedSocketIsAskedWhetherItIsEmpty() async throws {
+        try await Self.onLoop { loop in
+            var pair: [Int32] = [-1, -1]
+            let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
+            precondition(socketpair(AF_UNIX, kind, 0, &pair) == 0)
+            let channel = loop.open(pair[0])
+            defer { channel.close() }
+            let transport = Transport(channel: channel, tls: nil)
+            #expect(Self.read(transport, atMost: 2) == 0)
+            #expect(transport.isEmpty(trying: loop.scratch))
+            _ = Glibc.send(pair[1], [1, 2, 3], 3, 0)
+            #expect(!transport.isEmpty(trying: loop.scratch))
+            #expect(transport.isEmpty(trying: loop.scratch), "they were read")
+            Glibc.close(pair[1])
+            #expect(transport.isEmpty(trying: loop.scratch), "an end resets nothing")
+            #expect(!channel.isWatched)
+        }
+    }
+
     /// How many bytes came; 0 when there were none.
     private static func read(_ transport: Transport, atMost count: Int) -> Int {
         let buffer = UnsafeMutableRawBufferPointer(

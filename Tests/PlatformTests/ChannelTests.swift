@@ -136,7 +136,7 @@ import Testing
             defer { channel.close() }
             var ended = false
             channel.onPeerClosed = { ended = true }
-            #expect(await channel.awaitReadable(until: .never) == .ready)
+            #expect(await channel.awaitReadable(until: .inMilliseconds(20_000)) == .ready)
             #expect(ended && channel.peerClosed)
         }
     }

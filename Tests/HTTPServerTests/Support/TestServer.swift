@@ -67,11 +67,12 @@ func withServer(
 }
 
 /// Echoes bodies. `/client` answers who the client is, `/wait` waits for the gate, `/large` answers
-/// with as many bytes as its query says, `/call` calls what is set, `/count` answers how many
+/// with as many bytes as its query says, `/hold` waits until the client goes, `/call` calls what is set, `/count` answers how many
 /// requests there were before it.
 final class TestHandler: RequestHandler {
     let refusals = Mutex<[String]>([])
     let requests = Atomic(0)
+    let leavers = Atomic(0)
     let gate = Gate()
     let onCall = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -82,6 +83,12 @@ final class TestHandler: RequestHandler {
         case "/wait":
             await gate.pass()
             return Response(status: 200, body: Array("waited".utf8))
+        case "/hold":
+            let gone = Gate()
+            _ = context.presence.whenEnded { gone.open() }
+            await gone.pass()
+            leavers.add(1, ordering: .relaxed)
+            return Response(status: 200, body: [])
         case "/call":
             onCall.withLock(\.self)?()
             return Response(status: 200, body: [])
