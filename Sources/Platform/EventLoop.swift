@@ -137,7 +137,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         runningJobs.removeAll(keepingCapacity: true)
     }
 
-    /// Whoever woke the loop is answered in this turn: its jobs come before another look for events.
+    /// Whoever woke the loop is served in this turn: its jobs come before the next look for events.
     private func takeJobs() {
         inbox.withLock { inbox in
             inbox.asleep = false

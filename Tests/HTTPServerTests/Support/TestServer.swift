@@ -66,9 +66,9 @@ func withServer(
     await server.stop()
 }
 
-/// Echoes bodies. `/client` answers who the client is, `/wait` waits for the gate, `/large` answers
-/// with as many bytes as its query says, `/hold` waits until the client goes, `/call` calls what is set, `/count` answers how many
-/// requests there were before it.
+/// Echoes bodies. `/client` answers who the client is, `/wait` waits for the gate, `/hold` waits
+/// until the client goes, `/large` answers with as many bytes as its query says, `/call` calls what
+/// is set, `/count` answers how many requests there were before it.
 final class TestHandler: RequestHandler {
     let refusals = Mutex<[String]>([])
     let requests = Atomic(0)
