@@ -13,19 +13,12 @@ package final class PostgresConnection {
         case result
     }
 
-    private enum Outcome {
-        case success
-        case skipped
-        case synchronized
-        case failure(PostgresError)
-    }
-
-    private var handle: OpaquePointer?
+    private let wire: PostgresWire
     private let notices: NoticeLog
     let redact: Redaction
     private var prepared: Set<String> = []
     /// The host that was reached, for people.
-    package let host: String
+    package var host: String { wire.host }
     /// The server's process that pinned the session; 0 before that.
     var serverProcess: Int64 = 0
     /// Behind a pooler libpq is told another process.
@@ -33,14 +26,15 @@ package final class PostgresConnection {
 
     /// Takes over a handle whose session is established.
     init(_ handle: OpaquePointer, notices: NoticeLog, redact: Redaction, host: String) {
-        self.handle = handle
+        wire = PostgresWire(handle, redact: redact, host: host)
         self.notices = notices
         self.redact = redact
-        self.host = host
-        PQsetnonblocking(handle, 1)
     }
 
-    deinit { close() }
+    /// Here, for libpq may tell `notices` of something until the end.
+    deinit { wire.close() }
+
+    private var handle: OpaquePointer? { wire.handle }
 
     /// False after the session has ended, whoever ended it.
     package var isOpen: Bool { handle != nil }
@@ -74,20 +68,10 @@ package final class PostgresConnection {
     }
 
     /// Ends the session in order.
-    package func close() {
-        guard let handle else { return }
-        PQfinish(handle)
-        self.handle = nil
-    }
+    package func close() { wire.close() }
 
     /// Ends the connection without a word: whatever the server was doing, it continues with it.
-    package func abandon() {
-        guard let handle else { return }
-        let socket = PQsocket(handle)
-        if socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) }
-        PQfinish(handle)
-        self.handle = nil
-    }
+    package func abandon() { wire.abandon() }
 
     /// Runs the commands in one round trip (pipeline mode) and returns a result for each. After the
     /// first that fails the server passes over the others.
@@ -97,24 +81,24 @@ package final class PostgresConnection {
     package func run(
         _ commands: [Command], until deadline: MonotonicTime
     ) throws(PostgresError) -> [PostgresResult] {
-        let handle = try usable()
+        let handle = try wire.usable()
         let isPooled = isPooled
-        guard PQenterPipelineMode(handle) == 1 else { throw lost() }
+        guard PQenterPipelineMode(handle) == 1 else { throw wire.lost() }
         var expected: [Expected] = []
         // What is prepared stays so even if the transaction fails, but only from its answer on.
         var known = prepared
         for command in isPooled ? commands + [Command(Self.process)] : commands {
             let name = command.statement.name
             if !name.isEmpty, known.insert(name).inserted {
-                guard prepare(command, handle) else { throw lost() }
+                guard prepare(command, handle) else { throw wire.lost() }
                 expected.append(.preparation(name))
             }
-            guard command.send(handle) else { throw lost() }
+            guard command.send(handle) else { throw wire.lost() }
             expected.append(.result)
         }
-        guard PQpipelineSync(handle) == 1 else { throw lost() }
+        guard PQpipelineSync(handle) == 1 else { throw wire.lost() }
         var (results, failure) = try collect(expected, until: deadline)
-        guard PQexitPipelineMode(handle) == 1 else { throw lost() }
+        guard PQexitPipelineMode(handle) == 1 else { throw wire.lost() }
         if let failure { throw failure }
         if isPooled, try results.removeLast().integer(0, 0) != serverProcess {
             abandon()
@@ -137,14 +121,14 @@ package final class PostgresConnection {
     package func runScript(
         _ sql: String, until deadline: MonotonicTime
     ) throws(PostgresError) {
-        let handle = try usable()
-        guard PQsendQuery(handle, sql) == 1 else { throw lost() }
+        let handle = try wire.usable()
+        guard PQsendQuery(handle, sql) == 1 else { throw wire.lost() }
         var failure: PostgresError?
         while true {
-            try awaitResult(until: deadline)
+            try wire.awaitResult(until: deadline)
             guard let result = PQgetResult(handle) else { break }
             let owned = PostgresResult(result)
-            if case .failure(let error) = try outcome(result) { failure = failure ?? error }
+            if case .failure(let error) = try wire.outcome(result) { failure = failure ?? error }
             _ = consume owned
         }
         if let failure { throw failure }
@@ -152,9 +136,9 @@ package final class PostgresConnection {
 
     /// Waits for a notification that some session sent (`LISTEN`). False at the deadline.
     package func awaitNotification(until deadline: MonotonicTime) throws(PostgresError) -> Bool {
-        let handle = try usable()
+        let handle = try wire.usable()
         while true {
-            guard PQconsumeInput(handle) == 1 else { throw lost() }
+            guard PQconsumeInput(handle) == 1 else { throw wire.lost() }
             var isNotified = false
             while let notification = PQnotifies(handle) {
                 PQfreemem(notification)
@@ -164,7 +148,7 @@ package final class PostgresConnection {
             switch SocketWait.wait(PQsocket(handle), reads: true, writes: false, until: deadline) {
             case .ready: continue
             case .deadline: return false
-            case .failed: throw lost()
+            case .failed: throw wire.lost()
             }
         }
     }
@@ -181,26 +165,26 @@ package final class PostgresConnection {
     private func collect(
         _ expected: [Expected], until deadline: MonotonicTime
     ) throws(PostgresError) -> ([PostgresResult], PostgresError?) {
-        let handle = try usable()
+        let handle = try wire.usable()
         var results: [PostgresResult] = []
         var failure: PostgresError?
         var (next, emptyCount) = (0, 0)
         while true {
-            try awaitResult(until: deadline)
+            try wire.awaitResult(until: deadline)
             guard let result = PQgetResult(handle) else {
                 // Stands behind the results of each command. Two in a row: libpq expects no more.
                 emptyCount += 1
-                if emptyCount > 1 { throw lost() }
+                if emptyCount > 1 { throw wire.lost() }
                 continue
             }
             emptyCount = 0
             let owned = PostgresResult(result)
-            let outcome = try outcome(result)
+            let outcome = try wire.outcome(result)
             if case .synchronized = outcome {
-                guard failure != nil || next == expected.count else { throw unexpected() }
+                guard failure != nil || next == expected.count else { throw wire.unexpected() }
                 return (results, failure)
             }
-            guard next < expected.count else { throw unexpected() }
+            guard next < expected.count else { throw wire.unexpected() }
             switch (outcome, expected[next]) {
             case (.success, .preparation(let name)): prepared.insert(name)
             case (.success, .result): results.append(owned)
@@ -209,100 +193,5 @@ package final class PostgresConnection {
             }
             next += 1
         }
-    }
-
-    /// Sends what is left and waits until `PQgetResult` would not block.
-    private func awaitResult(until deadline: MonotonicTime) throws(PostgresError) {
-        let handle = try usable()
-        while true {
-            let unsent = PQflush(handle)
-            guard unsent >= 0 else { throw lost() }
-            if PQisBusy(handle) == 0 { return }
-            let outcome = SocketWait.wait(
-                PQsocket(handle), reads: true, writes: unsent == 1, until: deadline)
-            switch outcome {
-            case .ready: break
-            case .deadline:
-                abandon()
-                throw .deadline("the socket to \(host) was closed")
-            case .failed(let code):
-                abandon()
-                throw .lost("\(host): \(String(cString: strerror(code)))")
-            }
-            // What the server said before it hung up is in the buffer all the same: `PQgetResult`
-            // tells both.
-            guard PQconsumeInput(handle) == 1 || PQisBusy(handle) == 0 else { throw lost() }
-        }
-    }
-
-    /// Throws when the connection cannot be used any more.
-    private func outcome(_ result: OpaquePointer) throws(PostgresError) -> Outcome {
-        switch PQresultStatus(result) {
-        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: return .success
-        case PGRES_PIPELINE_SYNC: return .synchronized
-        case PGRES_PIPELINE_ABORTED: return .skipped
-        case PGRES_FATAL_ERROR:
-            let fields = DiagnosticFields(result)
-            let text = redact(fields.message)
-            // Without a code it is libpq's own: the connection is gone. FATAL ends the session.
-            guard !fields.code.isEmpty, fields.severity == "ERROR" else {
-                abandon()
-                throw .lost(fields.code.isEmpty ? text : "\(text) (\(fields.code))")
-            }
-            return .failure(.statement(fields.state, text))
-        default: throw unexpected()
-        }
-    }
-
-    private func usable() throws(PostgresError) -> OpaquePointer {
-        guard let handle else { throw .lost("it was closed") }
-        return handle
-    }
-
-    private func lost() -> PostgresError {
-        let text = handle.map { String(cString: PQerrorMessage($0)) } ?? ""
-        abandon()
-        return .lost("\(host): \(redact(text.singleLine))")
-    }
-
-    private func unexpected() -> PostgresError {
-        abandon()
-        return .unexpected("results in another order from \(host)")
-    }
-}
-
-extension Command {
-    /// Queues it at libpq; false when that cannot send any more.
-    fileprivate func send(_ handle: OpaquePointer) -> Bool {
-        bytes.withUnsafeBufferPointer { buffer in
-            let base = buffer.baseAddress.map { UnsafeRawPointer($0) }
-            let values = places.map { place in
-                place.flatMap { place in
-                    (base ?? Self.nothing).map {
-                        ($0 + place.lowerBound).assumingMemoryBound(to: CChar.self)
-                    }
-                }
-            }
-            let lengths = places.map { Int32($0?.count ?? 0) }
-            let formats = [Int32](repeating: 1, count: places.count)
-            let count = Int32(places.count)
-            if statement.name.isEmpty {
-                return PQsendQueryParams(
-                    handle, statement.sql, count, types, values, lengths, formats, 1) == 1
-            }
-            return PQsendQueryPrepared(
-                handle, statement.name, count, values, lengths, formats, 1) == 1
-        }
-    }
-
-    /// Where a value of no bytes stands: anywhere but at the null pointer, which means null.
-    private static var nothing: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: 1) }
-}
-
-extension String {
-    /// libpq's messages may have several lines, and end with a line break.
-    var singleLine: String {
-        split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
-            .joined(separator: "; ")
     }
 }
