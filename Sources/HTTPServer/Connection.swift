@@ -80,11 +80,11 @@ final class Connection {
                 memory.release()
                 if mustYield() { await loop.yield() }
             }
-            if clientIsDone, pending.isEmpty, transport.isEmpty(trying: loop.scratch) {
-                // Nothing that would reset the connection is there, or will come.
-                transport.endSession()
-            } else if channel.peerClosed {
-                // Closing drops what has not left yet when something is unread: the answer must go.
+            let isOver =
+                clientIsDone && pending.isEmpty && transport.isEmpty(trying: loop.scratch)
+            if isOver || channel.peerClosed {
+                // Nothing that would reset the connection is there, or should come. Closing alone
+                // would do, but drops an answer that has not left when a byte comes all the same.
                 transport.shutdownWrite()
             } else {
                 await linger()

@@ -74,9 +74,9 @@ final class Transport {
 
     /// Writes as much as the socket takes.
     ///
-    /// - Parameter isLast: The stream ends behind these bytes, by `shutdownWrite` or by closing the
-    ///   channel, at once: they leave together with its end, which is one packet less for both
-    ///   sides (tcp(7), TCP_CORK; send(2), MSG_MORE).
+    /// - Parameter isLast: The stream ends behind these bytes, by `shutdownWrite`, at once: they
+    ///   leave together with its end, which is one packet less for both sides (tcp(7), TCP_CORK;
+    ///   send(2), MSG_MORE).
     func write(_ bytes: UnsafeRawBufferPointer, isLast: Bool = false) -> Step {
         channel.beginWrite()
         if tls != nil {
@@ -103,7 +103,7 @@ final class Transport {
     }
 
     /// Ends the TLS session, if there is one: the stream is complete, not cut.
-    func endSession() {
+    private func endSession() {
         if tls != nil { _ = tls!.shutdown() }
     }
 

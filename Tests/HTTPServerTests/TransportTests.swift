@@ -60,6 +60,48 @@ import Testing
         }
     }
 
+    /// What waits to leave with the end has left when the end was told, whatever comes then.
+    @Test func lastBytesLeaveWithTheEndThoughTheClientGoesOnSending() async throws {
+        try await Self.onLoop { loop in
+            let (server, client) = Self.connected()
+            defer { Glibc.close(client) }
+            let channel = loop.open(server)
+            let transport = Transport(channel: channel, tls: nil)
+            let answer: [UInt8] = [1, 2, 3]
+            let step = answer.withUnsafeBytes { transport.write($0, isLast: true) }
+            guard case .bytes(3) = step else {
+                Issue.record("\(step)")
+                return
+            }
+            _ = Glibc.send(client, [9], 1, 0)
+            transport.shutdownWrite()
+            channel.close()
+            var buffer = [UInt8](repeating: 0, count: 8)
+            #expect(Glibc.recv(client, &buffer, 8, 0) == 3)
+            #expect(buffer.prefix(3) == [1, 2, 3])
+        }
+    }
+
+    /// Two ends of a TCP connection.
+    private static func connected() -> (Int32, Int32) {
+        let kind = Int32(SOCK_STREAM.rawValue)
+        let listener = socket(AF_INET, kind, 0)
+        defer { Glibc.close(listener) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let client = socket(AF_INET, kind, 0)
+        withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                precondition(bind(listener, $0, size) == 0 && listen(listener, 1) == 0)
+                precondition(getsockname(listener, $0, &size) == 0)
+                precondition(connect(client, $0, size) == 0)
+            }
+        }
+        return (accept(listener, nil, nil), client)
+    }
+
     /// How many bytes came; 0 when there were none.
     private static func read(_ transport: Transport, atMost count: Int) -> Int {
         let buffer = UnsafeMutableRawBufferPointer(
