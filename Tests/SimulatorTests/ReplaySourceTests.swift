@@ -89,7 +89,7 @@ import Testing
 
     @Test func nothingLaterIsSaid() throws {
         try writeLog()
-        #expect(throws: ReplayError.noEntry(folder.path, id: nil)) {
+        #expect(throws: ReplayError.noEntry(folder.path, id: "from that time on")) {
             try names(folder.path) { $0.since = Timestamp(iso8601: "2026-11-22T00:00:00Z") }
         }
         // Each condition counts beside the others.
