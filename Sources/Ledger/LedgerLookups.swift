@@ -4,8 +4,9 @@ import Records
 /// The keys that decisions look up in a store's memory.
 ///
 /// A store whose memory is elsewhere adds all submissions of a batch, loads what the keys lead to,
-/// and decides then. The list is complete: which orders have to be joined follows from these
-/// look-ups, and no decision asks for another key afterwards.
+/// and decides then. Which orders have to be joined follows from these look-ups, and decisions ask
+/// for no other order or pointer afterwards. They ask for one more event where an event is known
+/// with other content: `addConflict` lists that, too.
 ///
 /// | set | look-up | what to load |
 /// |---|---|---|
@@ -24,9 +25,6 @@ package struct LedgerLookups: Sendable {
         _ notification: Notification, _ hashes: NotificationHashes, _ keys: inout KeyMaker
     ) {
         events.insert(hashes.event)
-        // Asked only when the event is known with other content. It costs one more key.
-        events.insert(
-            keys.conflict(hashes.endpoint, id: notification.id, content: hashes.content))
         if let reference = hashes.reference {
             orders.insert(reference)
             pointers.insert(reference)
@@ -36,6 +34,17 @@ package struct LedgerLookups: Sendable {
             pointers.insert(keys.transaction(hashes.endpoint, id))
         }
     }
+
+    /// Adds what is looked up besides when the event of a notification is known with other content.
+    package mutating func addConflict(
+        _ notification: Notification, _ hashes: NotificationHashes, _ keys: inout KeyMaker
+    ) {
+        events.insert(
+            keys.conflict(hashes.endpoint, id: notification.id, content: hashes.content))
+    }
+
+    /// Adds events that a decision has asked for.
+    package mutating func add(events more: Set<KeyHash>) { events.formUnion(more) }
 
     /// Adds what the decision on a registration for `reference` looks up.
     package mutating func add(

@@ -3,7 +3,7 @@ import Payments
 /// What a decision looks up: everything that is durable, as a store keeps it.
 ///
 /// The calls are synchronous. A store whose memory is elsewhere loads what a batch needs before it
-/// decides: `LedgerLookups` lists the keys, and no decision asks for any other.
+/// decides: `LedgerLookups` lists the keys, and says when a decision asks for another.
 package protocol LedgerMemory {
     /// What is remembered of an event, or nil when it is new.
     func event(_ key: KeyHash) -> KnownEvent?

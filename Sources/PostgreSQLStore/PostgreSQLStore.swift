@@ -102,7 +102,7 @@ package final class PostgreSQLStore: Store {
 extension PostgreSQLStore {
     package func record(_ submission: consuming Submission) async -> Receipt {
         let byteCount = submission.byteCount
-        return await submit(.submission(submission), byteCount: byteCount)
+        return await submit(.submission(QueuedSubmission(submission)), byteCount: byteCount)
     }
 
     package func register(_ registration: Registration) async -> Receipt {

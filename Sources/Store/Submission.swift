@@ -37,6 +37,14 @@ package struct Submission: Sendable {
     package var byteCount: Int { request.byteCount + (inquiry?.byteCount ?? 0) }
 }
 
+/// A submission on its way through a store's queue: an object, so that a pointer is passed on, and
+/// not the submission's thirty words with a count to keep for each text.
+package final class QueuedSubmission: Sendable {
+    package let submission: Submission
+
+    package init(_ submission: consuming Submission) { self.submission = submission }
+}
+
 extension RecordEncoder {
     /// Appends the record of a submission, and returns where its head ends in `bytes`.
     @discardableResult

@@ -27,10 +27,12 @@ extension SimulatedTables {
         case "": onceRun(command)
         case "begin": .begin
         case "commit": .commit
-        case "events", "new_identities", "identities", "remove", "new_orders", "orders", "later",
-            "new_aliases", "aliases", "note", "advance":
+        case "events", "new_identities", "identities", "remove", "plain_orders", "new_orders",
+            "orders", "later",
+            "new_aliases", "aliases", "note", "quiet_note", "advance":
             writing(command)
         case "barrier": .message
+        case "notify": .writes([.notification(command.text(0))], SimulatedRows([[[]]]))
         default: reading(command)
         }
     }
@@ -110,13 +112,16 @@ extension SimulatedTables {
             return .writes(rows.map { .event($0) }, done)
         case "new_identities" where rows.contains { identities[RowKey($0[0] ?? [])] != nil }:
             return .failure(.notUnique, "identity_pkey")
-        case "new_orders" where rows.contains { orders[RowKey($0[0] ?? [])] != nil }:
+        case "plain_orders" where rows.contains { orders[RowKey($0[0] ?? [])] != nil },
+            "new_orders" where rows.contains { orders[RowKey($0[0] ?? [])] != nil }:
             return .failure(.notUnique, "order_state_pkey")
         case "new_identities", "identities":
             return .writes(
                 rows.map {
                     .identity(RowKey($0[0] ?? []), sequence: $0[1], fingerprint: $0[2])
                 }, done)
+        case "plain_orders":
+            return .writes(rows.map { .order($0 + OrderColumn.rareDefaults) }, done)
         case "new_orders", "orders": return .writes(rows.map { .order($0) }, done)
         case "remove": return .writes(command.keys(0).map { .removeOrder($0) }, done)
         case "later": return .writes(rows.map { .later(RowKey($0[0] ?? []), $0) }, done)
@@ -126,12 +131,13 @@ extension SimulatedTables {
         case "new_aliases", "aliases":
             return .writes(
                 rows.map { .alias(RowKey($0[0] ?? []), RowKey($0[1] ?? [])) }, done)
-        case "note":
+        case "note", "quiet_note":
             let row = (0..<3).map { Array(command.value($0)) }
             guard batches[command.integer(0)] == nil else {
                 return .failure(.notUnique, "batch_pkey \(command.integer(0))")
             }
-            return .writes([.batch(row), .notification(command.text(3))], done)
+            let told = command.name == "note" ? [Write.notification(command.text(3))] : []
+            return .writes([.batch(row)] + told, done)
         default:
             return .writes([.head(command.integer(0), Array(command.value(1)))], done)
         }

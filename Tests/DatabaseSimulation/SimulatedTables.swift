@@ -21,8 +21,12 @@ struct SimulatedTables: Sendable {
 
     /// The places of columns in a row of `order_state`, in the order of its statement.
     enum OrderColumn {
-        static let (key, facts, laterCount, laterLast, first, last) = (0, 2, 3, 4, 5, 6)
-        static let (created, updated, transaction, metadata) = (7, 8, 10, 23)
+        static let (key, facts, first, last, created, updated) = (0, 2, 3, 4, 5, 6)
+        static let (transaction, laterCount, laterLast, metadata) = (8, 18, 19, 23)
+        /// What a row has that a statement says nothing of: two counts and four nulls.
+        static let rareDefaults: [[UInt8]?] =
+            Array(repeating: SimulatedValue.bytes(Int64(0)), count: 2)
+            + Array(repeating: nil, count: 4)
     }
 
     /// `SchemaVersion.current`.

@@ -6,17 +6,19 @@ import Testing
 @testable import Records
 
 /// A store may load what the listed keys lead to before it decides: no decision asks for another
-/// key.
+/// key, but for that of a contradiction, and only where the event is known.
 @Suite struct LedgerLookupsTests {
     @Test(arguments: 0..<6 as Range<UInt64>)
     func decisionsAskForListedKeysOnly(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var memory = DictionaryMemory()
         var batch = PendingBatch(function: SipHash(key: (1, 2)), factsMax: 20)
-        var (hadUnjoined, hadFull) = (false, false)
+        var (hadUnjoined, hadFull, hadConflict) = (false, false, false)
+        var seen: Set<KeyHash> = []
         for sequence in 1...400 as ClosedRange<UInt64> {
             memory.asked.keys.withLock { $0 = .init() }
             var lookups = LedgerLookups()
+            var isKnown = false
             if sequence % 17 == 0 {
                 let reference = "R\(generator.next() % 4)"
                 lookups.add(registrationFor: reference, endpoint: 0, &batch.keys)
@@ -25,6 +27,9 @@ import Testing
                 let notification = Self.notification(&generator)
                 let hashes = batch.keys.hashes(of: notification, 0)
                 lookups.add(notification, hashes, &batch.keys)
+                isKnown = lookups.events.isSubset(of: seen)
+                if isKnown { lookups.addConflict(notification, hashes, &batch.keys) }
+                seen.insert(hashes.event)
                 decide(notification, hashes, sequence, in: memory, &batch)
             }
             memory.asked.keys.withLock { asked in
@@ -32,12 +37,14 @@ import Testing
                 #expect(asked.orders.isSubset(of: lookups.orders))
                 #expect(asked.pointers.isSubset(of: lookups.pointers))
             }
+            hadConflict = hadConflict || isKnown && lookups.events.count > 1
             guard generator.next() % 4 == 0 else { continue }
             batch.apply(to: &memory)
             hadUnjoined = hadUnjoined || memory.all.contains { $0.order.reference == nil }
             hadFull = hadFull || memory.all.contains { $0.order.isFull }
         }
         #expect(hadUnjoined)
+        #expect(hadConflict)
         #expect(hadFull, "full orders are looked up, too")
     }
 

@@ -22,8 +22,9 @@ struct BatchChanges {
     private var events = EventColumns()
     private var newIdentities = IdentityColumns(areNew: true)
     private var identities = IdentityColumns(areNew: false)
-    private var newOrders = OrderColumns(areNew: true)
-    private var orders = OrderColumns(areNew: false)
+    private var plainOrders = OrderColumns(.plain)
+    private var newOrders = OrderColumns(.new)
+    private var orders = OrderColumns(.known)
     private var removed = Column(.uuid)
     private var later = LaterColumns()
     private var newAliases = AliasColumns(areNew: true)
@@ -81,22 +82,25 @@ struct BatchChanges {
 
     /// The statements behind the decisions, all but the commit.
     ///
-    /// - Parameter head: The chain's hash before the batch.
-    func commands(after head: [UInt8], channel: String) -> [Command] {
+    /// - Parameters:
+    ///   - head: the chain's hash before the batch.
+    ///   - channel: where readers are told of the batch; nil when they are told later.
+    func commands(after head: [UInt8], channel: String?) -> [Command] {
         guard !isEmpty else { return [] }
         let chain = RecordChain.hash(after: head, first: first, records)
         var commands = [events.command]
         if !newIdentities.isEmpty { commands.append(newIdentities.command) }
         if !identities.isEmpty { commands.append(identities.command) }
         if !removed.isEmpty { commands.append(Command(Self.remove).with(removed)) }
+        if !plainOrders.isEmpty { commands.append(plainOrders.command) }
         if !newOrders.isEmpty { commands.append(newOrders.command) }
         if !orders.isEmpty { commands.append(orders.command) }
         if !later.isEmpty { commands.append(later.command) }
         if !newAliases.isEmpty { commands.append(newAliases.command) }
         if !aliases.isEmpty { commands.append(aliases.command) }
-        commands.append(
-            Command(Self.note).with(Int64(first)).with(Int64(records.count)).with(chain)
-                .with(channel))
+        let note = Command(channel == nil ? Self.quietNote : Self.note)
+            .with(Int64(first)).with(Int64(records.count)).with(chain)
+        commands.append(channel.map { note.with($0) } ?? note)
         commands.append(Command(Self.advance).with(Int64(last)).with(chain))
         return commands
     }
@@ -110,6 +114,8 @@ struct BatchChanges {
             WITH noted AS (INSERT INTO batch (first, count, chain) VALUES ($1, $2, $3))
             SELECT pg_notify($4, '')
             """)
+    private static let quietNote = Statement(
+        name: "quiet_note", sql: "INSERT INTO batch (first, count, chain) VALUES ($1, $2, $3)")
     private static let advance = Statement(
         name: "advance", sql: "UPDATE head SET sequence = $1, chain = $2")
 }
@@ -138,14 +144,17 @@ extension BatchChanges: LedgerChanges {
         let newest = max(order.sequences.last ?? 0, order.later.last)
         let updated = received(newest)?.microseconds ?? created
         let (transaction, metadata) = (remarks[key]?.transaction, remarks[key]?.metadata)
-        if loaded.isNewOrder(key) {
-            newOrders.append(
+        func append(to columns: inout OrderColumns) {
+            columns.append(
                 key, order, first: first, created: created, last: newest, updated: updated,
                 transaction: transaction, metadata: metadata)
+        }
+        if !loaded.isNewOrder(key) {
+            append(to: &orders)
+        } else if OrderColumns.isPlain(order, metadata: metadata) {
+            append(to: &plainOrders)
         } else {
-            orders.append(
-                key, order, first: first, created: created, last: newest, updated: updated,
-                transaction: transaction, metadata: metadata)
+            append(to: &newOrders)
         }
     }
 

@@ -31,9 +31,10 @@ struct BatchDecisions {
         _ task: BatchTask, _ endpoint: UInt16, _ hashes: NotificationHashes?
     ) {
         switch task.content {
-        case .submission(let submission):
-            let known = hashes ?? batch.keys.hashes(of: submission.notification, endpoint)
-            receipts.append(decide(submission, known))
+        case .submission(let queued):
+            let known =
+                hashes ?? batch.keys.hashes(of: queued.submission.notification, endpoint)
+            receipts.append(decide(queued.submission, known))
         case .registration(let registration): receipts.append(decide(registration, endpoint))
         case .act(let act): receipts.append(decide(act, endpoint))
         case .confirmation: receipts.append(Receipt(.duplicate(of: next - 1)))

@@ -7,7 +7,7 @@ import Store
 /// Something that waits to be made durable, and who waits for it.
 final class BatchTask: Sendable {
     enum Content: Sendable {
-        case submission(Submission)
+        case submission(QueuedSubmission)
         case registration(Registration)
         case act(Act)
         /// Nothing to record: whoever reads wants everything that is visible confirmed.
@@ -34,7 +34,7 @@ final class BatchTask: Sendable {
     /// The endpoint's name; nil of a confirmation.
     var endpoint: String? {
         switch content {
-        case .submission(let submission): submission.endpoint
+        case .submission(let queued): queued.submission.endpoint
         case .registration(let registration): registration.endpoint
         case .act(let act): act.endpoint
         case .confirmation: nil

@@ -5,14 +5,21 @@ import PostgreSQL
 /// The rows of `order_state`. What stands in the texts is for people and filters: see the SQL.
 ///
 /// A plain INSERT costs half of one that looks for conflicts, so orders that are known to be new
-/// have a statement of their own.
+/// have statements of their own.
 struct OrderColumns {
-    private let areNew: Bool
+    enum Kind {
+        /// The table has none of them, and what few orders have they do not have either.
+        case plain
+        /// The table has none of them.
+        case new
+        /// The table may have them.
+        case known
+    }
+
+    private let kind: Kind
     private var keys = Column(.uuid)
     private var endpoints = Column(.int4)
     private var facts = Column(.bytes)
-    private var laterCounts = Column(.int8)
-    private var laterLasts = Column(.int8)
     private var firsts = Column(.int8)
     private var lasts = Column(.int8)
     private var created = Column(.timestamp)
@@ -28,6 +35,8 @@ struct OrderColumns {
     private var reasonCodes = Column(.text)
     private var reasonMessages = Column(.text)
     private var flags = Column(.text)
+    private var laterCounts = Column(.int8)
+    private var laterLasts = Column(.int8)
     private var expectedAmounts = Column(.int8)
     private var expectedCurrencies = Column(.text)
     private var expires = Column(.timestamp)
@@ -35,8 +44,12 @@ struct OrderColumns {
 
     var isEmpty: Bool { keys.isEmpty }
 
-    /// - Parameter areNew: The table has none of them.
-    init(areNew: Bool) { self.areNew = areNew }
+    init(_ kind: Kind) { self.kind = kind }
+
+    /// Whether a row leaves what is rare at the table's defaults.
+    static func isPlain(_ stored: StoredOrder, metadata: String?) -> Bool {
+        stored.later == LaterRecords() && stored.order.expected == nil && metadata == nil
+    }
 
     mutating func append(
         _ key: KeyHash, _ stored: StoredOrder, first: Int64, created: Int64, last: UInt64,
@@ -47,17 +60,18 @@ struct OrderColumns {
         var bytes: [UInt8] = []
         stored.encode(into: &bytes)
         facts.append(bytes)
-        laterCounts.append(Int64(clamping: stored.later.count))
-        laterLasts.append(Int64(clamping: stored.later.last))
         firsts.append(first)
         lasts.append(Int64(clamping: last))
         self.created.append(microseconds: created)
         self.updated.append(microseconds: updated)
         references.append(stored.order.reference)
         transactions.append(transaction)
-        self.metadata.append(metadata)
         append(stored.order.summary)
+        guard kind != .plain else { return }
+        laterCounts.append(Int64(clamping: stored.later.count))
+        laterLasts.append(Int64(clamping: stored.later.last))
         append(stored.order.expected)
+        self.metadata.append(metadata)
     }
 
     private mutating func append(_ summary: OrderSummary) {
@@ -86,31 +100,41 @@ struct OrderColumns {
 
     var command: Command {
         let all = [
-            keys, endpoints, facts, laterCounts, laterLasts, firsts, lasts, created, updated,
-            references, transactions, statuses, currencies, amounts, refunded, authorized,
-            captured, reasonCodes, reasonMessages, flags, expectedAmounts, expectedCurrencies,
-            expires, metadata,
+            keys, endpoints, facts, firsts, lasts, created, updated, references, transactions,
+            statuses, currencies, amounts, refunded, authorized, captured, reasonCodes,
+            reasonMessages, flags,
         ]
-        let statement = areNew ? Self.insertion : Self.statement
-        return all.reduce(Command(statement)) { $0.with($1) }
+        let rare = [
+            laterCounts, laterLasts, expectedAmounts, expectedCurrencies, expires, metadata,
+        ]
+        switch kind {
+        case .plain: return all.reduce(Command(Self.plainInsertion)) { $0.with($1) }
+        case .new: return (all + rare).reduce(Command(Self.insertion)) { $0.with($1) }
+        case .known: return (all + rare).reduce(Command(Self.statement)) { $0.with($1) }
+        }
     }
 
     private static let names = [
-        "key", "endpoint", "facts", "later_count", "later_last", "first", "last", "created",
-        "updated", "reference", "transaction", "status", "currency", "amount", "refunded",
-        "authorized", "captured", "reason_code", "reason_message", "flags",
-        "expected_amount", "expected_currency", "expires", "metadata",
+        "key", "endpoint", "facts", "first", "last", "created", "updated", "reference",
+        "transaction", "status", "currency", "amount", "refunded", "authorized", "captured",
+        "reason_code", "reason_message", "flags",
+    ]
+    private static let rareNames = [
+        "later_count", "later_last", "expected_amount", "expected_currency", "expires",
+        "metadata",
     ]
 
-    private static let insert: String =
+    private static func insert(_ names: [String]) -> String {
         "INSERT INTO order_state (\(names.joined(separator: ", "))) \(Statement.rows(names.count))"
+    }
 
-    private static let insertion = Statement(name: "new_orders", sql: insert)
+    private static let plainInsertion = Statement(name: "plain_orders", sql: insert(names))
+    private static let insertion = Statement(name: "new_orders", sql: insert(names + rareNames))
 
     private static let statement: Statement = {
         // What an event does not tell anew stays.
         let kept = ["transaction", "metadata"]
-        let updates = names.dropFirst().map { name in
+        let updates = (names + rareNames).dropFirst().map { name in
             kept.contains(name)
                 ? "\(name) = coalesce(excluded.\(name), order_state.\(name))"
                 : "\(name) = excluded.\(name)"
@@ -118,7 +142,7 @@ struct OrderColumns {
         return Statement(
             name: "orders",
             sql: """
-                \(insert)
+                \(insert(names + rareNames))
                 ON CONFLICT (key) DO UPDATE SET \(updates.joined(separator: ", "))
                 """)
     }()

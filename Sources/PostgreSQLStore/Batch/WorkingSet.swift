@@ -5,8 +5,9 @@ import PostgreSQL
 /// What a batch's decisions look up, loaded from the database under the lock of the head row.
 ///
 /// A decision that asked for a key which was not loaded would take an event for new that is known,
-/// or an order for absent. `LedgerLookups` lists all keys, so that does not happen; it is looked at
-/// all the same (`isComplete`), for what it would break is the promise.
+/// or an order for absent. So whoever decides looks at `missedEvents`, loads those and decides once
+/// more. All other keys are listed by `LedgerLookups`; it is looked at all the same (`isComplete`),
+/// for what a missing one would break is the promise.
 struct WorkingSet {
     /// An order's row.
     struct Row {
@@ -20,9 +21,10 @@ struct WorkingSet {
 
     private final class Misses {
         var count = 0
+        var events: Set<KeyHash> = []
     }
 
-    private let lookups: LedgerLookups
+    private var lookups: LedgerLookups
     private let misses = Misses()
     private var events: [KeyHash: KnownEvent] = [:]
     /// Each order once; its address is its place here.
@@ -50,8 +52,17 @@ struct WorkingSet {
         lookups.pointers.contains(key) && aliases[key]?.contains(order) != true
     }
 
-    /// Whether decisions have asked only for what was loaded.
+    /// Whether decisions have asked only for orders and pointers that were loaded.
     var isComplete: Bool { misses.count == 0 }
+
+    /// The events that decisions have asked for and that were not loaded.
+    var missedEvents: Set<KeyHash> { misses.events }
+
+    /// The missed events have been looked for: what is not added is absent.
+    mutating func noteMissedLoaded() {
+        lookups.add(events: misses.events)
+        misses.events = []
+    }
 
     mutating func add(_ key: KeyHash, _ event: KnownEvent) { events[key] = event }
 
@@ -96,7 +107,7 @@ struct WorkingSet {
 
 extension WorkingSet: LedgerMemory {
     func event(_ key: KeyHash) -> KnownEvent? {
-        if !lookups.events.contains(key) { misses.count += 1 }
+        if !lookups.events.contains(key) { misses.events.insert(key) }
         return events[key]
     }
 

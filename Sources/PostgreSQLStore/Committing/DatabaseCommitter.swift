@@ -11,35 +11,29 @@ import Store
 /// are run again on a new connection as long as their requests wait: an event that was recorded
 /// after all is found by its identity, and is a duplicate then.
 final class DatabaseCommitter {
-    private let options: DatabaseOptions
-    private let environment: DatabaseEnvironment
+    let options: DatabaseOptions
+    let environment: DatabaseEnvironment
     private let schema: String
-    private let queue: DatabaseQueue
-    private let health: DatabaseHealth
+    let queue: DatabaseQueue
+    let health: DatabaseHealth
     private let commitFeed: CommitFeed
     private let confirmations: Confirmations
     private let counters: DatabaseCounters
-    private let connector: DatabaseConnector
+    let connector: DatabaseConnector
 
-    private var session: DatabaseSession?
+    var session: DatabaseSession?
     /// Tasks whose batch failed; they come first.
-    private var again: [BatchTask] = []
+    var again: [BatchTask] = []
     /// This many of them are run each on its own: one of them cannot be stored.
     private var aloneCount = 0
     /// Which record this store began with; another database must not take its place.
-    private var store: String?
-    private var nextAttempt = MonotonicTime(nanoseconds: 0)
-    private var attemptPause: UInt64
-    /// After a batch has failed, a connection alone does not show that the next one will not: until
-    /// then only a batch that is committed does.
-    private var doubt = MonotonicTime(nanoseconds: 0)
-    private var doubtSeconds = DatabaseCommitter.doubtSecondsMin
+    var store: String?
+    var trust: DatabaseTrust
+    private var gathering = BatchGathering()
+    private var news = NewsSpacing()
 
-    /// How long the first failure is held against the database, and a row of them at most.
-    private static let doubtSecondsMin = 2
-    private static let doubtSecondsMax = 10
     /// A task with less time left is not worth a transaction.
-    private static let restNanosecondsMin: UInt64 = 50_000_000
+    static let restNanosecondsMin: UInt64 = 50_000_000
     /// How often an idle connection is looked at.
     private static let idleSeconds = 1
 
@@ -57,7 +51,7 @@ final class DatabaseCommitter {
         self.confirmations = confirmations
         self.counters = counters
         connector = DatabaseConnector(source, environment) { queue.wake() }
-        attemptPause = UInt64(options.reconnectMillisecondsMin) * 1_000_000
+        trust = DatabaseTrust(options)
     }
 
     /// Serves the queue until it is closed and empty.
@@ -77,6 +71,7 @@ final class DatabaseCommitter {
             }
             commit(tasks)
         }
+        if news.isOwed { tellNews() }
         session?.link.close()
         commitFeed.close()
     }
@@ -90,13 +85,17 @@ final class DatabaseCommitter {
         }
         aloneCount = 0
         swap(&tasks, &again)
+        if tasks.isEmpty, gathering.count > 0 {
+            let end = environment.now().advanced(nanoseconds: gathering.nanoseconds)
+            queue.gather(gathering.count, until: end)
+        }
         queue.take(
             into: &tasks, countMax: options.batchSubmissionsMax - tasks.count,
             bytesMax: options.batchBytesMax)
         return tasks
     }
 
-    private func withoutExpired(_ tasks: [BatchTask]) -> [BatchTask] {
+    func withoutExpired(_ tasks: [BatchTask]) -> [BatchTask] {
         let limit = environment.now().advanced(nanoseconds: Self.restNanosecondsMin)
         return tasks.filter { task in
             if task.deadline > limit { return true }
@@ -105,7 +104,7 @@ final class DatabaseCommitter {
         }
     }
 
-    private func refuse(_ task: BatchTask, _ refusal: StoreRefusal) {
+    func refuse(_ task: BatchTask, _ refusal: StoreRefusal) {
         task.answer(Receipt(.refused(refusal)))
     }
 
@@ -113,29 +112,33 @@ final class DatabaseCommitter {
 
     private func commit(_ tasks: [BatchTask]) {
         guard var session else { return }
+        let start = environment.now()
         // Whoever waits in the queue came later, and has more time than the first of these.
-        let patience = environment.now().advanced(seconds: options.batchSecondsMax)
+        let patience = start.advanced(seconds: options.batchSecondsMax)
         let transaction = BatchTransaction(
             tasks: tasks, schema: schema, factsMax: options.orderFactsMax,
             recordBytesMax: options.recordBytesMax,
+            notifies: news.isDue(at: start),
             deadline: tasks.reduce(patience) { min($0, $1.deadline) })
-        let start = environment.now()
         do throws(BatchTransaction.Failure) {
+            let known = session.sequence
             let outcome = try transaction.run(&session)
             self.session = session
+            let nanoseconds = environment.now().nanoseconds - start.nanoseconds
             counters.countBatch(
-                outcome.receipts, records: outcome.recordCount,
-                nanoseconds: environment.now().nanoseconds - start.nanoseconds)
+                outcome.receipts, records: outcome.recordCount, nanoseconds: nanoseconds)
+            gathering.noteBatch(
+                taken: tasks.count, waiting: queue.count,
+                isShared: outcome.sequence - UInt64(outcome.recordCount) > known,
+                nanoseconds: nanoseconds)
             confirmations.note(outcome.sequence, on: session.server)
             // First: whoever has an answer finds what it tells of called durable.
-            let hasNews = commitFeed.publish(outcome.sequence, outcome.changed)
+            publish(outcome, notified: transaction.notifies)
             for (task, receipt) in zip(tasks, outcome.receipts) {
                 task.answer(receipt)
             }
             health.noteSuccess(session.link.host)
-            doubtSeconds = Self.doubtSecondsMin
-            attemptPause = UInt64(options.reconnectMillisecondsMin) * 1_000_000
-            if hasNews { commitFeed.announce() }
+            trust.noteCommit()
         } catch {
             // Never with a word to the server: whatever it does, it may finish.
             session.link.abandon()
@@ -145,9 +148,19 @@ final class DatabaseCommitter {
         }
     }
 
+    /// Tells this instance's readers; the others' were notified by the batch, or will be.
+    private func publish(_ outcome: BatchTransaction.Outcome, notified: Bool) {
+        // One that begins to watch after this was read looks after the commit.
+        let changed = commitFeed.watchesOrders ? outcome.changed : []
+        let hasNews = commitFeed.publish(outcome.sequence, changed)
+        if outcome.recordCount > 0 && !notified { news.owe() }
+        if notified && outcome.recordCount > 0 { news.noteTold(at: environment.now()) }
+        // An order that somebody waits for does not wait for its turn.
+        if hasNews && (notified || !changed.isEmpty) { commitFeed.announce() }
+    }
+
     private func handle(_ failure: BatchTransaction.Failure, _ tasks: [BatchTask]) {
-        doubt = environment.now().advanced(seconds: doubtSeconds)
-        doubtSeconds = min(2 * doubtSeconds, Self.doubtSecondsMax)
+        trust.noteFailure(at: environment.now())
         switch failure {
         case .unsettled(let text):
             health.noteFailure("database_commit_unknown", text)
@@ -165,13 +178,6 @@ final class DatabaseCommitter {
             }
         }
         again = tasks + again
-        postpone()
-    }
-
-    private func postpone() {
-        nextAttempt = environment.now().advanced(nanoseconds: attemptPause)
-        attemptPause = min(
-            attemptPause * 2, UInt64(options.reconnectMillisecondsMax) * 1_000_000)
     }
 
     // MARK: Without a batch
@@ -179,11 +185,23 @@ final class DatabaseCommitter {
     /// Waits for tasks; every second it looks whether the connection still stands.
     private func idle() {
         let look = environment.now().advanced(seconds: Self.idleSeconds)
-        queue.awaitTasks(until: look)
-        guard environment.now() >= look, let session else { return }
+        queue.awaitTasks(until: min(look, news.deadline))
+        if news.isOwed, environment.now() >= news.deadline { return tellNews() }
+        if environment.now() >= look { tryConnection(Command(Self.ping)) }
+    }
+
+    /// Tells all instances' readers what they were not told of with its batch.
+    private func tellNews() {
+        commitFeed.announce()
+        news.noteTold(at: environment.now())
+        tryConnection(Command(Self.notify).with(schema))
+    }
+
+    private func tryConnection(_ command: Command) {
+        guard let session else { return }
         do throws(PostgresError) {
             let deadline = environment.now().advanced(seconds: options.batchSecondsMax)
-            _ = try session.link.run(Command(Self.ping), until: deadline)
+            _ = try session.link.run(command, until: deadline)
             noteConnection(session)
         } catch {
             session.link.abandon()
@@ -193,56 +211,7 @@ final class DatabaseCommitter {
     }
 
     private static let ping = Statement(name: "ping", sql: "SELECT version FROM meta")
-
-    /// Waits for a connection, and answers those whose time is up.
-    private func awaitSession() {
-        if environment.now() >= nextAttempt { connector.begin() }
-        switch connector.take() {
-        case .session(let opened): adopt(opened)
-        case .failure(let failure):
-            health.noteFailure(failure.reason, "\(failure)")
-            postpone()
-        case .pending: queue.sleep(until: waking)
-        }
-        again = withoutExpired(again)
-        let limit = environment.now().advanced(nanoseconds: Self.restNanosecondsMin)
-        for task in queue.takeExpired(at: limit) { refuse(task, .databaseUnavailable) }
-        if queue.isClosed {
-            // Nobody waits for a database that is away when the server stops.
-            var rest = again
-            again = []
-            queue.take(into: &rest, countMax: .max, bytesMax: .max)
-            for task in rest { refuse(task, .shuttingDown) }
-        }
-    }
-
-    /// When there is something to do while there is no connection.
-    private var waking: MonotonicTime {
-        let attempt = max(nextAttempt, environment.now().advanced(nanoseconds: 1_000_000))
-        let soon = environment.now().advanced(seconds: 1)
-        let first = again.reduce(queue.firstDeadline) { min($0, $1.deadline) }
-        return min(connector.isConnecting ? soon : attempt, first, soon)
-    }
-
-    private func adopt(_ opened: DatabaseSession) {
-        if let store, store != opened.store {
-            opened.link.close()
-            health.noteFailure(
-                "database_replaced",
-                "the database holds the store \(opened.store), and \(store) was used before; "
-                    + "correct the connection string, or restart to go on with this one")
-            return postpone()
-        }
-        store = opened.store
-        session = opened
-        health.noteConnection()
-        // A batch that is to be run again says whether it is well.
-        if again.isEmpty { noteConnection(opened) }
-    }
-
-    private func noteConnection(_ session: DatabaseSession) {
-        if environment.now() >= doubt { health.noteSuccess(session.link.host) }
-    }
+    private static let notify = Statement(name: "notify", sql: "SELECT pg_notify($1, '')")
 }
 
 extension PostgresError {

@@ -9,8 +9,8 @@ final class DatabaseQueue: Sendable {
         var isClosed = false
         /// Somebody wants the committer for something else than a task.
         var isWanted = false
-        /// The committer sleeps.
-        var isAsleep = false
+        /// The committer sleeps until so many wait; nil when it is awake.
+        var sleepsFor: Int?
     }
 
     private let state = Monitor(State())
@@ -29,6 +29,8 @@ final class DatabaseQueue: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
     var isClosedAndEmpty: Bool { state.withLock { $0.isClosed && $0.tasks.isEmpty } }
+    /// Whether the committer sleeps until something comes.
+    var isCommitterAsleep: Bool { state.withLock { $0.sleepsFor != nil } }
     var count: Int { state.withLock { $0.tasks.count } }
 
     /// Adds a task, or says why not.
@@ -42,7 +44,7 @@ final class DatabaseQueue: Sendable {
             guard fits else { return (.overloaded, false) }
             state.tasks.append(task)
             state.bytes += task.byteCount
-            return (nil, state.isAsleep)
+            return (nil, state.sleepsFor.map { state.tasks.count >= $0 } ?? false)
         }
         if wakes { state.wakeOne() }
         return refusal
@@ -95,24 +97,28 @@ final class DatabaseQueue: Sendable {
 
     /// Sleeps until there is something to take, the queue is closed, `wake` is called or the time
     /// has come.
-    func awaitTasks(until deadline: MonotonicTime) {
-        sleep(until: deadline) { !$0.tasks.isEmpty }
+    func awaitTasks(until deadline: MonotonicTime) { sleep(until: deadline, orTasks: 1) }
+
+    /// The same until so many wait, where there are some already.
+    func gather(_ countMin: Int, until deadline: MonotonicTime) {
+        guard count > 0 else { return }
+        sleep(until: deadline, orTasks: countMin)
     }
 
     /// Sleeps until the queue is closed, `wake` is called or the time has come.
-    func sleep(until deadline: MonotonicTime) { sleep(until: deadline) { _ in false } }
+    func sleep(until deadline: MonotonicTime) { sleep(until: deadline, orTasks: .max) }
 
-    private func sleep(until deadline: MonotonicTime, or isEnough: (State) -> Bool) {
+    private func sleep(until deadline: MonotonicTime, orTasks countMin: Int) {
         let isAwake = state.wait { state -> Monitor<State>.Decision<Bool> in
-            state.isAsleep = false
-            if state.isClosed || state.isWanted || isEnough(state)
+            state.sleepsFor = nil
+            if state.isClosed || state.isWanted || state.tasks.count >= countMin
                 || environment.now() >= deadline
             {
                 state.isWanted = false
                 return .go(true)
             }
             if environment.sleep != nil { return .go(false) }
-            state.isAsleep = true
+            state.sleepsFor = countMin
             return .wait(until: deadline)
         }
         if !isAwake { environment.sleep?(deadline) }

@@ -149,7 +149,7 @@ extension DatabaseImporter {
     /// Writes orders and all that leads to them, a portion at a time, when the events are there.
     package func seed(_ orders: [SeededOrder], _ seed: Seed) throws(DatabaseFailure) {
         let maker = KeyMaker(function: seed.function)
-        var columns = OrderColumns(areNew: false)
+        var columns = OrderColumns(.known)
         var aliases = AliasColumns(areNew: false)
         var keys = Column(.uuid)
         for order in orders {

@@ -27,7 +27,7 @@ struct ImportBatch {
         guard let first = records.first?.sequence, let last = records.last else { return }
         let transaction = BatchTransaction(
             tasks: [], schema: schema, factsMax: factsMax, recordBytesMax: .max,
-            deadline: deadline)
+            notifies: true, deadline: deadline)
         session.link.clearWarning()
         var commands: [Command]
         do throws(PostgresError) {
@@ -43,7 +43,7 @@ struct ImportBatch {
                 throw .unexpected("another import has gone on to \(locked.sequence)")
             }
             let changes = decide(items, over: locked.loaded, session.function, first: first)
-            guard locked.loaded.isComplete else {
+            guard locked.loaded.isComplete, locked.loaded.missedEvents.isEmpty else {
                 throw .unexpected("a decision asked for what was not loaded")
             }
             commands = changes.commands(after: locked.chain, channel: schema)
@@ -77,6 +77,7 @@ struct ImportBatch {
             for event in item.events {
                 let hashes = keys.hashes(of: event.notification, item.endpoint)
                 lookups.add(event.notification, hashes, &keys)
+                lookups.addConflict(event.notification, hashes, &keys)
                 if let action = event.action {
                     lookups.add(action, endpoint: item.endpoint, &keys)
                 }

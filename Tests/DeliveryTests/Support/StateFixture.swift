@@ -44,7 +44,7 @@ final class StateFixture {
     }
 
     /// The state as a process that starts now finds it.
-    func open(label: String = "test:1", leaseSeconds: Int = 60) throws -> any DeliveryState {
+    func open(label: String = "test:1", leaseSeconds: Int = 3600) throws -> any DeliveryState {
         switch kind {
         case .sqlite: return try SQLiteDeliveryState.open(directory: folder.path).state
         case .postgresql:

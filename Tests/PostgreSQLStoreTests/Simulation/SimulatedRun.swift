@@ -175,7 +175,9 @@ final class SimulatedRun: Sendable {
         for note in round {
             let submission = history.submission(note)
             let deadline = database.now.advanced(seconds: options.requestSecondsMax)
-            let task = BatchTask(.submission(submission), byteCount: 100, deadline: deadline) {
+            let task = BatchTask(
+                .submission(QueuedSubmission(submission)), byteCount: 100, deadline: deadline
+            ) {
                 [self] in answered(instance, generation, note, $0)
             }
             if let refusal = queue?.add(task) {

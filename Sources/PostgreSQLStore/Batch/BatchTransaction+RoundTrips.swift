@@ -1,0 +1,139 @@
+import Ledger
+import PostgreSQL
+
+/// The round trips.
+extension BatchTransaction {
+    func lock(
+        _ link: any DatabaseLink, loading keys: LedgerLookups
+    ) throws(PostgresError) -> Locked {
+        let results = try link.run(
+            [Command(Self.begin), Command(Self.lockHead)] + Self.load(keys), until: deadline)
+        guard results[1].rowCount == 1 else { throw .unexpected("no row in head") }
+        var locked = Locked(
+            sequence: UInt64(clamping: try results[1].integer(0, 0)),
+            chain: try results[1].bytes(0, 1), version: Int(try results[1].integer(0, 2)),
+            loaded: WorkingSet(keys))
+        try Self.add(results[2...], to: &locked.loaded)
+        return locked
+    }
+
+    func commit(
+        _ commands: [Command], _ link: any DatabaseLink
+    ) throws(Failure) {
+        let results: [PostgresResult]
+        do throws(PostgresError) {
+            results = try link.run(commands + [Command(Self.commit)], until: deadline)
+        } catch {
+            // The server says ERROR of what it has undone, of COMMIT itself too.
+            if case .statement = error { throw .failed(error) }
+            throw .unsettled("\(error)")
+        }
+        if let warning = link.warning {
+            throw .unsettled("COMMIT came with a warning: \(warning.message)")
+        }
+        guard results.last?.tag == "COMMIT" else {
+            throw .unsettled("COMMIT was answered \(results.last?.tag ?? "nothing")")
+        }
+    }
+
+    /// Nothing stands among the keys of a kind: the statement is run all the same, so that results
+    /// have their places.
+    private static func load(_ keys: LedgerLookups) -> [Command] {
+        [
+            Command(loadEvents).with(column(keys.events)),
+            Command(loadOrders).with(column(keys.orders)),
+            Command(loadPointers).with(column(keys.pointers)),
+        ]
+    }
+
+    private static func column(_ keys: Set<KeyHash>) -> Column {
+        var column = Column(.uuid)
+        for key in keys { column.append(key) }
+        return column
+    }
+
+    private static func add(
+        _ results: ArraySlice<PostgresResult>, to loaded: inout WorkingSet
+    ) throws(PostgresError) {
+        let first = results.startIndex
+        let (events, orders, pointers) = (results[first], results[first + 1], results[first + 2])
+        try add(events: events, to: &loaded)
+        for row in 0..<orders.rowCount { loaded.add(try orders.order(row, from: 0)) }
+        for row in 0..<pointers.rowCount {
+            let alias = try pointers.key(row, 0)
+            loaded.add(alias, of: try pointers.key(row, 1))
+            // The order may have become part of another.
+            guard !pointers.isNull(row, 2) else { continue }
+            loaded.add(try pointers.order(row, from: 1), pointedAtBy: alias)
+        }
+    }
+
+    private static func add(
+        events: PostgresResult, to loaded: inout WorkingSet
+    ) throws(PostgresError) {
+        for row in 0..<events.rowCount {
+            loaded.add(
+                try events.key(row, 0),
+                KnownEvent(
+                    sequence: UInt64(clamping: try events.integer(row, 1)),
+                    fingerprint: UInt32(truncatingIfNeeded: try events.integer(row, 2))))
+        }
+    }
+
+    /// Loads the events that decisions have asked for besides, under the same lock.
+    func loadMissed(
+        _ loaded: inout WorkingSet, _ link: any DatabaseLink
+    ) throws(PostgresError) {
+        let keys = Self.column(loaded.missedEvents)
+        let events = try link.run(Command(Self.loadEvents).with(keys), until: deadline)
+        try Self.add(events: events, to: &loaded)
+        loaded.noteMissedLoaded()
+    }
+
+    private static let begin = Statement(name: "begin", sql: "BEGIN")
+    private static let commit = Statement(name: "commit", sql: "COMMIT")
+    private static let lockHead = Statement(
+        name: "head",
+        sql: """
+            SELECT sequence, chain, (SELECT version FROM meta) FROM head FOR UPDATE
+            """)
+    private static let loadEvents = Statement(
+        name: "known",
+        sql: "SELECT key, sequence, fingerprint FROM identity WHERE key = ANY($1)")
+    private static let loadOrders = Statement(
+        name: "named",
+        sql: """
+            SELECT key, facts, later_count, later_last, first, created
+            FROM order_state WHERE key = ANY($1)
+            """)
+    private static let loadPointers = Statement(
+        name: "pointed",
+        sql: """
+            SELECT alias.key, order_key, facts, later_count, later_last, first, created
+            FROM alias LEFT JOIN order_state ON order_state.key = order_key
+            WHERE alias.key = ANY($1)
+            """)
+}
+
+extension PostgresResult {
+    func key(_ row: Int, _ column: Int) throws(PostgresError) -> KeyHash {
+        let (high, low) = try uuid(row, column)
+        return KeyHash(low: low, high: high)
+    }
+
+    /// A row of `order_state` from this column on.
+    fileprivate func order(
+        _ row: Int, from column: Int
+    ) throws(PostgresError) -> WorkingSet.Row {
+        var later = LaterRecords()
+        later.count = UInt64(clamping: try integer(row, column + 2))
+        later.last = UInt64(clamping: try integer(row, column + 3))
+        let facts = try bytes(row, column + 1)
+        guard StoredOrder(facts[...]) != nil else {
+            throw .unexpected("an order whose facts cannot be read")
+        }
+        return WorkingSet.Row(
+            key: try key(row, column), facts: facts, later: later,
+            first: try integer(row, column + 4), created: try microseconds(row, column + 5))
+    }
+}

@@ -1,0 +1,106 @@
+import Glibc
+import Platform
+import Synchronization
+import Testing
+
+@testable import PostgreSQLStore
+
+/// When a batch is taken, when readers are told, when a connection is tried again: pure values over
+/// a clock that the tests hold.
+@Suite struct BatchPaceTests {
+    private func at(_ milliseconds: UInt64) -> MonotonicTime {
+        MonotonicTime(nanoseconds: 1_000_000 * (1000 + milliseconds))
+    }
+
+    @Test func aBatchWaitsForOthersOnlyWhileAnotherInstanceWrites() {
+        var gathering = BatchGathering()
+        #expect(gathering.count == 0)
+        gathering.noteBatch(taken: 20, waiting: 12, isShared: false, nanoseconds: 1_000_000)
+        #expect(gathering.count == 0)
+        gathering.noteBatch(taken: 20, waiting: 12, isShared: true, nanoseconds: 1_000_000)
+        #expect(gathering.count == 24, "three of four that are known of")
+        #expect(gathering.nanoseconds == 1_000_000, "as long as a batch takes")
+        gathering.noteBatch(taken: 20, waiting: 12, isShared: true, nanoseconds: .max)
+        #expect(gathering.nanoseconds == 5_000_000)
+        gathering.noteBatch(taken: 1, waiting: 0, isShared: true, nanoseconds: 1_000_000)
+        #expect(gathering.count <= 1, "a single sender waits for nobody")
+        gathering.noteBatch(taken: 20, waiting: 12, isShared: false, nanoseconds: 1_000_000)
+        #expect(gathering.count == 0, "the other one has stopped")
+    }
+
+    @Test func readersAreToldAtOnceAfterAPauseAndThenFromTimeToTime() {
+        var news = NewsSpacing()
+        #expect(news.isDue(at: at(0)))
+        #expect(news.deadline == .never)
+        news.noteTold(at: at(0))
+        #expect(!news.isDue(at: at(9)))
+        #expect(news.deadline == .never, "they know everything")
+        news.owe()
+        #expect(news.deadline == at(10))
+        news.owe()
+        #expect(news.deadline == at(10), "more news do not put it off")
+        #expect(news.isDue(at: at(10)))
+        news.noteTold(at: at(12))
+        #expect(!news.isOwed)
+        #expect(!news.isDue(at: at(21)))
+    }
+
+    @Test func failuresPostponeTheNextConnectionAndTheTrustInIt() {
+        var options = DatabaseOptions()
+        options.reconnectMillisecondsMin = 100
+        options.reconnectMillisecondsMax = 300
+        var trust = DatabaseTrust(options)
+        #expect(trust.nextAttempt <= at(0))
+        #expect(trust.trustsConnections(at: at(0)))
+        trust.noteFailure(at: at(0))
+        #expect(trust.nextAttempt == at(100))
+        #expect(!trust.trustsConnections(at: at(1999)))
+        #expect(trust.trustsConnections(at: at(2000)))
+        trust.postpone(at: at(100))
+        #expect(trust.nextAttempt == at(300))
+        trust.postpone(at: at(300))
+        #expect(trust.nextAttempt == at(600), "the longest pause")
+        trust.noteFailure(at: at(2000))
+        #expect(!trust.trustsConnections(at: at(5999)), "the second in a row counts for longer")
+        trust.noteCommit()
+        trust.noteFailure(at: at(9000))
+        #expect(trust.nextAttempt == at(9100))
+        #expect(trust.trustsConnections(at: at(11_000)))
+    }
+
+    @Test(arguments: [(0, 3, 0), (1, 3, 1), (2, 3, 1), (3, 3, 0), (4, 3, 0)])
+    func theQueueSleepsForMoreOnlyBehindSome(waiting: Int, countMin: Int, sleeps: Int) {
+        let slept = Counter()
+        var environment = DatabaseEnvironment()
+        environment.now = { MonotonicTime(nanoseconds: 1) }
+        environment.sleep = { _ in slept.add() }
+        let queue = DatabaseQueue(submissionsMax: 10, bytesMax: 1000, environment: environment)
+        for _ in 0..<waiting { #expect(queue.add(.empty) == nil) }
+        queue.gather(countMin, until: MonotonicTime(nanoseconds: 2))
+        #expect(slept.count == sleeps)
+    }
+
+    @Test func whoGathersIsWokenByTheLastOneOfThem() {
+        let queue = DatabaseQueue(submissionsMax: 10, bytesMax: 1000)
+        #expect(queue.add(.empty) == nil)
+        let thread = PlatformThread(name: "gathers") { queue.gather(3, until: .never) }
+        while !queue.isCommitterAsleep { sched_yield() }
+        #expect(queue.add(.empty) == nil)
+        #expect(queue.isCommitterAsleep)
+        #expect(queue.add(.empty) == nil)
+        thread.join()
+        #expect(queue.count == 3)
+    }
+}
+
+private final class Counter: Sendable {
+    private let value = Mutex(0)
+    var count: Int { value.withLock { $0 } }
+    func add() { value.withLock { $0 += 1 } }
+}
+
+extension BatchTask {
+    fileprivate static var empty: BatchTask {
+        BatchTask(.confirmation, byteCount: 1, deadline: .never) { _ in }
+    }
+}
