@@ -1,8 +1,8 @@
-import Glibc
 import PostgreSQL
 import PostgreSQLFixture
 import Store
 import Synchronization
+import TestSupport
 
 @testable import PostgreSQLStore
 
@@ -73,12 +73,5 @@ final class NewsBox: Sendable {
 
 /// Whether a condition comes true within the tests' patience.
 func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
-    let patience = ContinuousClock.now + .seconds(20)
-    while ContinuousClock.now < patience {
-        if try await condition() { return true }
-        await Task.yield()
-        // 2 ms, so that the other one gets the processor.
-        poll(nil, 0, 2)
-    }
-    return false
+    try await eventuallyYielding(60, condition)
 }

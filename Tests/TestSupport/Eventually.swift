@@ -13,14 +13,25 @@ package func eventually(
     return try condition()
 }
 
-/// The same for what other tasks do, which get the thread meanwhile.
-package func eventuallyYielding(_ seconds: Double = 20, _ condition: () -> Bool) async -> Bool {
+/// The same for what other tasks, processes and threads do: the one that waits costs no processor
+/// and keeps none of the few threads that all tasks share.
+package func eventuallyYielding(
+    _ seconds: Double = 20, _ condition: () async throws -> Bool
+) async rethrows -> Bool {
     let end = Date(timeIntervalSinceNow: seconds)
     while Date() < end {
-        if condition() { return true }
-        await Task.yield()
-        // 1 ms, so that a thread of low priority gets the processor, too.
-        poll(nil, 0, 1)
+        if try await condition() { return true }
+        await pause(milliseconds: 2)
     }
-    return condition()
+    return try await condition()
+}
+
+/// Lets time pass, on a thread of its own.
+package func pause(milliseconds: Int32) async {
+    await withUnsafeContinuation { continuation in
+        Thread.detachNewThread {
+            poll(nil, 0, milliseconds)
+            continuation.resume()
+        }
+    }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Platform
 import PostgreSQL
 import PostgreSQLFixture
 import PostgreSQLStore
@@ -26,6 +26,16 @@ final class StateFixture {
     let store: String
     private let folder = TemporaryFolder()
 
+    /// Patient ones: on a machine that stands still for seconds, what waits must still be waiting
+    /// when it is looked at.
+    private static let settings = {
+        var settings = SessionSettings(schema: "ipnd")
+        settings.statementSecondsMax = 60
+        settings.lockSecondsMax = 60
+        settings.idleInTransactionSecondsMax = 60
+        return settings
+    }()
+
     init(_ kind: StateKind, on server: PostgreSQLServer? = nil) throws {
         self.kind = kind
         guard kind == .postgresql else {
@@ -38,7 +48,7 @@ final class StateFixture {
         self.server = server
         name = try server.newDatabase()
         let connection = try PostgresConnection.connect(
-            try ConnectionString(server.string(database: name)), SessionSettings(schema: "ipnd"))
+            try ConnectionString(server.string(database: name)), Self.settings)
         _ = try SchemaInstaller(connection, schema: "ipnd").run()
         store = try server.psql("SELECT store FROM ipnd.meta", database: name)
     }
@@ -50,8 +60,26 @@ final class StateFixture {
         case .postgresql:
             let text = try ConnectionString(server?.string(database: name) ?? "")
             return PostgreSQLDeliveryState(
-                LinkSource(text, SessionSettings(schema: "ipnd")), label: label,
-                leaseSeconds: leaseSeconds, secondsMax: 5)
+                LinkSource(text, Self.settings), label: label, leaseSeconds: leaseSeconds,
+                secondsMax: 60)
+        }
+    }
+
+    /// A transaction under way, in which the commands were run.
+    func begin(_ commands: String...) throws -> PostgresConnection {
+        let connection = try PostgresConnection.connect(
+            try ConnectionString(server?.string(database: name) ?? ""), Self.settings)
+        let soon = MonotonicTime.now().advanced(seconds: 60)
+        _ = try connection.run((["BEGIN"] + commands).map { Command($0) }, until: soon)
+        return connection
+    }
+
+    /// Whether somebody comes to wait for a lock in this database.
+    func comesToALock() async throws -> Bool {
+        try await becomes {
+            try psql(
+                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+                    + "AND datname = '\(name)'") != "0"
         }
     }
 
@@ -59,6 +87,14 @@ final class StateFixture {
     @discardableResult
     func psql(_ sql: String) throws -> String {
         try server?.psql("SET search_path = ipnd; \(sql)", database: name) ?? ""
+    }
+}
+
+extension PostgresConnection {
+    /// Commits what `StateFixture.begin` began.
+    func commit() throws {
+        _ = try run(Command("COMMIT"), until: MonotonicTime.now().advanced(seconds: 60))
+        close()
     }
 }
 
@@ -82,13 +118,6 @@ extension FeedEvent {
 }
 
 /// Waits for what other tasks, processes and instances do.
-func becomes(
-    within seconds: Double = 60, _ condition: () async throws -> Bool
-) async rethrows -> Bool {
-    let end = Date(timeIntervalSinceNow: seconds)
-    while Date() < end {
-        if try await condition() { return true }
-        await Task.yield()
-    }
-    return try await condition()
+func becomes(_ condition: () async throws -> Bool) async rethrows -> Bool {
+    try await eventuallyYielding(60, condition)
 }
