@@ -11,11 +11,11 @@ package protocol DatabaseLink: AnyObject {
     var warning: Notice? { get }
     func clearWarning()
 
-    /// Runs the commands in one round trip and returns a result for each. Without `BEGIN` among
-    /// them they are one transaction of their own.
-    func run(
-        _ commands: [Command], until deadline: MonotonicTime
-    ) throws(PostgresError) -> [PostgresResult]
+    /// Sends the commands, behind what was sent and not received yet. Without `BEGIN` among them
+    /// they are one transaction of their own.
+    func send(_ commands: [Command]) throws(PostgresError)
+    /// A result for each command of the oldest `send` that was not received yet.
+    func receive(until deadline: MonotonicTime) throws(PostgresError) -> [PostgresResult]
 
     /// Waits for a notification that some session sent (`LISTEN`). False at the deadline.
     func awaitNotification(until deadline: MonotonicTime) throws(PostgresError) -> Bool
@@ -27,6 +27,14 @@ package protocol DatabaseLink: AnyObject {
 }
 
 extension DatabaseLink {
+    /// Sends the commands and receives their results: one round trip.
+    package func run(
+        _ commands: [Command], until deadline: MonotonicTime
+    ) throws(PostgresError) -> [PostgresResult] {
+        try send(commands)
+        return try receive(until: deadline)
+    }
+
     package func run(
         _ command: Command, until deadline: MonotonicTime
     ) throws(PostgresError) -> PostgresResult {

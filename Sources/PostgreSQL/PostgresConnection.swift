@@ -17,6 +17,8 @@ package final class PostgresConnection {
     private let notices: NoticeLog
     let redact: Redaction
     private var prepared: Set<String> = []
+    /// What was sent and not received yet, the oldest first.
+    private var outstanding: [[Expected]] = []
     /// The host that was reached, for people.
     package var host: String { wire.host }
     /// The server's process that pinned the session; 0 before that.
@@ -73,20 +75,15 @@ package final class PostgresConnection {
     /// Ends the connection without a word: whatever the server was doing, it continues with it.
     package func abandon() { wire.abandon() }
 
-    /// Runs the commands in one round trip (pipeline mode) and returns a result for each. After the
-    /// first that fails the server passes over the others.
-    ///
-    /// Without `BEGIN` among them they are one transaction of their own. Throws `pooled` where a
-    /// pooler had another session run them.
-    package func run(
-        _ commands: [Command], until deadline: MonotonicTime
-    ) throws(PostgresError) -> [PostgresResult] {
+    /// Sends the commands in pipeline mode. After the first that fails the server passes over the
+    /// others, up to those of the next `send`.
+    package func send(_ commands: [Command]) throws(PostgresError) {
         let handle = try wire.usable()
-        let isPooled = isPooled
         guard PQenterPipelineMode(handle) == 1 else { throw wire.lost() }
         var expected: [Expected] = []
         // What is prepared stays so even if the transaction fails, but only from its answer on.
         var known = prepared
+        for case .preparation(let name) in outstanding.joined() { known.insert(name) }
         for command in isPooled ? commands + [Command(Self.process)] : commands {
             let name = command.statement.name
             if !name.isEmpty, known.insert(name).inserted {
@@ -97,8 +94,16 @@ package final class PostgresConnection {
             expected.append(.result)
         }
         guard PQpipelineSync(handle) == 1 else { throw wire.lost() }
-        var (results, failure) = try collect(expected, until: deadline)
-        guard PQexitPipelineMode(handle) == 1 else { throw wire.lost() }
+        outstanding.append(expected)
+    }
+
+    /// The results of what was sent and not received yet, of the oldest. Throws `pooled` where a
+    /// pooler had another session run it.
+    package func receive(until deadline: MonotonicTime) throws(PostgresError) -> [PostgresResult] {
+        let handle = try wire.usable()
+        guard !outstanding.isEmpty else { throw wire.unexpected() }
+        var (results, failure) = try collect(outstanding.removeFirst(), until: deadline)
+        guard !outstanding.isEmpty || PQexitPipelineMode(handle) == 1 else { throw wire.lost() }
         if let failure { throw failure }
         if isPooled, try results.removeLast().integer(0, 0) != serverProcess {
             abandon()
@@ -110,12 +115,6 @@ package final class PostgresConnection {
     /// Behind the last command, COMMIT too: until it is answered, no pooler takes the session away.
     /// Not prepared: another session would not know it.
     static let process = "SELECT pg_backend_pid()"
-
-    package func run(
-        _ command: Command, until deadline: MonotonicTime
-    ) throws(PostgresError) -> PostgresResult {
-        try run([command], until: deadline)[0]
-    }
 
     /// Runs a text of several statements, as one transaction unless it says otherwise.
     package func runScript(
@@ -153,7 +152,7 @@ package final class PostgresConnection {
         }
     }
 
-    // MARK: One round trip
+    // MARK: A round trip
 
     private func prepare(_ command: Command, _ handle: OpaquePointer) -> Bool {
         let statement = command.statement

@@ -9,6 +9,8 @@ final class DefectiveLink: DatabaseLink {
     private let memory: DefectMemory
     /// Was answered and not sent.
     private var held: [Command] = []
+    /// Is sent when its answer is wanted.
+    private var unsent: [[Command]] = []
 
     init(_ link: any DatabaseLink, _ defect: DatabaseDefect, _ memory: DefectMemory) {
         self.link = link
@@ -27,9 +29,11 @@ final class DefectiveLink: DatabaseLink {
         try link.awaitNotification(until: deadline)
     }
 
-    func run(
-        _ commands: [Command], until deadline: MonotonicTime
-    ) throws(PostgresError) -> [PostgresResult] {
+    func send(_ commands: [Command]) throws(PostgresError) { unsent.append(commands) }
+
+    func receive(until deadline: MonotonicTime) throws(PostgresError) -> [PostgresResult] {
+        guard !unsent.isEmpty else { throw .unexpected("nothing was sent") }
+        let commands = unsent.removeFirst()
         let names = commands.map(\.name)
         switch defect {
         case .answersBeforeCommit: return try holding(commands, names, until: deadline)

@@ -32,6 +32,9 @@ package final class FaultyDatabase: Sendable {
         /// Connections that a client has opened.
         var sessions: [Int: [Int]] = [:]
         var dead: Set<Int> = []
+        /// What becomes of the messages of a connection that were not answered yet.
+        var courses: [Int: [AccidentPlan.Course]] = [:]
+        var overlapCount = 0
     }
 
     private let state: Mutex<State>
@@ -65,6 +68,9 @@ package final class FaultyDatabase: Sendable {
     package var unknownStatements: Set<String> { state.withLock { $0.cluster.unknown } }
     /// The faults of the plan that came to their turn.
     package var faultCount: Int { state.withLock { $0.accidents.happenedCount } }
+
+    /// Messages that were sent behind another one, before its answer was received.
+    package var overlapCount: Int { state.withLock { $0.overlapCount } }
 
     /// The connections of one client.
     package func source(_ client: Int) -> LinkSource {
@@ -208,11 +214,8 @@ extension FaultyDatabase: SimulatedNetwork {
             on: &state.cluster)
     }
 
-    func exchange(
-        _ client: Int, _ id: Int, _ commands: [Command], until deadline: MonotonicTime
-    ) -> SimulatedSession.Reply? {
+    func send(_ client: Int, _ id: Int, _ commands: [Command]) {
         pass(client, .ready, until: .never)
-        let cut = SimulatedSession.Reply(results: .failure(.lost("the connection was cut")))
         let course = state.withLock { state -> AccidentPlan.Course in
             guard !state.dead.contains(client % processes) else { return .cut }
             let course = Self.meet(&state, client, id)
@@ -223,13 +226,24 @@ extension FaultyDatabase: SimulatedNetwork {
                 state.cluster.send(id, commands)
                 state.accidents.finish(on: &state.cluster)
             }
+            if state.courses[id]?.isEmpty == false { state.overlapCount += 1 }
+            state.courses[id, default: []].append(course)
             return course
         }
+        if case .killBefore = course { die(client) }
+    }
+
+    func receive(
+        _ client: Int, _ id: Int, until deadline: MonotonicTime
+    ) -> SimulatedSession.Reply? {
+        let cut = SimulatedSession.Reply(results: .failure(.lost("the connection was cut")))
+        let course = state.withLock { state -> AccidentPlan.Course in
+            let isDead = state.dead.contains(client % processes)
+            guard !isDead, state.courses[id]?.isEmpty == false else { return .cut }
+            return state.courses[id]?.removeFirst() ?? .cut
+        }
         switch course {
-        case .cut: return cut
-        case .killBefore:
-            die(client)
-            return cut
+        case .cut, .killBefore: return cut
         case .silence, .late:
             while now < deadline { pass(client, .sleeping, until: deadline) }
             return nil

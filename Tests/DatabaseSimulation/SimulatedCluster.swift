@@ -43,27 +43,29 @@ struct SimulatedCluster {
         return lastID
     }
 
+    /// A message, which reaches the server behind those that have not reached it yet.
     mutating func send(_ id: Int, _ commands: [Command]) {
-        sessions[id]?.begin(commands)
+        if sessions[id]?.held.isEmpty == false { return hold(id, commands) }
+        sessions[id]?.take(commands)
         progress()
     }
 
-    /// Keeps a round trip from reaching the server until `deliver`.
-    mutating func hold(_ id: Int, _ commands: [Command]) { sessions[id]?.held = commands }
+    /// Keeps a message from reaching the server until `deliver`.
+    mutating func hold(_ id: Int, _ commands: [Command]) { sessions[id]?.held.append(commands) }
 
     mutating func deliver(_ id: Int) {
-        guard let held = sessions[id]?.held else { return }
-        sessions[id]?.held = nil
-        send(id, held)
+        let held = sessions[id]?.held ?? []
+        sessions[id]?.held = []
+        for commands in held { send(id, commands) }
     }
 
-    /// The answer, once; nil while the server is busy.
+    /// The oldest answer, once; nil while the server is busy.
     mutating func takeReply(_ id: Int) -> SimulatedSession.Reply? {
         guard let session = sessions[id] else {
             return SimulatedSession.Reply(results: .failure(.lost("the server hung up")))
         }
-        guard let reply = session.reply else { return nil }
-        sessions[id]?.reply = nil
+        guard let reply = session.replies.first else { return nil }
+        sessions[id]?.replies.removeFirst()
         if case .failure(.lost) = reply.results { sessions[id] = nil }
         return reply
     }
@@ -91,15 +93,11 @@ struct SimulatedCluster {
         guard var session = sessions[id] else { return }
         release(session.node, id)
         session.transaction = nil
-        guard session.commands != nil || session.held != nil, !session.isAbandoned else {
+        guard session.commands != nil || !session.held.isEmpty, !session.isAbandoned else {
             sessions[id] = nil
             return
         }
-        session.commands = nil
-        session.held = nil
-        session.lockSince = nil
-        session.reply = SimulatedSession.Reply(
-            results: .failure(.lost(reason)), warning: session.warning)
+        session.end(reason)
         sessions[id] = session
     }
 
@@ -172,7 +170,7 @@ struct SimulatedCluster {
     private mutating func step(_ id: Int) -> Bool {
         guard var session = sessions[id] else { return false }
         guard let commands = session.commands else {
-            guard session.isAbandoned, session.held == nil else { return false }
+            guard session.isAbandoned, session.held.isEmpty else { return false }
             remove(id, "")
             return true
         }
@@ -205,7 +203,7 @@ struct SimulatedCluster {
 
     private mutating func finish(_ session: SimulatedSession) -> Bool {
         var session = session
-        session.commands = nil
+        session.finish()
         sessions[session.id] = session
         return true
     }
@@ -215,6 +213,15 @@ struct SimulatedCluster {
         let meaning = servers[session.node].visible.meaning(of: command)
         if session.transaction == nil {
             session.transaction = SimulatedSession.Transaction(isExplicit: false)
+        }
+        switch meaning {
+        case .commit, .rollback: break
+        default:
+            // Of an earlier message: the transaction stays failed until it is ended.
+            guard session.transaction?.isFailed != true else {
+                fail(&session, .other("25P02"), "current transaction is aborted")
+                return true
+            }
         }
         switch meaning {
         case .begin:

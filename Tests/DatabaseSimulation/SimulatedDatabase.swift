@@ -27,12 +27,15 @@ package final class SimulatedDatabase: SimulatedNetwork {
         return try result.get()
     }
 
-    func exchange(
-        _ client: Int, _ id: Int, _ commands: [Command], until deadline: MonotonicTime
-    ) -> SimulatedSession.Reply? {
-        defer { cluster.wakeAll() }
+    func send(_ client: Int, _ id: Int, _ commands: [Command]) {
         cluster.withLock { $0.send(id, commands) }
         cluster.wakeAll()
+    }
+
+    func receive(
+        _ client: Int, _ id: Int, until deadline: MonotonicTime
+    ) -> SimulatedSession.Reply? {
+        defer { cluster.wakeAll() }
         return cluster.wait { cluster in
             cluster.now = MonotonicTime.now().nanoseconds
             if let reply = cluster.takeReply(id) { return .go(reply) }

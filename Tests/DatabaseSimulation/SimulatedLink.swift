@@ -6,9 +6,11 @@ protocol SimulatedNetwork: AnyObject, Sendable {
     func connect(
         _ client: Int, lockNanosecondsMax: UInt64
     ) throws(PostgresError) -> Int
-    /// A round trip; nil when the deadline passes before its answer.
-    func exchange(
-        _ client: Int, _ id: Int, _ commands: [Command], until deadline: MonotonicTime
+    /// A message: the commands of one `send`.
+    func send(_ client: Int, _ id: Int, _ commands: [Command])
+    /// The answer to the oldest message that has none yet; nil when the deadline passes before it.
+    func receive(
+        _ client: Int, _ id: Int, until deadline: MonotonicTime
     ) -> SimulatedSession.Reply?
     func awaitNotification(_ client: Int, _ id: Int, until deadline: MonotonicTime) -> Bool
     /// The client hangs up.
@@ -48,11 +50,14 @@ final class SimulatedLink: DatabaseLink {
 
     func clearWarning() { warning = nil }
 
-    func run(
-        _ commands: [Command], until deadline: MonotonicTime
-    ) throws(PostgresError) -> [PostgresResult] {
+    func send(_ commands: [Command]) throws(PostgresError) {
         guard isOpen else { throw .lost("it was closed") }
-        guard let reply = network.exchange(client, id, commands, until: deadline) else {
+        network.send(client, id, commands)
+    }
+
+    func receive(until deadline: MonotonicTime) throws(PostgresError) -> [PostgresResult] {
+        guard isOpen else { throw .lost("it was closed") }
+        guard let reply = network.receive(client, id, until: deadline) else {
             abandon()
             throw .deadline("the socket was closed")
         }

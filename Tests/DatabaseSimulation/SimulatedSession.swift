@@ -2,14 +2,14 @@ import PostgreSQL
 
 /// A session at a simulated server.
 struct SimulatedSession {
-    /// What a client is told at the end of a round trip.
+    /// What a client is told at the end of a message.
     struct Reply {
         var results: Result<[SimulatedRows], PostgresError>
         var warning: Notice?
     }
 
     struct Transaction {
-        /// Begun by BEGIN; if not, it ends with the round trip.
+        /// Begun by BEGIN; if not, it ends with the message.
         var isExplicit: Bool
         /// It wrote to the log, if only a lock: then its commit waits for the standby.
         var hasWritten = false
@@ -24,17 +24,24 @@ struct SimulatedSession {
     let node: Int
     let lockNanosecondsMax: UInt64
     var transaction: Transaction?
-    /// The round trip under way; nil when it waits for its client.
+    /// The message under way; nil when it waits for its client.
     var commands: [Command]?
+    /// Messages that have come meanwhile.
+    private(set) var waiting: [[Command]] = []
     var next = 0
     var results: [SimulatedRows] = []
     var failure: PostgresError?
     var warning: Notice?
+    /// The answer to the message under way.
     var reply: Reply?
-    /// A round trip that has not reached the server yet.
-    var held: [Command]?
+    /// Answers that the client has not taken yet.
+    var replies: [Reply] = []
+    /// Messages that have not reached the server yet.
+    var held: [[Command]] = []
     /// Since when it waits for the lock of the head.
     var lockSince: UInt64?
+    /// The server has ended it: what comes now is lost.
+    private(set) var isEnded = false
     /// The client has hung up: the session ends when nothing that was sent is left to do.
     var isAbandoned = false
     var channels: Set<String> = []
@@ -46,9 +53,32 @@ struct SimulatedSession {
         self.lockNanosecondsMax = lockNanosecondsMax
     }
 
-    mutating func begin(_ commands: [Command]) {
-        self.commands = commands
+    /// A message has come.
+    mutating func take(_ commands: [Command]) {
+        guard !isEnded else { return }
+        waiting.append(commands)
+        if self.commands == nil { beginNext() }
+    }
+
+    /// The message under way is answered: the next one is begun, unless the session has ended.
+    mutating func finish() {
+        commands = nil
+        if let reply { replies.append(reply) }
+        if case .failure(.lost) = reply?.results { (isEnded, waiting) = (true, []) }
+        reply = nil
+        beginNext()
+    }
+
+    private mutating func beginNext() {
+        guard !waiting.isEmpty else { return }
+        commands = waiting.removeFirst()
         (next, results, failure, warning, reply) = (0, [], nil, nil, nil)
+    }
+
+    /// The server has ended the session: nothing more is done.
+    mutating func end(_ reason: String) {
+        (isEnded, commands, waiting, held, lockSince) = (true, nil, [], [], nil)
+        replies.append(Reply(results: .failure(.lost(reason)), warning: warning))
     }
 }
 

@@ -1,28 +1,45 @@
 import Ledger
+import Platform
 import PostgreSQL
 
 /// The round trips.
 extension BatchTransaction {
-    func lock(
-        _ link: any DatabaseLink, loading keys: LedgerLookups
+    /// The first message: what locks the head and loads.
+    static func beginning(loading keys: LedgerLookups) -> [Command] {
+        [Command(begin), Command(lockHead)] + load(keys)
+    }
+
+    /// What the first message is answered.
+    static func locked(
+        _ results: [PostgresResult], having keys: LedgerLookups
     ) throws(PostgresError) -> Locked {
-        let results = try link.run(
-            [Command(Self.begin), Command(Self.lockHead)] + Self.load(keys), until: deadline)
         guard results[1].rowCount == 1 else { throw .unexpected("no row in head") }
         var locked = Locked(
             sequence: UInt64(clamping: try results[1].integer(0, 0)),
             chain: try results[1].bytes(0, 1), version: Int(try results[1].integer(0, 2)),
             loaded: WorkingSet(keys))
-        try Self.add(results[2...], to: &locked.loaded)
+        try add(results[2...], to: &locked.loaded)
         return locked
     }
 
-    func commit(
+    /// Sends the second message.
+    static func sendCommit(
         _ commands: [Command], _ link: any DatabaseLink
+    ) throws(Failure) {
+        do throws(PostgresError) {
+            try link.send(commands + [Command(commit)])
+        } catch {
+            throw .unsettled("\(error)")
+        }
+    }
+
+    /// Receives what the second message is answered.
+    static func awaitCommit(
+        _ link: any DatabaseLink, until deadline: MonotonicTime
     ) throws(Failure) {
         let results: [PostgresResult]
         do throws(PostgresError) {
-            results = try link.run(commands + [Command(Self.commit)], until: deadline)
+            results = try link.receive(until: deadline)
         } catch {
             // The server says ERROR of what it has undone, of COMMIT itself too.
             if case .statement = error { throw .failed(error) }
@@ -81,12 +98,12 @@ extension BatchTransaction {
     }
 
     /// Loads the events that decisions have asked for besides, under the same lock.
-    func loadMissed(
-        _ loaded: inout WorkingSet, _ link: any DatabaseLink
+    static func loadMissed(
+        _ loaded: inout WorkingSet, _ link: any DatabaseLink, until deadline: MonotonicTime
     ) throws(PostgresError) {
-        let keys = Self.column(loaded.missedEvents)
-        let events = try link.run(Command(Self.loadEvents).with(keys), until: deadline)
-        try Self.add(events: events, to: &loaded)
+        let keys = column(loaded.missedEvents)
+        let events = try link.run(Command(loadEvents).with(keys), until: deadline)
+        try add(events: events, to: &loaded)
         loaded.noteMissedLoaded()
     }
 

@@ -5,7 +5,8 @@ import PostgreSQL
 import Records
 import Store
 
-/// One batch: lock the head, load, decide, write, commit, in two round trips.
+/// One batch: lock the head, load, decide, write, commit, in two round trips. The first of them may
+/// be sent behind the commit of the batch before, which it then need not wait for.
 ///
 /// Success is a COMMIT without a warning. A batch that has nothing to write locks the head and
 /// commits all the same: what its answers refer to may be visible and not yet replicated, and only
@@ -42,37 +43,54 @@ struct BatchTransaction {
     }
 
     let tasks: [BatchTask]
-    let schema: String
-    /// Most facts of one order.
-    let factsMax: Int
-    /// The longest record, in bytes.
-    let recordBytesMax: Int
-    /// Whether readers are told of it with its commit.
-    let notifies: Bool
-    let deadline: MonotonicTime
+    private let schema: String
+    private let options: DatabaseOptions
+    private let numbers: [UInt16]
+    private let hashes: [NotificationHashes?]
+    private let lookups: LedgerLookups
 
-    /// Runs it: all of it is durable then, or nothing. After a failure the connection is of no use.
-    func run(_ session: inout DatabaseSession) throws(Failure) -> Outcome {
+    /// Sends what locks the head and loads. Behind another batch it sends nothing else:
+    /// see `DatabaseSession.isPrepared`.
+    init(
+        tasks: [BatchTask], schema: String, options: DatabaseOptions,
+        on session: inout DatabaseSession, until deadline: MonotonicTime
+    ) throws(PostgresError) {
+        self.tasks = tasks
+        self.schema = schema
+        self.options = options
+        try session.addPartitions(until: deadline)
+        numbers = try Self.numbers(tasks, &session, until: deadline)
+        var keys = KeyMaker(function: session.function)
+        hashes = Self.hashes(tasks, numbers, &keys)
+        var lookups = LedgerLookups()
+        for (task, (number, hashes)) in zip(tasks, zip(numbers, hashes)) {
+            lookups.add(task, number, hashes, &keys)
+        }
+        self.lookups = lookups
+        try session.link.send(Self.beginning(loading: lookups))
+    }
+
+    /// Decides and commits: all of it is durable then, or nothing. After a failure the connection
+    /// is of no use.
+    ///
+    /// - Parameters:
+    ///   - notifies: Whether readers are told of it with its commit.
+    ///   - behind: Is called when the commit was sent, and may send the beginning of the next batch.
+    func run(
+        on session: inout DatabaseSession, notifies: Bool, until deadline: MonotonicTime,
+        behind: (inout DatabaseSession) -> Void = { _ in }
+    ) throws(Failure) -> Outcome {
         let link = session.link
-        link.clearWarning()
         var locked: Locked
         var decided: BatchDecisions
         do throws(PostgresError) {
-            try session.addPartitions(until: deadline)
-            let numbers = try numbers(&session)
-            var keys = KeyMaker(function: session.function)
-            let hashes = hashes(numbers, &keys)
-            var lookups = LedgerLookups()
-            for (task, (number, hashes)) in zip(tasks, zip(numbers, hashes)) {
-                lookups.add(task, number, hashes, &keys)
-            }
-            locked = try lock(link, loading: lookups)
+            locked = try Self.locked(try link.receive(until: deadline), having: lookups)
             session.sequence = locked.sequence
-            decided = decide(numbers, hashes, over: locked, session.function)
+            decided = decide(over: locked, session.function)
             if !locked.loaded.missedEvents.isEmpty {
                 // Contradictions are rare: their keys are no part of the usual look-ups.
-                try loadMissed(&locked.loaded, link)
-                decided = decide(numbers, hashes, over: locked, session.function)
+                try Self.loadMissed(&locked.loaded, link, until: deadline)
+                decided = decide(over: locked, session.function)
             }
             decided.finish()
             guard locked.loaded.missedEvents.isEmpty, locked.loaded.isComplete else {
@@ -82,31 +100,30 @@ struct BatchTransaction {
             throw .failed(error)
         }
         guard locked.version == SchemaVersion.current else { throw .version(locked.version) }
-        try commit(
-            decided.changes.commands(after: locked.chain, channel: notifies ? schema : nil), link)
+        let commands = decided.changes.commands(
+            after: locked.chain, channel: notifies ? schema : nil)
         let written = decided.changes.records.count
-        let sequence = locked.sequence + UInt64(written)
-        session.sequence = sequence
+        session.sequence = locked.sequence + UInt64(written)
+        try Self.sendCommit(commands, link)
+        behind(&session)
+        try Self.awaitCommit(link, until: deadline)
         return Outcome(
-            receipts: decided.receipts, sequence: sequence, recordCount: written,
-            changed: decided.changed)
+            receipts: decided.receipts, sequence: locked.sequence + UInt64(written),
+            recordCount: written, changed: decided.changed)
     }
 
-    private func decide(
-        _ numbers: [UInt16], _ hashes: [NotificationHashes?], over locked: Locked,
-        _ function: SipHash
-    ) -> BatchDecisions {
+    private func decide(over locked: Locked, _ function: SipHash) -> BatchDecisions {
         var decided = BatchDecisions(
             after: locked.sequence, over: locked.loaded, function: function,
-            factsMax: factsMax, recordBytesMax: recordBytesMax)
+            factsMax: options.orderFactsMax, recordBytesMax: options.recordBytesMax)
         for (task, (number, hashes)) in zip(tasks, zip(numbers, hashes)) {
             decided.decide(task, number, hashes)
         }
         return decided
     }
 
-    private func numbers(
-        _ session: inout DatabaseSession
+    private static func numbers(
+        _ tasks: [BatchTask], _ session: inout DatabaseSession, until deadline: MonotonicTime
     ) throws(PostgresError) -> [UInt16] {
         var numbers: [UInt16] = []
         for task in tasks {
@@ -119,8 +136,8 @@ struct BatchTransaction {
         return numbers
     }
 
-    private func hashes(
-        _ numbers: [UInt16], _ keys: inout KeyMaker
+    private static func hashes(
+        _ tasks: [BatchTask], _ numbers: [UInt16], _ keys: inout KeyMaker
     ) -> [NotificationHashes?] {
         zip(tasks, numbers).map { task, number in
             guard case .submission(let queued) = task.content else { return nil }

@@ -97,9 +97,18 @@ struct DatabaseSession {
         }
     }
 
+    /// Whether these need no message but a batch's own: partitions are there, endpoints have their
+    /// numbers.
+    func isPrepared(for tasks: [BatchTask]) -> Bool {
+        guard !needsPartitions else { return false }
+        return tasks.allSatisfy { task in task.endpoint.map { endpoints[$0] != nil } ?? true }
+    }
+
+    private var needsPartitions: Bool { sequence + partitionsAhead / 2 > partitionedThrough }
+
     /// Makes partitions in time: before the last one is half full.
     mutating func addPartitions(until deadline: MonotonicTime) throws(PostgresError) {
-        guard sequence + partitionsAhead / 2 > partitionedThrough else { return }
+        guard needsPartitions else { return }
         let through = sequence + partitionsAhead
         let add = Command("SELECT add_event_partitions($1)").with(Int64(through))
         _ = try link.run(add, until: deadline)

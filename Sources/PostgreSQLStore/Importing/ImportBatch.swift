@@ -25,17 +25,17 @@ struct ImportBatch {
         _ session: inout DatabaseSession, _ corrections: inout KnownCorrections
     ) throws(BatchTransaction.Failure) {
         guard let first = records.first?.sequence, let last = records.last else { return }
-        let transaction = BatchTransaction(
-            tasks: [], schema: schema, factsMax: factsMax, recordBytesMax: .max,
-            notifies: true, deadline: deadline)
-        session.link.clearWarning()
+        let link = session.link
+        link.clearWarning()
         var commands: [Command]
         do throws(PostgresError) {
             try session.addPartitions(until: deadline)
             let items = try items(&session, &corrections)
             var keys = KeyMaker(function: session.function)
-            let locked = try transaction.lock(
-                session.link, loading: Self.lookups(of: items, &keys))
+            let lookups = Self.lookups(of: items, &keys)
+            let locked = try BatchTransaction.locked(
+                link.run(BatchTransaction.beginning(loading: lookups), until: deadline),
+                having: lookups)
             guard locked.version == SchemaVersion.importing else {
                 throw .unexpected("the import was ended by someone else")
             }
@@ -52,7 +52,8 @@ struct ImportBatch {
         }
         commands.append(
             Command(Self.date).with(Int64(first)).with(last.event.received.microseconds))
-        try transaction.commit(commands, session.link)
+        try BatchTransaction.sendCommit(commands, link)
+        try BatchTransaction.awaitCommit(link, until: deadline)
         session.sequence = last.sequence
     }
 

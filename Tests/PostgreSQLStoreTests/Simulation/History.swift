@@ -3,12 +3,16 @@ import Records
 import Store
 import TestSupport
 
+@testable import PostgreSQLStore
+
 /// What senders tell the instances: notifications, and who gets which of them together and in what
 /// order. Who is refused, or gets no answer, tells another instance.
 struct History: Sendable {
     var notes: [Notification]
     /// For each instance the rounds that it gets, each when the one before is answered.
     var rounds: [[[Int]]]
+    /// Most of a round that come into one batch.
+    var batchMax = DatabaseOptions().batchSubmissionsMax
 
     /// A submission whose record names the notification's place in the history.
     func submission(_ note: Int) -> Submission {
@@ -59,6 +63,10 @@ extension History {
         History(
             notes: [payment("E-1", "A"), payment("E-1", "A", minor: 1), payment("E-2", "B")],
             rounds: [[[0], [1]], [[2, 1], [0]]]),
+        // Each in a batch of its own, which begins behind the commit of the one before.
+        History(
+            notes: [payment("E-1", "A"), payment("E-1", "A", minor: 1), refund("E-2", of: "A")],
+            rounds: [[[0, 2, 0, 1]], [[2, 0]]], batchMax: 1),
     ]
 
     /// Some dozen events of a few orders, each told once to three times.

@@ -54,7 +54,9 @@ final class SimulatedRun: Sendable {
         self.kill = kill
         self.history = history
         self.wrap = wrap
-        options = DatabaseOptions()
+        var options = DatabaseOptions()
+        options.batchSubmissionsMax = history.batchMax
+        self.options = options
         database = FaultyDatabase(
             clients: history.rounds.count * 2, processes: history.rounds.count, plan: plan,
             order: order
@@ -163,7 +165,7 @@ final class SimulatedRun: Sendable {
         let (round, queue, generation) = state.withLock {
             state -> ([Int], DatabaseQueue?, Int) in
             let one = state.instances[instance]
-            guard one.waiting.isEmpty, !one.isKilled, !one.rounds.isEmpty,
+            guard one.waiting.isEmpty, !one.isKilled, !one.rounds.isEmpty, !state.isOver,
                 let process = one.process
             else {
                 return ([], nil, 0)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SimulationTests {
     /// Every small history, each with its order of turns.
     static let cases: [(history: Int, order: FaultyDatabase.Order)] = [
-        (0, .stay), (0, .random(seed: 1)), (1, .rotate),
+        (0, .stay), (0, .random(seed: 1)), (1, .rotate), (2, .stay), (2, .random(seed: 2)),
     ]
 
     /// Plays a history once for each fault at each message. What was not as promised.
@@ -50,6 +50,15 @@ import Testing
         print("database simulation, history \(history), \(order): \(runs) runs")
     }
 
+    /// What the cases about a batch behind another one rest on.
+    @Test func aBatchBeginsBehindTheCommitOfTheLastOne() {
+        for (history, overlaps) in [(0, false), (1, false), (2, true)] {
+            let run = SimulatedRun(History.small[history])
+            #expect(run.play() == [])
+            #expect((run.database.overlapCount > 0) == overlaps, "history \(history)")
+        }
+    }
+
     /// What makes rows visible that the standby does not hold, and a failover at any message behind
     /// it.
     @Test func everyFaultWithAFailoverBehindIt() {
@@ -84,7 +93,8 @@ extension SimulatedRun {
             plan[message, default: []].append(generator.pick(SimulatedFault.allCases))
         }
         let instances = generator.once(in: 4) ? 3 : 2
-        self.init(
-            History(seed: seed, instances: instances), plan: plan, order: .random(seed: seed))
+        var history = History(seed: seed, instances: instances)
+        if generator.once(in: 2) { history.batchMax = Int.random(in: 1...3, using: &generator) }
+        self.init(history, plan: plan, order: .random(seed: seed))
     }
 }
