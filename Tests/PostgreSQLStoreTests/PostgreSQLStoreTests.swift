@@ -74,6 +74,26 @@ struct PostgreSQLStoreTests {
         #expect(try fixture.database.psql("SELECT sum(count) FROM batch") == "200")
     }
 
+    /// A batch that begins behind another one may send nothing but its own messages.
+    @Test func batchesBehindEachOtherKeepTheirConnection() async throws {
+        let fixture = try StoreFixture { $0.batchSubmissionsMax = 2 }
+        let store = fixture.store
+        #expect(await store.record(.sample("first")).outcome == .recorded(1))
+        let connections = fixture.link.connections
+        let sequences = await withTaskGroup(of: Receipt.self) { group in
+            for index in 2...101 {
+                // Some need a number for their endpoint first, which is a message of its own.
+                let endpoint = index % 10 == 0 ? "shop-\(index)" : "shop"
+                group.addTask { await store.record(.sample("R\(index)", endpoint: endpoint)) }
+            }
+            return await group.reduce(into: Set<UInt64>()) { sequences, receipt in
+                if case .recorded(let sequence) = receipt.outcome { sequences.insert(sequence) }
+            }
+        }
+        #expect(sequences == Set(2...101))
+        #expect(fixture.link.connections == connections, "a batch was run again")
+    }
+
     @Test func aTextThatNoColumnCanKeepHarmsNobody() async throws {
         let fixture = try StoreFixture()
         let receipt = await fixture.store.record(.sample("A\u{0}B"))

@@ -75,7 +75,7 @@ struct BatchTransaction {
     ///
     /// - Parameters:
     ///   - notifies: Whether readers are told of it with its commit.
-    ///   - behind: Is called when the commit was sent, and may send the beginning of the next batch.
+    ///   - behind: Is called when the commit was sent; it may send the beginning of the next batch.
     func run(
         on session: inout DatabaseSession, notifies: Bool, until deadline: MonotonicTime,
         behind: (inout DatabaseSession) -> Void = { _ in }
