@@ -97,8 +97,8 @@ package final class PostgresConnection {
         outstanding.append(expected)
     }
 
-    /// The results of what was sent and not received yet, of the oldest. Throws `pooled` where a
-    /// pooler had another session run it.
+    /// The results of what was sent and not received yet, of the oldest. Throws `sharedSession`
+    /// where a pooler had another session run it.
     package func receive(until deadline: MonotonicTime) throws(PostgresError) -> [PostgresResult] {
         let handle = try wire.usable()
         guard !outstanding.isEmpty else { throw wire.unexpected() }

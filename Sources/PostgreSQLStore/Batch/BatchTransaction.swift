@@ -78,7 +78,7 @@ struct BatchTransaction {
     ///   - behind: Is called when the commit was sent; it may send the beginning of the next batch.
     func run(
         on session: inout DatabaseSession, notifies: Bool, until deadline: MonotonicTime,
-        behind: (inout DatabaseSession) -> Void = { _ in }
+        behind: (inout DatabaseSession) -> Void
     ) throws(Failure) -> Outcome {
         let link = session.link
         var locked: Locked
