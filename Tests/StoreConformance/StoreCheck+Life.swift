@@ -34,6 +34,15 @@ extension StoreCheck {
             records.end()
             order.end()
         },
+        StoreCheck(on: "who has an answer finds its record in the feed") { store in
+            for number in 1...300 {
+                let note = Sample.payment("E-\(number)", .pending)
+                let outcome = await store.outcome(note)
+                let last = store.commitFeed.durableSequence
+                try expect(outcome, is: .recorded(UInt64(number)), "record")
+                try expect(last, is: UInt64(number), "durable")
+            }
+        },
         StoreCheck("the feed ends with the store") { open in
             let store = try await open()
             let records = store.commitFeed.watchRecords()

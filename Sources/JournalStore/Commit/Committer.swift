@@ -198,6 +198,7 @@ final class Committer {
                 nanoseconds: Int(end - start), syncNanoseconds: journal.lastSyncNanoseconds)
             duties.noteWrite(at: end)
             counters.setSpaceIsMissing(false)
+            publish()
         }
         answerWaiting()
         finishBatch()
@@ -208,18 +209,23 @@ final class Committer {
         waiting.removeAll(keepingCapacity: true)
     }
 
-    /// The callers are on their way already; now the tables learn what is durable.
+    /// Before the answers: who has one finds its record in the feed at once.
+    private func publish() {
+        recent.publish(heads)
+        heads.removeAll()
+        if commitFeed.publish(journal.durableSequence, changedOrders) {
+            duties.noteCommit(isUrgent: !changedOrders.isEmpty)
+        }
+        changedOrders.removeAll(keepingCapacity: true)
+    }
+
+    /// The callers are on their way already; now the tables learn what is durable. Queries come
+    /// after it.
     private func finishBatch() {
         conflicts = 0
         ignored = 0
         guard !ledger.batch.isEmpty else { return }
         ledger.applyBatch()
-        recent.publish(heads)
-        heads.removeAll()
-        if commitFeed.publish(ledger.tables.sequence, changedOrders) {
-            duties.noteCommit(isUrgent: !changedOrders.isEmpty)
-        }
-        changedOrders.removeAll(keepingCapacity: true)
         noteRemembered()
     }
 
