@@ -31,15 +31,15 @@ final class Committer {
     /// The tasks that wait for the frame that is being built, and their receipts.
     var waiting: [(UnsafeContinuation<Receipt, Never>, Receipt)] = []
     /// The heads of this batch's records, kept while a follower takes them.
-    private var heads = RecordHeads()
+    var heads = RecordHeads()
     let recent: RecentRecords
     /// The orders that this batch changes, noted while a reader watches an order.
     var changedOrders: [OrderName] = []
-    private var queries: [@Sendable (borrowing StoreTables) -> Void] = []
-    private var conflicts = 0
+    var queries: [@Sendable (borrowing StoreTables) -> Void] = []
+    var conflicts = 0
     var ignored = 0
     /// What ended the journal. In service the process has ended with it; a test's handler returns.
-    private var failure: JournalError?
+    var failure: JournalError?
 
     var hasFailed: Bool { failure != nil }
 
@@ -175,89 +175,5 @@ final class Committer {
             }
         }
         return .recordTooLong
-    }
-
-    /// Makes the frame durable, then resumes the tasks that wait for it.
-    private func commit() {
-        if environment.plantedDefect == .answersBeforeSync { answerWaiting() }
-        if failure == nil && !ledger.batch.isEmpty {
-            let records = journal.pendingCount
-            let start = MonotonicTime.now().nanoseconds
-            do { try journal.commit() } catch {
-                switch error {
-                case .noSpace, .needsSegment:
-                    counters.setSpaceIsMissing(true)
-                    return refuseBatch(.noSpace)
-                default:
-                    return fail(error)
-                }
-            }
-            let end = MonotonicTime.now().nanoseconds
-            counters.countBatch(
-                records: records, conflicts: conflicts, ignored: ignored,
-                nanoseconds: Int(end - start), syncNanoseconds: journal.lastSyncNanoseconds)
-            duties.noteWrite(at: end)
-            counters.setSpaceIsMissing(false)
-            publish()
-        }
-        answerWaiting()
-        finishBatch()
-    }
-
-    private func answerWaiting() {
-        for (continuation, receipt) in waiting { continuation.resume(returning: receipt) }
-        waiting.removeAll(keepingCapacity: true)
-    }
-
-    /// Before the answers: who has one finds its record in the feed at once.
-    private func publish() {
-        recent.publish(heads)
-        heads.removeAll()
-        if commitFeed.publish(journal.durableSequence, changedOrders) {
-            duties.noteCommit(isUrgent: !changedOrders.isEmpty)
-        }
-        changedOrders.removeAll(keepingCapacity: true)
-    }
-
-    /// The callers are on their way already; now the tables learn what is durable. Queries come
-    /// after it.
-    private func finishBatch() {
-        conflicts = 0
-        ignored = 0
-        guard !ledger.batch.isEmpty else { return }
-        ledger.applyBatch()
-        noteRemembered()
-    }
-
-    func noteRemembered() {
-        counters.setRemembered(
-            events: ledger.tables.eventCount, orders: ledger.tables.orderCount)
-    }
-
-    /// Nothing was written and the journal forgot the records: so does everything else. Duplicates
-    /// of this batch's events are refused with it, for what they repeat is not durable.
-    private func refuseBatch(_ refusal: StoreRefusal) {
-        ledger.batch.drop()
-        heads.removeAll()
-        changedOrders.removeAll(keepingCapacity: true)
-        conflicts = 0
-        ignored = 0
-        for (continuation, _) in waiting {
-            continuation.resume(returning: Receipt(.refused(refusal)))
-        }
-        waiting.removeAll(keepingCapacity: true)
-    }
-
-    private func answerQueries() {
-        for query in queries { query(ledger.tables) }
-        queries.removeAll(keepingCapacity: true)
-    }
-
-    /// What is on disk is unknown: the process ends here. When a test's handler returns, everything
-    /// is refused from now on.
-    func fail(_ error: JournalError) {
-        environment.fatal(error)
-        failure = error
-        refuseBatch(.failed)
     }
 }
