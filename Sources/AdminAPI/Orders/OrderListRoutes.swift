@@ -79,8 +79,6 @@ struct OrderListRoutes: Sendable {
     private func sequence(_ query: OrderQuery) async throws(ReadFailure) -> UInt64 {
         var known = try await lists.sequence()
         guard lists.isBehind, waitMillisecondsMax > 0, query.cursor == nil else { return known }
-        // An answer may overtake the news of its record; the store answers this behind the batch.
-        _ = try await store.order(endpoint: "", reference: "")
         let wanted = store.commitFeed.durableSequence
         let patience = MonotonicTime.now().advanced(
             nanoseconds: UInt64(waitMillisecondsMax) * 1_000_000)
