@@ -103,7 +103,10 @@ extension ProviderDescriptor {
     static let standardWebhooks = ProviderDescriptor(
         name: "standard-webhooks", title: "Standard Webhooks", credential: .standardWebhooksSecret,
         settingsKeys: ["secrets", "toleranceSeconds", "fields"],
-        marks: Marks(headers: [["webhook-signature"], ["webhook-id", "webhook-timestamp"]]),
+        marks: Marks(headers: [
+            ["webhook-signature"], ["webhook-id", "webhook-timestamp"], ["svix-signature"],
+            ["svix-id", "svix-timestamp"],
+        ]),
         make: { (settings) throws(SettingsError) in try StandardWebhooks(settings: settings) },
         makeSender: StandardWebhooksSender.init)
 

@@ -16,7 +16,8 @@ import Testing
         (["Client-Id", "Signature", "Host"], "antom"), (["request-time", "signature"], "antom"),
         (["X-Initialization-Vector"], "opp"), (["X-Authentication-Tag"], "opp"),
         (["webhook-id", "webhook-timestamp"], "standard-webhooks"),
-        (["Webhook-Signature"], "standard-webhooks"),
+        (["Webhook-Signature"], "standard-webhooks"), (["Svix-Signature"], "standard-webhooks"),
+        (["svix-id", "svix-timestamp"], "standard-webhooks"),
     ])
     func headersGiveASystemAway(_ headers: [String], _ system: String) {
         #expect(Self.systems(headers: headers) == [system])

@@ -8,12 +8,15 @@ import Payments
 /// - **Verification:** headers `webhook-id`, `webhook-timestamp` (seconds since 1970) and
 ///   `webhook-signature`: one or more, separated by spaces, each a version, a comma and Base64.
 ///   `v1` is HMAC-SHA256 over `{id}.{timestamp}.{body}`, `v1a` is Ed25519 over the same. Other
-///   versions are passed over. ``StandardWebhooksKey`` has the forms of the keys.
+///   versions are passed over. ``StandardWebhooksKey`` has the forms of the keys. Senders that use
+///   Svix name the same headers `svix-…` unless they pay for other names
+///   (docs.svix.com/receiving/verifying-payloads/how-manual): a request without `webhook-id` that
+///   has `svix-id` is taken by those names.
 /// - **Time:** within `toleranceSeconds` of ours, 300 by default: the specification asks for it,
 ///   and each of its retries is signed with a time of its own.
 /// - **Answer:** any `2xx`; ours is `200` with an empty body.
 /// - **Retries:** the specification suggests 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.
-/// - **Identity:** `webhook-id`, which a retry repeats.
+/// - **Identity:** the id in the header, which a retry repeats.
 /// - **Settings:** `secrets` (shared secrets and the sender's public keys), `toleranceSeconds`,
 ///   `fields` (without it, events are recorded as `ignored`).
 package struct StandardWebhooks: Provider {
@@ -63,23 +66,34 @@ package struct StandardWebhooks: Provider {
     }
 
     package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<Evidence> {
-        let id = try delivery.single("webhook-id")
-        let time = try delivery.single("webhook-timestamp")
+        let names = Self.names(in: delivery)
+        let id = try delivery.single(names.id)
+        let time = try delivery.single(names.time)
         let signatures = try StandardWebhooksSignatures(
-            delivery.single("webhook-signature"), takesSymmetric: takesSymmetric,
+            delivery.single(names.signature), takesSymmetric: takesSymmetric,
             takesAsymmetric: takesAsymmetric)
         guard id.isWord, let text = String(validating: id, as: UTF8.self) else {
             throw .unauthenticated(
-                "webhook_id_malformed", "the webhook-id header is not a valid id")
+                "webhook_id_malformed", "the \(names.id) header is not a valid id")
         }
         guard let moment = Self.moment(time) else {
             throw .unauthenticated(
-                "timestamp_malformed", "the webhook-timestamp header is not seconds since 1970")
+                "timestamp_malformed", "the \(names.time) header is not seconds since 1970")
         }
         let key = key(signatures, Self.content(id: id, time: time, body: delivery.body))
         guard let key else { throw .signatureMismatch }
         try tolerance.check(moment, received: delivery.received)
         return Verified(evidence: Evidence(id: text, body: delivery.body), key: key)
+    }
+
+    /// All three of one family: a signature does not say under which name its time came.
+    private static func names(
+        in delivery: Delivery
+    ) -> (id: String, time: String, signature: String) {
+        if delivery.headers.search("webhook-id") == nil, delivery.headers.search("svix-id") != nil {
+            return ("svix-id", "svix-timestamp", "svix-signature")
+        }
+        return ("webhook-id", "webhook-timestamp", "webhook-signature")
     }
 
     private func key(

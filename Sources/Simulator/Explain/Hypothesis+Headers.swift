@@ -82,7 +82,7 @@ private func originalName(_ name: String) -> String {
     let bare = name.hasPrefix("x-") && !known.contains(name) ? String(name.dropFirst(2)) : name
     let theirs = [
         "client-id", "request-time", "signature", "webhook-id", "webhook-timestamp",
-        "webhook-signature",
+        "webhook-signature", "svix-id", "svix-timestamp", "svix-signature",
     ]
     return theirs.contains(bare) ? bare : name
 }

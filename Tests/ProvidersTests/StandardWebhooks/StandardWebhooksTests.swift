@@ -29,6 +29,42 @@ import Testing
         #expect(verified.key == "1" && verified.evidence.id == "msg_p5jXN8AQM9LWM0D4loKWxJek")
     }
 
+    /// The example under the names that Svix gives the headers.
+    static let svix = Delivery(
+        headers: [
+            ("Svix-Id", "msg_p5jXN8AQM9LWM0D4loKWxJek"), ("svix-timestamp", "1614265330"),
+            ("svix-signature", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="),
+        ], body: #"{"test": 2432232314}"#, received: time)
+
+    @Test func svixNamesOfTheHeadersAreTaken() throws {
+        let provider = try Self.provider()
+        let verified = try provider.verify(Self.svix)
+        #expect(verified.evidence == (try provider.verify(Self.example)).evidence)
+        let altered = Self.svix.with(header: "svix-id", "msg_p5jXN8AQM9LWM0D4loKWxJeK")
+        #expect(provider.refusal(altered) == .signatureMismatch)
+        #expect(
+            provider.refusal(Self.svix.received(at: Self.time + 301))?.reason
+                == "timestamp_out_of_tolerance")
+    }
+
+    @Test(arguments: [
+        ("svix-signature", "webhook-signature"), ("svix-timestamp", "webhook-timestamp"),
+        ("svix-id", "webhook-id"),
+    ])
+    func headersOfTheTwoFamiliesDoNotMix(_ theirs: String, _ ours: String) throws {
+        let value = try #require(Self.example.value(ours))
+        let mixed = Self.svix.with(header: theirs, nil).with(header: ours, value)
+        #expect(try Self.provider().refusal(mixed)?.reason == "missing_header")
+    }
+
+    @Test func theSpecificationsNamesGoFirst() throws {
+        var both = Self.example
+        both.headers += Self.svix.with(header: "svix-id", "other").headers
+        #expect(try Self.provider().verify(both).evidence.id == "msg_p5jXN8AQM9LWM0D4loKWxJek")
+        let forged = both.with(header: "webhook-signature", "v1,AAAA")
+        #expect(try Self.provider().refusal(forged) == .signatureMismatch)
+    }
+
     @Test func oneByteChangedIsRefused() throws {
         let provider = try Self.provider()
         var body = Self.example

@@ -156,6 +156,13 @@ extension ExplainCase {
             scene.setHeader(
                 "request-time", try scene.header("request-time"), as: "HTTP_REQUEST_TIME")
         },
+        ExplainCase("header_renamed", "standard-webhooks", "a gateway's X- before Svix's names") {
+            scene in
+            for part in ["id", "timestamp", "signature"] {
+                let value = try scene.header("webhook-\(part)")
+                scene.setHeader("webhook-\(part)", value, as: "X-Svix-\(part)")
+            }
+        },
     ]
 
     private static func rewriting(_ layout: JSONLayout) -> @Sendable (inout Scene) throws -> Void {
