@@ -1,0 +1,57 @@
+import Payments
+
+/// Records that no provider sent.
+extension RecordEncoder {
+    /// Appends a record of what the merchant registered for the order `reference`, and returns
+    /// where its head ends. It is as a notification's, but its event's kind is `expectation`, and
+    /// `event.expectation` is in place of an effect. It has no `key` and no `request`, for no
+    /// provider sent it; all but the closing brace is the head.
+    @discardableResult
+    package static func append(
+        _ content: RecordContent, of registered: RegisteredExpectation, reference: String,
+        from origin: RecordOrigin, peer: String, to bytes: inout [UInt8]
+    ) -> Int {
+        let event = Notification.expectation(reference)
+        let texts = [event.id, event.kind, event.status, reference]
+        let room = room(content) + room(origin)
+        bytes.write(atMost: texts.reduce(room) { $0 + RecordWriter.room($1) }) { writer in
+            begin(content, origin, to: &writer)
+            append(content, to: &writer)
+            writer.fragment(#","event":{"id":"#)
+            writer.text(event.id)
+            writer.fragment(#","kind":"#)
+            writer.text(event.kind)
+            writer.fragment(#","status":"#)
+            writer.text(event.status)
+            writer.text(#","reference":"#, reference)
+            writer.fragment(#","expectation":"#)
+        }
+        bytes += registered.contentBytes
+        bytes.write(atMost: Self.room(content) + RecordWriter.room(peer)) { writer in
+            writer.fragment("}")
+            if let order = content.order { append(order, to: &writer) }
+            if !peer.isEmpty { writer.text(#","peer":"#, peer) }
+            writer.fragment("}")
+        }
+        return bytes.count - 1
+    }
+
+    /// Appends a record of what later rules make of the record `corrected`. It has no `request`:
+    /// the record that it corrects has it.
+    package static func append(
+        _ content: RecordContent, correcting corrected: UInt64, to notification: Notification,
+        from origin: RecordOrigin, to bytes: inout [UInt8]
+    ) {
+        let room = room(content) + room(origin) + room(notification)
+        bytes.write(atMost: room) { writer in
+            begin(content, origin, to: &writer)
+            writer.fragment(#","corrects":"#)
+            writer.integer(Int64(corrected))
+            append(content, to: &writer)
+            append(notification, to: &writer)
+            writer.fragment("}")
+            if let order = content.order { append(order, to: &writer) }
+            writer.fragment("}")
+        }
+    }
+}
