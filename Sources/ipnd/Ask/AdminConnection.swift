@@ -51,10 +51,9 @@ final class AdminConnection {
     ) throws {
         let configuration = try file.load()
         guard let admin = configuration.admin else {
-            throw Self.failure(
-                Failure(
-                    text: "\(configuration.file) has no `admin:`\(alternative)",
-                    isTemporary: false))
+            throw AdminFailure(
+                text: "\(configuration.file) has no `admin:`\(alternative)", isTemporary: false
+            ).told()
         }
         try self.init(
             admin, url: url, alternative: alternative + when,
@@ -81,7 +80,7 @@ final class AdminConnection {
                 tls = try TLSClient(
                     trust: admin.tls.map { .file($0.primary.certificate) } ?? .systemRoots)
             } catch {
-                throw Self.failure(Failure(text: "\(error)", isTemporary: false))
+                throw AdminFailure(text: "\(error)", isTemporary: false).told()
             }
         }
         var limits = ClientLimits()
@@ -96,12 +95,12 @@ final class AdminConnection {
     /// Where ``keepsTrying`` is set, a server that answered once is waited for: it is restarted
     /// while somebody follows it.
     func get(_ target: String) throws -> JSONDocument? {
-        try patiently { () throws(Failure) in try attempt("GET", target) }
+        try patiently { () throws(AdminFailure) in try attempt("GET", target) }
     }
 
     /// The same where 404 is a name that the server does not know.
     func known(_ target: String) throws -> JSONDocument {
-        try patiently { () throws(Failure) in
+        try patiently { () throws(AdminFailure) in
             let answer = try exchange("GET", target)
             let document = try json(of: answer)
             guard answer.status == 200 else { throw refusal(answer.status, document) }
@@ -120,7 +119,7 @@ final class AdminConnection {
     }
 
     func look(_ target: String) -> Look {
-        do throws(Failure) {
+        do throws(AdminFailure) {
             return try attempt("GET", target).map { .found($0.root) } ?? .absent
         } catch {
             return .failed(error.text)
@@ -137,7 +136,7 @@ final class AdminConnection {
     /// Has something done that may be done twice. Throws an exit status after saying why there is
     /// no answer; a server that answered once is waited for as `get` does.
     func ask(_ method: String, _ target: String) throws -> Answer {
-        try patiently { () throws(Failure) in
+        try patiently { () throws(AdminFailure) in
             let answer = try exchange(method, target)
             let body = try json(of: answer)
             guard ![502, 503, 504].contains(answer.status) else {
@@ -149,17 +148,17 @@ final class AdminConnection {
         }
     }
 
-    private func patiently<Value>(_ body: () throws(Failure) -> Value) throws -> Value {
+    private func patiently<Value>(_ body: () throws(AdminFailure) -> Value) throws -> Value {
         var pause = Self.pauseMillisecondsMin
         var isTold = false
         while true {
-            do throws(Failure) {
+            do throws(AdminFailure) {
                 let value = try body()
                 hasAnswered = true
                 return value
             } catch {
                 guard keepsTrying, hasAnswered, error.isTemporary else {
-                    throw Self.failure(error)
+                    throw error.told()
                 }
                 if !isTold {
                     StandardError.print("ipnd: \(error.text); retrying until it answers")
@@ -171,26 +170,18 @@ final class AdminConnection {
         }
     }
 
-    /// Why there is no answer to use.
-    private struct Failure: Error {
-        let text: String
-        /// A restart looks like it.
-        let isTemporary: Bool
-        var exitStatus = EX_UNAVAILABLE
-    }
-
     /// Has something done; the answer's JSON. Throws an exit status after saying what the server
     /// said.
     ///
     /// - Parameter body: JSON; empty where there is none.
     func post(_ target: String, _ body: [UInt8] = []) throws -> JSONDocument {
-        do throws(Failure) {
+        do throws(AdminFailure) {
             guard let document = try attempt("POST", target, body) else {
-                throw Failure(text: "\(client.destination) answers 404", isTemporary: false)
+                throw AdminFailure(text: "\(client.destination) answers 404", isTemporary: false)
             }
             return document
         } catch {
-            throw Self.failure(error)
+            throw error.told()
         }
     }
 
@@ -200,17 +191,17 @@ final class AdminConnection {
     /// An answer of any status whose body is text. Throws an exit status after saying why there is
     /// none.
     func text(_ target: String) throws -> (status: Int, body: String) {
-        do throws(Failure) {
+        do throws(AdminFailure) {
             let answer = try exchange("GET", target)
             return (answer.status, String(decoding: answer.body, as: UTF8.self))
         } catch {
-            throw Self.failure(error)
+            throw error.told()
         }
     }
 
     private func exchange(
         _ method: String, _ target: String, _ body: [UInt8] = []
-    ) throws(Failure) -> ReceivedResponse {
+    ) throws(AdminFailure) -> ReceivedResponse {
         var headers: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
         if let token {
             headers.append(
@@ -223,7 +214,7 @@ final class AdminConnection {
             method: method, target: Array(target.utf8)[...], host: client.destination.authority,
             headers: headers, body: body)
         do throws(ClientError) { return try client.exchange(request) } catch {
-            throw Failure(
+            throw AdminFailure(
                 text: "\(client.destination): \(error)\(alternative)",
                 isTemporary: error.isTemporary)
         }
@@ -231,7 +222,7 @@ final class AdminConnection {
 
     private func attempt(
         _ method: String, _ target: String, _ body: [UInt8] = []
-    ) throws(Failure) -> JSONDocument? {
+    ) throws(AdminFailure) -> JSONDocument? {
         let answer = try exchange(method, target, body)
         if answer.status == 404, method == "GET" { return nil }
         let document = try json(of: answer)
@@ -239,47 +230,22 @@ final class AdminConnection {
         return document
     }
 
-    private func json(of answer: ReceivedResponse) throws(Failure) -> JSONDocument {
+    private func json(of answer: ReceivedResponse) throws(AdminFailure) -> JSONDocument {
         do throws(JSONError) {
             return try JSONDocument(parsing: answer.body, limits: .trusted)
         } catch {
             let reason = "and the body is not valid JSON (\(error.reason))"
-            throw Failure(
+            throw AdminFailure(
                 text: "\(client.destination) answers \(answer.status), \(reason)",
                 isTemporary: [502, 503, 504].contains(answer.status))
         }
     }
 
-    private func refusal(_ status: Int, _ document: JSONDocument) -> Failure {
+    private func refusal(_ status: Int, _ document: JSONDocument) -> AdminFailure {
         let detail = document.root["detail"]?.string ?? ""
-        return Failure(
+        return AdminFailure(
             text: "\(client.destination) answers \(status): \(detail)",
             isTemporary: [502, 503, 504].contains(status),
-            exitStatus: Self.exitStatus(ofAnswer: status))
-    }
-
-    private static func failure(_ failure: Failure) -> ExitCode {
-        StandardError.print("ipnd: \(failure.text)")
-        return ExitCode(failure.exitStatus)
-    }
-
-    /// The server is there. What it does not know was mistyped; what it refuses now, such as an act
-    /// on an order that has changed, is a negative result.
-    private static func exitStatus(ofAnswer status: Int) -> Int32 {
-        switch status {
-        case 400, 404, 422: EX_USAGE
-        case 409, 412, 429: EXIT_FAILURE
-        default: EX_UNAVAILABLE
-        }
-    }
-}
-
-extension ClientError {
-    /// Whether a server that comes back would answer.
-    fileprivate var isTemporary: Bool {
-        switch self {
-        case .malformed, .tooLarge: false
-        default: true
-        }
+            exitStatus: AdminFailure.exitStatus(ofAnswer: status))
     }
 }
