@@ -224,5 +224,16 @@ import Testing
         let order = try admin.get("/orders/antom/L-2").object()
         let amount = (order["expected"] as? [String: Any])?["amount"] as? [String: Any]
         #expect(amount?["minor"] as? Int == 9900)
+        // A mistake and a negative result have exit statuses of their own.
+        let again = ["correct", "L-2", "--yes", "--amount", "42", "--currency", "MYR"] + arguments
+        let mistaken = try run(Binary.ipnd, again + ["--expires", "soon"])
+        #expect(mistaken.status == 64, "\(mistaken)")
+        #expect(mistaken.errors.contains(" answers 4"), "\(mistaken)")
+        let antom = try SandboxProvider("antom", of: instance)
+        try instance.deliver(antom.delivery(reference: "L-2", minor: 9900).request())
+        let refused = try run(Binary.ipnd, again)
+        #expect(refused.status == 1, "\(refused)")
+        #expect(refused.errors.contains(" answers 409: "), "\(refused)")
+        #expect(refused.output.isEmpty)
     }
 }
