@@ -61,9 +61,29 @@ let fuzzTargets: [(name: String, dependencies: [Target.Dependency])] =
         ("record", ["Records", "Payments"]),
     ]
 
+/// `IPND_TESTS=Payments,Truth swift test` builds and runs these test targets alone, and of the
+/// program only what they need: a short turn while one module is being changed.
+let chosenTests = Context.environment["IPND_TESTS"].map {
+    $0.split(separator: ",").map(String.init)
+}
+
+/// The targets that the chosen tests need, themselves included; all where none were chosen.
+func chosen(from targets: [Target]) -> [Target] {
+    guard let chosenTests else { return targets }
+    var needed: Set<String> = []
+    var waiting = chosenTests.map { "\($0)Tests" }
+    while let name = waiting.popLast() {
+        guard needed.insert(name).inserted,
+            let target = targets.first(where: { $0.name == name })
+        else { continue }
+        for case .byNameItem(let name, _) in target.dependencies { waiting.append(name) }
+    }
+    return targets.filter { needed.contains($0.name) }
+}
+
 let package = Package(
     name: "ipnd",
-    products: [.executable(name: "ipnd", targets: ["ipnd"])]
+    products: (chosenTests == nil ? [.executable(name: "ipnd", targets: ["ipnd"])] : [])
         + fuzzTargets.map {
             .library(name: "fuzz-\($0.name)", type: .static, targets: ["fuzz-\($0.name)"])
         },
@@ -83,7 +103,7 @@ let package = Package(
         // whoever knows HTML can change a page. It has no dependencies of its own.
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     ],
-    targets: [
+    targets: chosen(from: [
         .target(name: "CLinux"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         // libpq, PostgreSQL's own client: several hosts and service files as every other program
@@ -230,7 +250,9 @@ let package = Package(
             path: "Tests/CrashRecovery", swiftSettings: settings),
 
         // What the tests of several targets share.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport",
+            swiftSettings: settings),
         // A PostgreSQL server for the tests that need one. Not a product.
         .target(
             name: "PostgreSQLFixture", dependencies: ["TestSupport"],
@@ -338,7 +360,7 @@ let package = Package(
                 "ipnd", "Configuration", "Providers", "Payments", "Bytes", "Cryptography",
                 "Platform", "PostgreSQLFixture", "TLS", "Yams",
             ], resources: [.copy("History")]),
-    ]
+    ])
         + fuzzTargets.map {
             .target(
                 name: "fuzz-\($0.name)", dependencies: $0.dependencies, path: "Tests/Fuzz",

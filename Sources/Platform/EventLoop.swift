@@ -45,14 +45,20 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     var roundNanosecondsMax: UInt64 = 2_000_000
 
     /// The monotonic clock as of this turn of the loop; good to a turn, free to read.
-    package private(set) var now = MonotonicTime.now()
+    package private(set) var now: MonotonicTime
+
+    /// Whose time the deadlines on this loop are.
+    package let clock: any Clock
+    private var moves: (any Sendable & AnyObject)?
 
     /// Where a connection reads into before its parser takes the bytes: connections that are idle
     /// hold no buffer of their own.
     package let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 64)
 
     /// Makes the epoll and the wake-up descriptor. Throws the kernel's error.
-    package init() throws(Errno) {
+    package init(clock: any Clock = SystemClock()) throws(Errno) {
+        self.clock = clock
+        now = clock.now
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard descriptor >= 0 else { throw Errno(rawValue: errno) }
         wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -68,6 +74,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         guard epoll_ctl(descriptor, EPOLL_CTL_ADD, wakeup, &event) == 0 else {
             throw Errno(rawValue: errno)
         }
+        moves = clock.onMove { [weak self] in self?.wake() }
     }
 
     deinit {
@@ -111,12 +118,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Runs jobs, waits for the kernel, resumes waiters; until `stop`.
     private func run() {
         thread.store(pthread_self(), ordering: .relaxed)
-        now = .now()
+        now = clock.now
         while true {
             runLocalJobs()
             guard let timeout = takeInbox() else { return }
             let count = awaitEvents(timeout)
-            now = .now()
+            now = clock.now
             if roundDeadline == .never {
                 roundDeadline = now.advanced(nanoseconds: roundNanosecondsMax)
             }
@@ -174,10 +181,13 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private func millisecondsToNextTimer() -> Int32 {
         guard let next = timers.nextTime else { return -1 }
+        guard next > clock.now else { return 0 }
+        let end = clock.kernelTime(of: next)
+        guard end != .never else { return -1 }
         let time = MonotonicTime.now()
-        guard next > time else { return 0 }
+        guard end > time else { return 0 }
         // Rounded up, so that the loop does not spin through the last millisecond.
-        return Int32(clamping: (next.nanoseconds - time.nanoseconds + 999_999) / 1_000_000)
+        return Int32(clamping: (end.nanoseconds - time.nanoseconds + 999_999) / 1_000_000)
     }
 
     private func deliver(_ event: epoll_event) {

@@ -3,23 +3,28 @@ import Glibc
 /// A lock around a value, and a condition that threads wait for under it (pthread_mutex_lock(3),
 /// pthread_cond_wait(3)). `Synchronization.Mutex` has no condition.
 ///
-/// `@unchecked Sendable`: `state` is only reached under `mutex`, and both pointers never change.
+/// `@unchecked Sendable`: `state` is only reached under `mutex`, and nothing else changes after
+/// `init`.
 package final class Monitor<State>: @unchecked Sendable {
     @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     @usableFromInline let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     @usableFromInline var state: State
+    @usableFromInline let clock: any Clock
+    private var moves: (any Sendable & AnyObject)?
 
     /// What a thread that waits does next.
     package enum Decision<Result> {
         /// It continues, with this.
         case go(Result)
-        /// It sleeps until it is woken, at the latest at a point of the monotonic clock, and
+        /// It sleeps until it is woken, at the latest at this point of the monitor's clock, and
         /// decides again. It may also be woken for nothing.
         case wait(until: MonotonicTime)
     }
 
-    package init(_ state: sending State) {
+    /// - Parameter clock: Whose time the deadlines of `wait` are.
+    package init(_ state: sending State, clock: any Clock = SystemClock()) {
         self.state = state
+        self.clock = clock
         pthread_mutex_init(mutex, nil)
         // Deadlines count on the monotonic clock: a wall clock that is set back must not prolong
         // them.
@@ -28,6 +33,15 @@ package final class Monitor<State>: @unchecked Sendable {
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         pthread_cond_init(changed, &attributes)
         pthread_condattr_destroy(&attributes)
+        moves = clock.onMove { [weak self] in self?.lookAgain() }
+    }
+
+    /// Wakes every thread after the clock was moved. The lock is taken, so that no thread is between
+    /// its look at the clock and its sleep.
+    private func lookAgain() {
+        pthread_mutex_lock(mutex)
+        pthread_mutex_unlock(mutex)
+        wakeAll()
     }
 
     deinit {
@@ -54,7 +68,12 @@ package final class Monitor<State>: @unchecked Sendable {
             switch decide(&state) {
             case .go(let result): return result
             case .wait(until: .never): pthread_cond_wait(changed, mutex)
-            case .wait(until: let deadline):
+            case .wait(until: let time):
+                let deadline = clock.kernelTime(of: time)
+                guard deadline != .never else {
+                    pthread_cond_wait(changed, mutex)
+                    continue
+                }
                 var time = timespec(
                     tv_sec: Int(deadline.nanoseconds / 1_000_000_000),
                     tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))

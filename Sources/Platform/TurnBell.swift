@@ -4,12 +4,14 @@ package struct TurnBell: Sendable {
     /// What the actor's turns wait for. Rings that come during a turn are one.
     package let rings: AsyncStream<Void>
     private let bell: AsyncStream<Void>.Continuation
+    private let clock: any Clock
     private var alarm: (time: Int64, task: Task<Void, Never>)?
 
     /// The wall clock may be set meanwhile.
     private static let sleepMicrosecondsMax: Int64 = 60_000_000
 
-    package init() {
+    package init(clock: any Clock = SystemClock()) {
+        self.clock = clock
         (rings, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -21,12 +23,13 @@ package struct TurnBell: Sendable {
 
     /// Rings then (microseconds), unless it rings before.
     package mutating func ring(at time: Int64) {
-        let now = WallClock.microseconds()
+        let now = clock.wallMicroseconds
         if let alarm, alarm.time <= time, alarm.time > now { return }
         cancel()
         let pause = max(0, min(time - now, Self.sleepMicrosecondsMax))
-        let task = Task(executorPreference: BackgroundExecutor.shared) { [bell] in
-            try? await Task.sleep(for: .microseconds(pause))
+        let end = clock.now.advanced(nanoseconds: UInt64(pause) * 1000)
+        let task = Task(executorPreference: BackgroundExecutor.shared) { [bell, clock] in
+            try? await clock.sleep(until: end)
             if !Task.isCancelled { bell.yield() }
         }
         alarm = (now + pause, task)

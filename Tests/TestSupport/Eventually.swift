@@ -2,7 +2,7 @@ import Foundation
 
 /// Waits until `condition` holds, at most `seconds`; for what another process or thread does.
 package func eventually(
-    _ seconds: Double = 20, _ condition: () throws -> Bool
+    _ seconds: Double = 60, _ condition: () throws -> Bool
 ) rethrows -> Bool {
     let end = Date(timeIntervalSinceNow: seconds)
     while Date() < end {
@@ -16,7 +16,7 @@ package func eventually(
 /// The same for what other tasks, processes and threads do: the one that waits costs no processor
 /// and keeps none of the few threads that all tasks share.
 package func eventuallyYielding(
-    _ seconds: Double = 20, _ condition: () async throws -> Bool
+    _ seconds: Double = 60, _ condition: () async throws -> Bool
 ) async rethrows -> Bool {
     let end = Date(timeIntervalSinceNow: seconds)
     while Date() < end {

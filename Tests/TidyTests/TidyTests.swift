@@ -51,9 +51,9 @@ import Testing
         }
     }
 
-    @Test func noFileIsLongerThan400Lines() {
+    @Test func noFileIsLongerThan450Lines() {
         for source in Self.sources + Self.tests {
-            #expect(source.lines.count <= 400, "\(source.path) has \(source.lines.count) lines")
+            #expect(source.lines.count <= 450, "\(source.path) has \(source.lines.count) lines")
         }
     }
 
