@@ -143,7 +143,7 @@ class Cluster:
         with concurrent.futures.ThreadPoolExecutor(len(NAMES)) as pool:
             return dict(zip(nodes, pool.map(ask, nodes), strict=True))
 
-    def primary(self, other_than=None, seconds=30):
+    def primary(self, other_than=None, seconds=60):
         """The node that holds the leader key and runs as primary; waits for one."""
 
         def look():

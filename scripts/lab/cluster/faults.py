@@ -177,7 +177,7 @@ class Experiment:
         pairs = (line.split("|", 1) for line in lines)
         return [(int(sequence), reference) for sequence, reference in pairs]
 
-    def references(self, node, count, seconds=20):
+    def references(self, node, count, seconds=60):
         """What a node holds, once it has replayed what it has received."""
         query = f"SELECT count(*) FROM {SCHEMA}.events"
         try:

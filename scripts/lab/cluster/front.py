@@ -99,13 +99,13 @@ class Front:
         self.cluster.adopt(self.proxy)
         url = f"http://{self.at(INTAKE)}/"
         # 404 by an ipnd, and not haproxy's 503.
-        await_true(lambda: http(url)[0] == 404, 20, "haproxy")
+        await_true(lambda: http(url)[0] == 404, 60, "haproxy")
 
     def is_ready(self, name):
         _, admin = PORTS[name]
         return http(f"http://{self.at(admin)}/readyz")[0] == 200
 
-    def await_ready(self, seconds=30):
+    def await_ready(self, seconds=60):
         for name in PORTS:
             await_true(lambda name=name: self.is_ready(name), seconds, f"ipnd {name} ready")
 

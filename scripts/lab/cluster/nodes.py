@@ -31,7 +31,7 @@ class Nodes:
     def start_all(self):
         for node in NAMES:
             self.start_etcd(node)
-        await_true(lambda: all(map(self.is_etcd_healthy, NAMES)), 20, "etcd")
+        await_true(lambda: all(map(self.is_etcd_healthy, NAMES)), 60, "etcd")
         for node in NAMES:
             self.start_patroni(node)
 
@@ -48,7 +48,7 @@ class Nodes:
             self.start_etcd(node)
         if not is_alive(self.state.patroni.get(node)):
             health = f"http://{self.network.address(node)}:2379/health"
-            await_true(lambda: http(health)[0], 10, f"etcd of {node}")
+            await_true(lambda: http(health)[0], 60, f"etcd of {node}")
             self.start_patroni(node)
 
     def start_etcd(self, node):

@@ -82,8 +82,8 @@ class Browser:
     def text(self, selector="body"):
         return self.one(selector).text
 
-    def until(self, condition, what, seconds=10):
-        """Waits for what `condition` finds; how long it took."""
+    def until(self, condition, what, seconds=60):
+        """Waits for what `condition` finds; how long it took. The limit is a guard only."""
         start = time.monotonic()
         while True:
             try:

@@ -20,6 +20,7 @@ class World:
         self.sandbox = Sandbox(ipnd, f"{folder}/sandbox")
         self.ipnd = ipnd
         self.history = history
+        self.is_timed = False
         self.shop_port, self.warehouse_port = free_port(), free_port()
         secret = f"{self.sandbox.folder}/secrets/shop"
         with open(secret, "w") as file:
