@@ -117,7 +117,8 @@ def paint(world):
                 late.append(name)
         check_clean(browser, "paint")
     told = f"first paint in ms, {world.history} orders before: " + ", ".join(figures)
-    check(not (late and world.is_timed), f"{', '.join(late)} after {PAINT_MILLISECONDS_MAX} ms; {told}")
+    is_late = late and world.is_timed
+    check(not is_late, f"{', '.join(late)} after {PAINT_MILLISECONDS_MAX} ms; {told}")
     return told
 
 
