@@ -252,10 +252,12 @@ let package = Package(
             name: "crash-recovery", dependencies: ["JournalStore", "Records", "Journal"],
             path: "Tests/CrashRecovery", swiftSettings: settings),
 
+        // What must be done before the first test of any process.
+        .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         // What the tests of several targets share.
         .target(
-            name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport",
-            swiftSettings: settings),
+            name: "TestSupport", dependencies: ["CTestSupport", "Platform"],
+            path: "Tests/TestSupport", swiftSettings: settings),
         // A PostgreSQL server for the tests that need one. Not a product.
         .target(
             name: "PostgreSQLFixture", dependencies: ["TestSupport"],
@@ -329,7 +331,7 @@ let package = Package(
                 "Receiver", "Store", "Providers", "Payments", "HTTP", "HTTPServer", "TLS", "Bytes",
                 "JSON", "Platform",
             ]),
-        tests("RawClient", ["RawClient", "TLS"]),
+        tests("RawClient", ["RawClient", "Platform", "TLS"]),
         tests("WebClient", ["WebClient", "Platform", "Bytes", "HTTPServer", "HTTP", "TLS"]),
         tests(
             "Delivery",

@@ -15,6 +15,7 @@ package final class HTTPServer: Sendable {
 
     private let shared: ServerShared
     private let limits: Limits
+    private let clock: any Clock
     private let workers: [ServerLoop]
     private let threads: [PlatformThread]
 
@@ -30,13 +31,16 @@ package final class HTTPServer: Sendable {
     /// `inherited`: sockets that systemd has bound already, by address; they are used in place of
     /// binding anew.
     ///
+    /// `clock`: whose time the deadlines are, and the `Date` of answers.
+    ///
     /// `onRoundEnd` is called on each loop when a round of requests has been handed over and the
     /// loop looks for more.
     package init(
         _ settings: ServerSettings, handler: any RequestHandler,
         inherited: [SocketAddress: ListeningSocket] = [:], acceptsAtOnce: Bool = true,
-        onRoundEnd: (@Sendable () -> Void)? = nil
+        clock: any Clock = SystemClock(), onRoundEnd: (@Sendable () -> Void)? = nil
     ) throws(ListenError) {
+        self.clock = clock
         shared = ServerShared(limits: settings.limits)
         limits = settings.limits
         let serving = Serving(
@@ -47,7 +51,7 @@ package final class HTTPServer: Sendable {
         do throws(Errno) {
             var workers: [ServerLoop] = []
             for _ in 0..<settings.loops {
-                let loop = try EventLoop()
+                let loop = try EventLoop(clock: clock)
                 loop.onRoundEnd = onRoundEnd
                 workers.append(ServerLoop(loop: loop, serving: serving))
             }
@@ -148,7 +152,7 @@ package final class HTTPServer: Sendable {
     /// way already: closing at once would cost a proxy that request. A second call does nothing.
     package func drain() async {
         guard shared.drain.begin() else { return }
-        let start = MonotonicTime.now()
+        let start = clock.now
         await onEachLoop { $0.closeListeners() }
         await waitUntilEmpty(until: start.advanced(seconds: limits.drainIdleSecondsMax))
         await onEachLoop { $0.interruptIdle() }
@@ -156,7 +160,7 @@ package final class HTTPServer: Sendable {
         await onEachLoop { $0.abortAll() }
         // Tasks that are woken by it close their descriptors; one that waits for the store does
         // not.
-        await waitUntilEmpty(until: MonotonicTime.now().advanced(nanoseconds: 100_000_000))
+        await waitUntilEmpty(until: clock.now.advanced(nanoseconds: 100_000_000))
         for worker in workers { worker.loop.stop() }
         for thread in threads { thread.join() }
     }

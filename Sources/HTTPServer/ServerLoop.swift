@@ -90,7 +90,7 @@ final class ServerLoop: @unchecked Sendable {
     /// The `Date` of answers (RFC 9110 §6.6.1), made once a second.
     func date() -> [UInt8] {
         assert(loop.isOnLoop)
-        let second = WallClock.coarseSeconds()
+        let second = loop.clock.coarseWallSeconds
         if dateSecond != second {
             dateSecond = second
             dateText = HTTPDate.bytes(secondsSince1970: second)

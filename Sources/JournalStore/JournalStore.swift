@@ -52,7 +52,7 @@ package final class JournalStore: Store {
         _ = commitFeed.publish(journal.durableSequence, [])
         queue = SubmissionQueue(
             submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
-            rounds: options.rounds)
+            rounds: options.rounds, clock: environment.clock)
         recent = RecentRecords(bytesMax: options.recentBytesMax)
         let committer = Committer(
             journal: journal, tables: loader.finish(), queue: queue, counters: counters,

@@ -10,16 +10,17 @@ package struct StoreEnvironment: Sendable {
     package var fatal: @Sendable (JournalError) -> Void = StoreEnvironment.abort
     /// Says what went wrong without harm (a snapshot that could not be written), in one line.
     package var warn: @Sendable (String) -> Void = StoreEnvironment.standardError
-    /// The wall clock.
-    package var now: @Sendable () -> Timestamp = {
-        Timestamp(microseconds: WallClock.microseconds())
-    }
+    /// Whose time the committer's duties and waits are.
+    package var clock: any Clock = SystemClock()
     /// Called when much memory was freed at once: behind every snapshot, on its thread.
     package var giveMemoryBack: @Sendable () -> Void = {}
     /// Set by tests and by builds with planted defects only (`scripts/planted-defects`).
     package var plantedDefect: PlantedDefect?
 
     package init() {}
+
+    /// The wall clock.
+    var now: Timestamp { Timestamp(microseconds: clock.wallMicroseconds) }
 
     /// One line to standard error, then abort(3): exit status 134 for a shell, and a core where
     /// cores are kept. Nothing is flushed or closed on the way, for nothing may be acknowledged any

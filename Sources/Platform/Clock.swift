@@ -44,6 +44,25 @@ extension Clock {
     package func sleep(seconds: Int) async throws {
         try await sleep(until: now.advanced(seconds: seconds))
     }
+
+    /// Blocks the calling thread until `deadline`.
+    package func block(until deadline: MonotonicTime) {
+        Monitor((), clock: self).wait { _ in
+            now >= deadline ? .go(()) : .wait(until: deadline)
+        }
+    }
+
+    /// The timeout for poll(2) or epoll_wait(2) of a thread that waits for `deadline`: milliseconds,
+    /// rounded up so that the thread does not spin through the last one; -1 for no limit.
+    package func pollTimeout(until deadline: MonotonicTime) -> Int32 {
+        let end = kernelTime(of: deadline)
+        guard end != .never else { return -1 }
+        return Self.wholeMilliseconds(end.nanoseconds(since: .now()))
+    }
+
+    static func wholeMilliseconds(_ nanoseconds: UInt64) -> Int32 {
+        Int32(clamping: nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 == 0 ? 0 : 1))
+    }
 }
 
 /// The kernel's clocks.

@@ -181,13 +181,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private func millisecondsToNextTimer() -> Int32 {
         guard let next = timers.nextTime else { return -1 }
-        guard next > clock.now else { return 0 }
-        let end = clock.kernelTime(of: next)
-        guard end != .never else { return -1 }
-        let time = MonotonicTime.now()
-        guard end > time else { return 0 }
-        // Rounded up, so that the loop does not spin through the last millisecond.
-        return Int32(clamping: (end.nanoseconds - time.nanoseconds + 999_999) / 1_000_000)
+        return clock.pollTimeout(until: next)
     }
 
     private func deliver(_ event: epoll_event) {

@@ -9,9 +9,8 @@ final class ByteStream {
 
     /// Connects and, where the destination says so, agrees on TLS.
     init(
-        _ destination: Destination, tls client: TLSClient?, milliseconds: Int
+        _ destination: Destination, tls client: TLSClient?, _ deadline: Deadline
     ) throws(ClientError) {
-        let deadline = Deadline(.connect, milliseconds: milliseconds)
         descriptor = try Dialer.connect(destination.place, deadline)
         guard destination.usesTLS, let client else { return }
         var host = "localhost"

@@ -9,19 +9,25 @@ package final class RawClient {
     package let destination: Destination
     private let tls: TLSClient?
     private let limits: ClientLimits
+    private let waits: DescriptorWaits
     private var stream: ByteStream?
     private var chunk = [UInt8](repeating: 0, count: 16_384)
 
     /// Connections made so far.
     package private(set) var connections = 0
 
-    /// - Parameter tls: Whom to trust; needed where the destination is `https`.
-    package init(_ destination: Destination, tls: TLSClient? = nil, limits: ClientLimits = .init())
-    {
+    /// - Parameters:
+    ///   - tls: Whom to trust; needed where the destination is `https`.
+    ///   - clock: Whose time the limits are.
+    package init(
+        _ destination: Destination, tls: TLSClient? = nil, limits: ClientLimits = .init(),
+        clock: any Clock = SystemClock()
+    ) {
         precondition(!destination.usesTLS || tls != nil, "https needs a TLSClient")
         self.destination = destination
         self.tls = tls
         self.limits = limits
+        waits = DescriptorWaits(clock: clock, moves: ClockMoves(clock))
     }
 
     /// Sends a whole request and returns its answer.
@@ -46,7 +52,8 @@ package final class RawClient {
         }
         stream = nil
         let fresh = try ByteStream(
-            destination, tls: tls, milliseconds: limits.connectMillisecondsMax)
+            destination, tls: tls,
+            Deadline(.connect, milliseconds: limits.connectMillisecondsMax, waits))
         connections += 1
         stream = fresh
         do throws(ClientError) {
@@ -63,7 +70,8 @@ package final class RawClient {
     private func exchange(
         _ request: [UInt8], over stream: ByteStream, _ answersHead: Bool
     ) throws(ClientError) -> ReceivedResponse {
-        let deadline = Deadline(.request, milliseconds: limits.exchangeMillisecondsMax)
+        let deadline = Deadline(
+            .request, milliseconds: limits.exchangeMillisecondsMax, waits)
         var writeFailure: ClientError?
         do throws(ClientError) {
             try stream.write(request, deadline)
@@ -121,34 +129,45 @@ package struct ClientLimits: Sendable, Equatable {
     package init() {}
 }
 
+/// How a client waits for its socket.
+struct DescriptorWaits {
+    let clock: any Clock
+    let moves: ClockMoves
+}
+
 /// A point in time up to which one step may wait.
 struct Deadline {
     let phase: ClientError.Phase
     private let moment: MonotonicTime
+    private let waits: DescriptorWaits
 
-    init(_ phase: ClientError.Phase, milliseconds: Int) {
+    init(_ phase: ClientError.Phase, milliseconds: Int, _ waits: DescriptorWaits) {
         self.phase = phase
-        moment = .now().advanced(nanoseconds: UInt64(max(0, milliseconds)) * 1_000_000)
+        self.waits = waits
+        moment = waits.clock.now.advanced(nanoseconds: UInt64(max(0, milliseconds)) * 1_000_000)
     }
 
     /// The same moment for another step.
     init(_ phase: ClientError.Phase, as other: Deadline) {
         self.phase = phase
         moment = other.moment
+        waits = other.waits
     }
 
     /// Waits for `events` (poll(2)) on `descriptor`.
     ///
     /// - Throws: `timedOut` with this deadline's phase.
     func wait(_ events: Int32, on descriptor: Int32) throws(ClientError) {
+        let moves = pollfd(fd: waits.moves.descriptor, events: Int16(POLLIN), revents: 0)
         while true {
-            let now = MonotonicTime.now()
-            guard now < moment else { throw .timedOut(phase) }
-            // Rounded up: a wait that is cut short would only be one more turn.
-            let left = (moment.nanoseconds - now.nanoseconds + 999_999) / 1_000_000
-            var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-            let count = poll(&entry, 1, Int32(min(left, 1 << 30)))
-            if count > 0 { return }
+            waits.moves.clear()
+            guard waits.clock.now < moment else { throw .timedOut(phase) }
+            let entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+            var entries: InlineArray<2, pollfd> = [entry, moves]
+            let timeout = waits.clock.pollTimeout(until: moment)
+            var span = entries.mutableSpan
+            let count = span.withUnsafeMutableBufferPointer { poll($0.baseAddress, 2, timeout) }
+            if entries[0].revents != 0 { return }
             if count < 0, errno != EINTR { throw .lost(errno: errno) }
         }
     }

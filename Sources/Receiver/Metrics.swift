@@ -18,10 +18,11 @@ package final class Metrics: Sendable {
     private let endpoints = Mutex<[String: EndpointCounters]>([:])
     private let reasons = Mutex<[ReasonKey: Int]>([:])
     /// What came again, record by record.
-    package let repetitions = Repetitions(
-        since: Timestamp(microseconds: WallClock.microseconds()))
+    package let repetitions: Repetitions
 
-    package init() {}
+    package init(clock: any Clock = SystemClock()) {
+        repetitions = Repetitions(since: Timestamp(microseconds: clock.wallMicroseconds))
+    }
 
     /// The counters of an endpoint: made at its first mention, and kept over reloads.
     package func counters(of endpoint: String) -> EndpointCounters {

@@ -38,7 +38,7 @@ package struct Receiver: RequestHandler {
         _ request: Request, at endpoint: Endpoint, through provider: System,
         _ context: RequestContext
     ) async -> Response {
-        let arrival = Arrival.now()
+        let arrival = requestLog.arrival()
         let verified: Verified<System.Evidence>
         do throws(Refusal) {
             verified = try provider.verify(
@@ -71,7 +71,7 @@ package struct Receiver: RequestHandler {
     /// What looks like a notification is answered like anything else here: nothing vouches for it.
     /// But it is kept and told, because the provider gives up some day.
     private func unrouted(_ request: Request, _ context: RequestContext) -> Response {
-        let arrival = Arrival.now()
+        let arrival = requestLog.arrival()
         let delivery = request.delivery(arrival)
         let misdirection = endpoints.misdirection(of: delivery) { $0.admits(context.client) }
         guard let misdirection else { return refuse(.unknownPath, request, context) }

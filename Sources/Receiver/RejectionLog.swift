@@ -52,11 +52,11 @@ package final class RejectionLog: Sendable {
     package let openingError: Errno?
 
     /// Opens or makes the log in `directory`.
-    package init(directory: String, bounds: Bounds) {
+    package init(directory: String, bounds: Bounds, clock: any Clock = SystemClock()) {
         self.directory = directory
         self.bounds = bounds
         var state = State(
-            descriptor: -1, entries: 0, bytes: 0, next: UInt64(WallClock.microseconds()))
+            descriptor: -1, entries: 0, bytes: 0, next: UInt64(clock.wallMicroseconds))
         do throws(Errno) {
             try Self.open(in: directory, &state)
             openingError = nil

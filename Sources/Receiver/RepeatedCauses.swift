@@ -22,18 +22,23 @@ final class RepeatedCauses: Sendable {
 
     /// How long lines are counted after one that was told; 0 tells each.
     let seconds: Int
+    private let clock: any Clock
     private let tellCount: @Sendable (LogCause, Int) -> Void
     private let windows = Mutex<[LogCause: Window]>([:])
 
     /// - Parameter tellCount: Called with how often a cause was met again, once for each window.
-    init(seconds: Int, tellCount: @escaping @Sendable (LogCause, Int) -> Void) {
+    init(
+        seconds: Int, clock: any Clock, tellCount: @escaping @Sendable (LogCause, Int) -> Void
+    ) {
         self.seconds = seconds
+        self.clock = clock
         self.tellCount = tellCount
     }
 
     /// Whether `cause` is told now. If not, it is counted, and the count told later.
-    func isNews(_ cause: LogCause, now: MonotonicTime = .now()) -> Bool {
+    func isNews(_ cause: LogCause) -> Bool {
         guard seconds > 0 else { return true }
+        let now = clock.now
         let (isNews, isFirstRepeat) = windows.withLock { windows in
             guard var window = windows[cause], now < window.end || window.repeats > 0 else {
                 windows[cause] = Window(end: now.advanced(seconds: seconds))
@@ -45,7 +50,7 @@ final class RepeatedCauses: Sendable {
         }
         if isFirstRepeat {
             Task { [self] in
-                try? await Task.sleep(for: .seconds(seconds))
+                try? await clock.sleep(until: now.advanced(seconds: seconds))
                 endWindow(of: cause)
             }
         }

@@ -15,11 +15,13 @@ package struct RequestLog: Sendable {
     private let metrics: Metrics
     private let rejections: RejectionLog?
     private let causes: RepeatedCauses
+    private let clock: any Clock
     /// The least level of what is told. Refusals are told at any.
     private let level: Logger.Level
 
-    /// - Parameter repeatSeconds: How long a cause is only counted after its first line; 0 tells
-    ///   each.
+    /// - Parameters:
+    ///   - sink: Its clock is this log's, too.
+    ///   - repeatSeconds: How long a cause is only counted after its first line; 0 tells each.
     package init(
         sink: LogSink, format: LogFormat, metrics: Metrics, rejections: RejectionLog?,
         level: Logger.Level = .info, repeatSeconds: Int = 60
@@ -29,8 +31,10 @@ package struct RequestLog: Sendable {
         self.metrics = metrics
         self.rejections = rejections
         self.level = level
-        causes = RepeatedCauses(seconds: repeatSeconds) { cause, count in
-            var line = LogLine(format, level: cause.level, message: "repeated")
+        clock = sink.clock
+        causes = RepeatedCauses(seconds: repeatSeconds, clock: sink.clock) { cause, count in
+            var line = LogLine(
+                format, level: cause.level, message: "repeated", time: sink.time)
             if !cause.endpoint.isEmpty { line.field("endpoint", cause.endpoint) }
             line.field("reason", cause.reason)
             line.field("count", count)
@@ -40,12 +44,19 @@ package struct RequestLog: Sendable {
         }
     }
 
+    /// The time at which a request came.
+    func arrival() -> Arrival { Arrival(clock) }
+
+    private func elapsedMicroseconds(since arrival: Arrival) -> UInt64 {
+        clock.now.nanoseconds(since: arrival.monotonic) / 1000
+    }
+
     /// A genuine notification, and what the store made of it.
     func recorded(
         _ receipt: Receipt, _ notification: Notification, at endpoint: Endpoint,
         _ context: RequestContext, _ arrival: Arrival
     ) {
-        let micros = arrival.elapsedMicroseconds
+        let micros = elapsedMicroseconds(since: arrival)
         let outcome = Outcome(receipt)
         endpoint.counters.count(outcome, micros: micros)
         if outcome != .unavailable { endpoint.counters.noteAccepted(at: arrival.received) }
@@ -96,7 +107,7 @@ package struct RequestLog: Sendable {
         _ refusal: Refusal, _ request: Request, at endpoint: Endpoint, _ context: RequestContext,
         _ arrival: Arrival
     ) {
-        endpoint.counters.count(.refused, micros: arrival.elapsedMicroseconds)
+        endpoint.counters.count(.refused, micros: elapsedMicroseconds(since: arrival))
         metrics.count(reason: refusal.reason, at: endpoint.name)
         let kept = rejections?.add(refusal, request, at: endpoint, context, arrival)
         guard isNews("warning", endpoint.name, refusal.reason) else { return }
@@ -172,7 +183,7 @@ package struct RequestLog: Sendable {
         level: String, _ message: String, at time: Timestamp? = nil,
         _ fill: (inout LogLine) -> Void
     ) {
-        var line = LogLine(format, level: level, message: message, time: time)
+        var line = LogLine(format, level: level, message: message, time: time ?? sink.time)
         fill(&line)
         let bytes = line.finished()
         sink.write { $0.append(contentsOf: bytes) }
@@ -205,13 +216,14 @@ package struct Arrival: Sendable {
     package let received: Timestamp
     package let monotonic: MonotonicTime
 
-    package static func now() -> Arrival {
-        Arrival(
-            received: Timestamp(microseconds: WallClock.microseconds()), monotonic: .now())
+    init(received: Timestamp, monotonic: MonotonicTime) {
+        self.received = received
+        self.monotonic = monotonic
     }
 
-    /// Microseconds since the arrival.
-    package var elapsedMicroseconds: UInt64 {
-        (MonotonicTime.now().nanoseconds - monotonic.nanoseconds) / 1000
+    /// Now.
+    package init(_ clock: any Clock) {
+        received = Timestamp(microseconds: clock.wallMicroseconds)
+        monotonic = clock.now
     }
 }

@@ -12,11 +12,9 @@ final class WebPoller {
     private var events = [epoll_event](repeating: epoll_event(), count: 64)
     /// The number of running transfers, which libcurl insists on returning; unused.
     private var running: Int32 = 0
-    /// When libcurl wants to be called whatever its sockets do, in monotonic milliseconds.
-    private var deadline: Int64?
-
-    /// Longest wait while nothing is due, in milliseconds.
-    private static let waitMillisecondsMax: Int64 = 60_000
+    /// When libcurl wants to be called whatever its sockets do. libcurl counts by the kernel's
+    /// clock, so another one would call it too early or too late.
+    private var timer = KernelTimer()
 
     /// - Parameter wakeup: an eventfd; a write to it ends a wait.
     init?(wakeup: Int32) {
@@ -50,7 +48,7 @@ final class WebPoller {
     private static let takeTimer: curl_multi_timer_callback = { _, milliseconds, data in
         guard let data else { return -1 }
         let poller = Unmanaged<WebPoller>.fromOpaque(data).takeUnretainedValue()
-        poller.deadline = milliseconds < 0 ? nil : WebPoller.now() + Int64(milliseconds)
+        poller.timer.set(milliseconds: milliseconds < 0 ? nil : milliseconds)
         return 0
     }
 
@@ -65,17 +63,16 @@ final class WebPoller {
 
     /// Calls libcurl if its timer is due. New transfers begin here.
     func callTimer(_ multi: UnsafeMutableRawPointer) {
-        guard let due = deadline, due <= Self.now() else { return }
-        deadline = nil
+        guard timer.isDue else { return }
+        timer.set(milliseconds: nil)
         curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
     }
 
     /// Serves the sockets that are ready; where `waits`, it waits for one, for the timer or for
     /// a write to `wakeup`.
     func serveSockets(of multi: UnsafeMutableRawPointer, waits: Bool) {
-        let pause = deadline.map { min(max(0, $0 - Self.now()), Self.waitMillisecondsMax) }
-        let timeout = waits ? pause ?? Self.waitMillisecondsMax : 0
-        let count = epoll_wait(descriptor, &events, Int32(events.count), Int32(timeout))
+        let timeout = waits ? timer.pollTimeout : 0
+        let count = epoll_wait(descriptor, &events, Int32(events.count), timeout)
         for index in 0..<Int(max(0, count)) { serve(events[index], multi) }
     }
 
@@ -92,6 +89,4 @@ final class WebPoller {
         if event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { what |= CURL_CSELECT_ERR }
         curl_multi_socket_action(multi, socket, what, &running)
     }
-
-    private static func now() -> Int64 { Int64(MonotonicTime.now().nanoseconds / 1_000_000) }
 }

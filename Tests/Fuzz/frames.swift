@@ -48,9 +48,18 @@ private final class FuzzStorage: Storage, @unchecked Sendable {
     func link(_ path: String, to newPath: String) throws(Errno) { files[newPath] = files[path] }
     func fsyncDirectory(_ path: String) throws(Errno) {}
     func bytesAvailable(_ directory: String) throws(Errno) -> Int { 1 << 30 }
-    func wallMicroseconds() -> Int64 { 1 }
-    func monotonicMicroseconds() -> Int64 { 1 }
+    var clock: any Clock { StillClock() }
     func randomBits() -> UInt64 { 1 }
+}
+
+/// Every reading is the same, so that a file gives the same run.
+private struct StillClock: Clock {
+    var now: MonotonicTime { MonotonicTime(nanoseconds: 1000) }
+    var wallMicroseconds: Int64 { 1 }
+    var coarseWallSeconds: Int { 0 }
+    func sleep(until deadline: MonotonicTime) async throws {}
+    func kernelTime(of deadline: MonotonicTime) -> MonotonicTime { deadline }
+    func onMove(_ wake: @escaping @Sendable () -> Void) -> (any Sendable & AnyObject)? { nil }
 }
 
 private final class FuzzDirectory: LockedDirectory {

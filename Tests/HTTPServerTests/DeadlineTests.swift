@@ -7,54 +7,72 @@ import Testing
 @testable import HTTPServer
 
 /// Deadlines are points in time: a byte now and then buys none.
-@Suite(.serialized) struct DeadlineTests {
-    /// Sends `drops` one after the other until the server has said something or closed.
-    private func drip(_ client: TestClient, _ drop: String) {
-        while client.isQuiet(milliseconds: 50) { client.send(drop) }
+@Suite(.ownThread) struct DeadlineTests {
+    /// Sends `drop` each second for nine, during which the server goes on waiting, and is silent in
+    /// the tenth.
+    private func drip(_ drop: String, _ client: TestClient, _ server: TestServer) async {
+        for second in 1...9 {
+            client.send(drop)
+            server.clock.advance(seconds: 1)
+            await server.settle()
+            #expect(server.refusals == [] && client.isQuiet, "after \(second) s")
+        }
+        server.clock.advance(seconds: 1)
     }
 
     @Test func aHeadThatDripsIsTimedOut() async throws {
-        try await withServer({ $0.headSecondsMax = 1 }) { server in
+        try await withServer({ $0.headSecondsMax = 10 }) { server in
             let client = try server.client()
             client.send("GET / HTTP/1.1\r\nHost: a\r\nX: ")
-            let time = seconds { drip(client, "y") }
+            #expect(await server.waits(seconds: 10))
+            await drip("y", client, server)
             #expect(try client.receive().body == "head_timeout\n")
-            #expect(time > 0.9 && time < 5, "\(time)")
         }
     }
 
-    @Test func aBodyThatDripsIsTimedOut() async throws {
-        try await withServer({ $0.bodySecondsMax = 1 }) { server in
+    @Test(arguments: [
+        ("Content-Length: 100000", "y"), ("Transfer-Encoding: chunked", "1\r\ny\r\n"),
+    ])
+    func aBodyThatDripsIsTimedOut(_ field: String, _ drop: String) async throws {
+        try await withServer({
+            $0.bodySecondsMax = 10
+            $0.bodyIdleSecondsMax = 600
+        }) { server in
             let client = try server.client()
-            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
-            let time = seconds { drip(client, "y") }
-            #expect(try client.receive().body == "body_timeout\n")
-            #expect(time > 0.9 && time < 5, "\(time)")
-        }
-    }
-
-    @Test func aChunkedBodyThatDripsIsTimedOut() async throws {
-        try await withServer({ $0.bodySecondsMax = 1 }) { server in
-            let client = try server.client()
-            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
-            drip(client, "1\r\ny\r\n")
+            client.send("POST / HTTP/1.1\r\nHost: a\r\n\(field)\r\n\r\n")
+            #expect(await server.waits(seconds: 10))
+            await drip(drop, client, server)
             #expect(try client.receive().body == "body_timeout\n")
         }
     }
 
     @Test func aBodyThatPausesIsTimedOut() async throws {
-        try await withServer({ $0.bodyIdleSecondsMax = 1 }) { server in
+        try await withServer({
+            $0.bodyIdleSecondsMax = 10
+            $0.bodySecondsMax = 600
+        }) { server in
             let client = try server.client()
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc")
+            #expect(await server.waits(seconds: 10))
+            server.clock.advance(milliseconds: 9_999)
+            await server.settle()
+            #expect(server.refusals == [] && client.isQuiet)
+            server.clock.advance(milliseconds: 1)
             #expect(try client.receive().body == "body_idle_timeout\n")
         }
     }
 
     @Test func anIdleConnectionIsClosedWithoutAWord() async throws {
-        try await withServer({ $0.keepAliveSecondsMax = 1 }) { server in
+        try await withServer({ $0.keepAliveSecondsMax = 10 }) { server in
             let fresh = try server.client()
             let used = try server.client()
             #expect(try used.get().status == 200)
+            #expect(await eventuallyYielding { server.server.connections == 2 })
+            await server.settle()
+            server.clock.advance(milliseconds: 9_999)
+            await server.settle()
+            #expect(server.server.connections == 2 && fresh.isQuiet && used.isQuiet)
+            server.clock.advance(milliseconds: 1)
             #expect(fresh.isClosedByServer() && used.isClosedByServer())
             #expect(server.refusals == [])
         }
@@ -62,18 +80,27 @@ import Testing
 
     /// The empty line that may precede a request (RFC 9112 §2.2) starts none.
     @Test func emptyLinesBuyNoTime() async throws {
-        try await withServer({ $0.keepAliveSecondsMax = 1 }) { server in
+        try await withServer({ $0.keepAliveSecondsMax = 10 }) { server in
             let client = try server.client()
+            #expect(await server.waits(seconds: 10))
+            server.clock.advance(seconds: 9)
             client.send("\r\n")
+            await server.settle()
+            #expect(server.server.connections == 1 && client.isQuiet)
+            server.clock.advance(seconds: 1)
             #expect(client.isClosedByServer())
         }
     }
 
     @Test func aReaderThatTakesNothingIsDropped() async throws {
-        try await withServer({ $0.writeStallSecondsMax = 1 }) { server in
+        try await withServer({ $0.writeStallSecondsMax = 10 }) { server in
             let client = try TestClient(server.address, receiveBytes: 4096)
+            let start = server.clock.now
             client.send("GET /large?50000000 HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(await eventuallyYielding { server.refusals == ["write_stalled"] })
+            #expect(await server.waits(seconds: 10))
+            // The kernel may still have taken some; each time it does, ten more seconds begin.
+            #expect(await server.clock.reaches { server.refusals == ["write_stalled"] })
+            #expect(server.clock.now >= start.advanced(seconds: 10))
             #expect(await eventuallyYielding { server.server.connections == 0 })
             withExtendedLifetime(client) {}
         }
@@ -81,28 +108,34 @@ import Testing
 
     /// The kernel tells of room only when much of the buffer is free, so sips are no progress.
     @Test func aReaderThatSipsIsDroppedToo() async throws {
-        try await withServer({ $0.writeStallSecondsMax = 1 }) { server in
+        try await withServer({ $0.writeStallSecondsMax = 10 }) { server in
             let client = try TestClient(server.address, receiveBytes: 4096)
             client.send("GET /large?50000000 HTTP/1.1\r\nHost: a\r\n\r\n")
-            let time = seconds {
-                while server.refusals.isEmpty, client.discard(1) == 1 {
-                    // A thousand bytes a second, at the most.
-                    poll(nil, 0, 1)
-                }
+            #expect(await server.waits(seconds: 10))
+            // Ten bytes a second. A byte that bought time would go on to the last of these.
+            for _ in 0..<3000 where server.refusals.isEmpty && client.discard(1) == 1 {
+                server.clock.advance(milliseconds: 100)
+                await server.server.turn()
             }
             #expect(await eventuallyYielding { server.refusals == ["write_stalled"] })
-            #expect(time < 10, "\(time)")
         }
     }
 
     @Test func afterItsLastAnswerAConnectionLingersOnlySoLong() async throws {
-        try await withServer({ $0.lingerSecondsMax = 1 }) { server in
+        try await withServer({ $0.lingerSecondsMax = 10 }) { server in
             let client = try server.client()
             client.send("nonsense\r\n\r\n")
             #expect(try client.receive().status == 400)
-            let time = seconds { while client.send("more") {} }
-            #expect(time < 5, "\(time)")
+            #expect(await server.waits(seconds: 10))
+            for _ in 1...9 {
+                server.clock.advance(seconds: 1)
+                #expect(client.send("more"))
+                await server.settle()
+                #expect(server.server.connections == 1)
+            }
+            server.clock.advance(seconds: 1)
             #expect(await eventuallyYielding { server.server.connections == 0 })
+            #expect(await eventuallyYielding { !client.send("more") })
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite struct HTTPServerTests {
+@Suite(.ownThread) struct HTTPServerTests {
     @Test func manyLoopsShareOnePort() async throws {
         try await withServer(loops: 4) { server in
             #expect(server.server.addresses.count == 1)
@@ -23,7 +23,8 @@ import Testing
         let server = try TestServer(limits: Limits(), acceptsAtOnce: false)
         let early = try server.client()
         early.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(early.isQuiet(milliseconds: 100))
+        await server.settle()
+        #expect(early.isQuiet)
         #expect(server.handler.requests.load(ordering: .relaxed) == 0)
         server.server.accept()
         server.server.accept()
@@ -51,12 +52,13 @@ import Testing
                 await eventuallyYielding { server.handler.requests.load(ordering: .relaxed) == 2 })
             let drain = server.drain()
             // The idle connection is closed only after the listener: then nobody can connect.
+            #expect(await server.clock.reaches { !idle.isQuiet })
             #expect(idle.isClosedByServer())
             #expect(throws: TestClient.Failure.self) { try server.client() }
             server.handler.gate.open()
             let answer = try busy.receive()
             #expect(answer.body == "waited" && answer.fields["connection"] == "close")
-            await drain.value
+            await server.finish(drain)
         }
     }
 
@@ -72,17 +74,19 @@ import Testing
             #expect(isClosed)
             let answer = try client.get()
             #expect(answer.status == 200 && answer.fields["connection"] == "close")
-            await drain.value
+            await server.finish(drain)
         }
     }
 
     @Test func whatIsStillOpenAtTheEndOfTheDrainIsBrokenOff() async throws {
-        try await withServer({ $0.drainSecondsMax = 1 }) { server in
+        try await withServer({ $0.drainSecondsMax = 30 }) { server in
             let client = try server.client()
             client.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(
                 await eventuallyYielding { server.handler.requests.load(ordering: .relaxed) == 1 })
-            await server.drain().value
+            let start = server.clock.now
+            await server.finish(server.drain())
+            #expect(server.clock.now >= start.advanced(seconds: 30))
             #expect(client.isClosedByServer())
             server.handler.gate.open()
         }
@@ -94,7 +98,7 @@ import Testing
             client.send("GET / HTTP/1.1\r\nHost")
             let drain = server.drain()
             drain.cancel()
-            await drain.value
+            await server.finish(drain)
             #expect(client.isClosedByServer())
         }
     }

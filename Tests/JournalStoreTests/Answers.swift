@@ -1,6 +1,7 @@
 import Dispatch
 import Store
 import Synchronization
+import Testing
 
 @testable import JournalStore
 
@@ -25,6 +26,13 @@ final class Answers: Sendable {
 
     /// Waits until so many receipts have come since the last time that somebody waited.
     func wait(for count: Int) {
-        for _ in 0..<count { arrived.wait() }
+        for _ in 0..<count { arrived.waitForAMinute() }
+    }
+}
+
+extension DispatchSemaphore {
+    /// Waits for a signal; one that does not come is a failure and not the end of the run.
+    func waitForAMinute() {
+        if wait(timeout: .now() + 60) == .timedOut { Issue.record("nothing came") }
     }
 }

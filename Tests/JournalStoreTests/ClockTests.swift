@@ -1,6 +1,7 @@
 import Payments
 import Store
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import JournalStore
@@ -25,7 +26,7 @@ import Testing
         let environment = {
             var environment = StoreEnvironment()
             let today = now.withLock { $0 }
-            environment.now = { Timestamp(microseconds: today * Self.day) }
+            environment.clock = ManualClock(wallMicroseconds: today * Self.day)
             return environment
         }
         // Back by 900 days and on again, with a restart, a snapshot and forgetting at each turn.

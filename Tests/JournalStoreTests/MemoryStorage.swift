@@ -3,6 +3,7 @@ import Journal
 import Platform
 import Synchronization
 import SystemPackage
+import TestSupport
 
 /// A disk in memory whose sync can be held, failed or counted, and which can be full.
 final class MemoryStorage: Storage {
@@ -14,11 +15,13 @@ final class MemoryStorage: Storage {
         /// Syncs of content that have returned.
         var syncs = 0
         var holdsSyncs = false
-        var microseconds: Int64 = 1_000_000
         var random: UInt64 = 1
     }
 
     let state = Mutex(State())
+    /// Each reading moves it on by two seconds, and a rest takes no time.
+    let time = LeapingClock(wallMicroseconds: 1_000_000, stepMicroseconds: 2_000_000)
+    var clock: any Clock { time }
     private let reached = DispatchSemaphore(value: 0)
     private let released = DispatchSemaphore(value: 0)
 
@@ -26,7 +29,7 @@ final class MemoryStorage: Storage {
     func holdSyncs() { state.withLock { $0.holdsSyncs = true } }
 
     /// Returns when a sync has begun and waits.
-    func waitForSync() { reached.wait() }
+    func waitForSync() { reached.waitForAMinute() }
 
     /// Lets the sync that waits return; those after it wait again unless `holding` is false.
     func releaseSync(holding: Bool = true) {
@@ -46,7 +49,7 @@ final class MemoryStorage: Storage {
         let (holds, fails) = state.withLock { ($0.holdsSyncs, $0.failsSync) }
         if holds {
             reached.signal()
-            released.wait()
+            released.waitForAMinute()
         }
         if fails { throw .ioError }
         state.withLock { $0.syncs += 1 }
@@ -108,17 +111,6 @@ final class MemoryStorage: Storage {
     func fsyncDirectory(_ path: String) throws(Errno) {}
 
     func bytesAvailable(_ directory: String) throws(Errno) -> Int { 1 << 30 }
-
-    func wallMicroseconds() -> Int64 { tick() }
-
-    func monotonicMicroseconds() -> Int64 { tick() }
-
-    private func tick() -> Int64 {
-        state.withLock {
-            $0.microseconds += 2_000_000
-            return $0.microseconds
-        }
-    }
 
     func randomBits() -> UInt64 {
         state.withLock {

@@ -1,6 +1,7 @@
 import Ledger
 import Payments
 import Store
+import TestSupport
 import Testing
 
 @testable import JournalStore
@@ -20,7 +21,7 @@ import Testing
         options.snapshotRecords = 1_000_000
         options.snapshotClosingRecords = 1
         var environment = StoreEnvironment()
-        environment.now = { Timestamp(microseconds: 500 * Self.day) }
+        environment.clock = ManualClock(wallMicroseconds: 500 * Self.day)
         let first = try Samples.store(on: storage, options, environment: environment)
         for day in 0..<200 { _ = await first.record(submission("E-\(day)", day: Int64(day))) }
         // Closing writes a snapshot, and after each snapshot the old events are forgotten.

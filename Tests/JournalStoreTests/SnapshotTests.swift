@@ -94,7 +94,7 @@ import Testing
     @Test func aSnapshotBesideCommitsIsSyncedInPiecesUntilSomebodyWaits() throws {
         let storage = MemoryStorage()
         let point = SnapshotPoint(sequence: 1, chain: .zero)
-        let pace = WritingPace()
+        let pace = WritingPace(clock: storage.clock)
         let writer = try SnapshotWriter(
             directory: "journal", storage: storage, point: point, pace: pace)
         let piece = [UInt8](repeating: 1, count: SnapshotWriter.chunkBytesMax)
@@ -119,23 +119,23 @@ import Testing
         #expect(restarted.statistics.snapshots == 0)
     }
 
-    /// The time limit cancels the test, which nobody else would tell to stop waiting.
-    private func untilThereIsASnapshot(of store: JournalStore) async throws {
-        while store.statistics.snapshots == 0 {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-    }
-
     @Test func aQuietStoreWritesASnapshotWhenItIsTime() async throws {
         let storage = MemoryStorage()
         var options = options(snapshotRecords: 1_000_000)
         options.snapshotClosingRecords = 1_000_000
-        options.snapshotSeconds = 1
-        let store = try Samples.store(on: storage, options)
+        options.snapshotSeconds = 60
+        let clock = ManualClock()
+        var environment = StoreEnvironment()
+        environment.clock = clock
+        let due = clock.now.advanced(seconds: 60)
+        let store = try Samples.store(on: storage, options, environment: environment)
         _ = await store.record(submissions(1, seed: 5)[0])
+        #expect(await eventuallyYielding { clock.nextDeadline == due })
+        clock.advance(milliseconds: 59_999)
+        #expect(store.statistics.snapshots == 0)
+        clock.advance(milliseconds: 1)
         // Reading a counter wakes nobody: the committer has to wake by itself.
-        try await untilThereIsASnapshot(of: store)
+        #expect(await eventuallyYielding { store.statistics.snapshots == 1 })
         await store.close()
         let restarted = try Samples.store(on: storage, options)
         #expect(restarted.recovery.snapshot == 1)
@@ -148,8 +148,8 @@ import Testing
         options.snapshotClosingRecords = 1_000_000
         var environment = StoreEnvironment()
         let submission = submissions(1, seed: 6)[0]
-        let day = Timestamp(microseconds: submission.received.microseconds + 86_400_000_000)
-        environment.now = { submission.received }
+        let clock = ManualClock(wallMicroseconds: submission.received.microseconds)
+        environment.clock = clock
         let first = try Samples.store(on: storage, options, environment: environment)
         _ = await first.record(submission)
         await first.close()
@@ -157,9 +157,9 @@ import Testing
         _ = await sameDay.order(endpoint: "a", reference: "ORDER-0")
         await sameDay.close()
         #expect(sameDay.statistics.snapshots == 0)
-        environment.now = { day }
+        clock.advance(seconds: 86_400)
         let nextDay = try Samples.store(on: storage, options, environment: environment)
-        try await untilThereIsASnapshot(of: nextDay)
+        #expect(await eventuallyYielding { nextDay.statistics.snapshots == 1 })
         await nextDay.close()
     }
 

@@ -2,11 +2,12 @@ import Journal
 import Payments
 import Store
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import JournalStore
 
-@Suite struct StorageFailureTests {
+@Suite(.ownThread) struct StorageFailureTests {
     /// Fills the first segment of a disk that has no room for a second one.
     private func fill(_ store: JournalStore, with storage: MemoryStorage) async -> [Receipt] {
         storage.setFull(true)

@@ -24,7 +24,7 @@ import Testing
         for (number, day) in days.enumerated() {
             _ = await store.record(Self.submission(number, day: day, bodyBytes: bodyBytes))
         }
-        storage.state.withLock { $0.microseconds += 2 * Self.day }
+        storage.time.advance(days: 2)
         await store.close()
         #expect(store.statistics.snapshots == 1)
         return storage

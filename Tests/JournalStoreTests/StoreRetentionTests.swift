@@ -27,7 +27,7 @@ import Testing
             _ = await store.record(
                 Samples.submission(payment, body: [UInt8](repeating: 0x20, count: 14 << 10)))
         }
-        storage.state.withLock { $0.microseconds += 2 * 86_400_000_000 }
+        storage.time.advance(days: 2)
         await store.close()
         #expect(store.statistics.snapshots == 1)
         return storage.state.withLock { state in

@@ -1,24 +1,27 @@
-import Foundation
+import Platform
 import Store
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import JournalStore
 
 /// When the committer is woken: a wake-up for each of many submissions would cost each its own
 /// synchronisation, and one that is forgotten would leave its sender without an answer.
-@Suite struct SubmissionQueueTests {
+@Suite(.ownThread) struct SubmissionQueueTests {
     /// A committer that takes what it is woken for and notes how much that was.
     private final class Taker: Sendable {
         let queue: SubmissionQueue
-        private let batches = Mutex<[Int]>([])
+        /// Stands still unless a test moves it: a wait ends because something happens.
+        let clock = ManualClock()
+        static let nextRoundMillisecondsMax = 5
+        private let batches = Monitor([Int]())
 
-        /// With the default, a committer that waits without being told to stop waits for an hour.
-        init(nextRoundNanosecondsMax: UInt64 = 3_600_000_000_000) {
+        init() {
             var rounds = RoundOptions()
             rounds.submissionsMax = 3
-            rounds.nextRoundNanosecondsMax = nextRoundNanosecondsMax
-            queue = SubmissionQueue(submissionsMax: 100, bytesMax: 1 << 20, rounds: rounds)
+            rounds.nextRoundNanosecondsMax = UInt64(Self.nextRoundMillisecondsMax) * 1_000_000
+            queue = SubmissionQueue(
+                submissionsMax: 100, bytesMax: 1 << 20, rounds: rounds, clock: clock)
         }
 
         /// Takes so many of a round, on this thread and before `start`.
@@ -36,13 +39,14 @@ import Testing
 
         /// Takes three batches, or as many as `tasks` come in.
         func start(tasks count: Int? = nil) {
-            Thread.detachNewThread { [self] in
+            PlatformThread.detached(name: "test-taker") { [self] in
                 var tasks: [CommitterTask] = []
                 while batches.withLock({ taken in
                     count.map { taken.reduce(0, +) < $0 } ?? (taken.count < 3)
                 }) {
                     queue.take(&tasks, deadline: nil)
                     batches.withLock { $0.append(tasks.count) }
+                    batches.wakeAll()
                     tasks.removeAll()
                 }
             }
@@ -56,29 +60,30 @@ import Testing
 
         /// The batches so far, as soon as there are `count`.
         func taken(_ count: Int) -> [Int] {
-            wait { batches.withLock { $0.count >= count } }
+            wait { $0.count >= count }
             return batches.withLock { $0 }
         }
 
         /// Waits until so many tasks have been taken, in however many batches; false in vain.
-        func awaitTasks(_ count: Int) -> Bool {
-            wait { batches.withLock { $0.reduce(0, +) >= count } }
-            return batches.withLock { $0.reduce(0, +) >= count }
-        }
+        func awaitTasks(_ count: Int) -> Bool { wait { $0.reduce(0, +) >= count } }
 
         /// Only after everything that was added has been taken: who has been woken and does not run
         /// yet looks asleep.
-        func awaitSleep() { wait { queue.isAwaited } }
+        func awaitSleep() {
+            #expect(eventually { queue.isAwaited })
+        }
 
-        private func wait(until isSo: () -> Bool) {
-            let deadline = ContinuousClock.now + .seconds(30)
-            while !isSo() {
-                guard ContinuousClock.now < deadline else {
-                    Issue.record("the committer was not woken")
-                    return
-                }
-                sched_yield()
+        /// False in vain, after a minute.
+        @discardableResult
+        private func wait(until isSo: ([Int]) -> Bool) -> Bool {
+            let guarding = SystemClock()
+            let end = guarding.now.advanced(seconds: 60)
+            let came = batches.wait { taken -> Monitor<[Int]>.Decision<Bool> in
+                if isSo(taken) { return .go(true) }
+                return guarding.now < end ? .wait(until: end) : .go(false)
             }
+            if !came { Issue.record("the committer was not woken") }
+            return came
         }
     }
 
@@ -182,11 +187,15 @@ import Testing
     }
 
     @Test func aFewDoNotWaitForeverForARoundThatDoesNotCome() {
-        let taker = Taker(nextRoundNanosecondsMax: 1_000_000)
+        let taker = Taker()
         taker.takeRound(of: 3)
         taker.add(inRound: true)
         taker.queue.flush()
         taker.start()
+        taker.awaitSleep()
+        taker.clock.advance(milliseconds: Taker.nextRoundMillisecondsMax - 1)
+        #expect(taker.queue.count == 1)
+        taker.clock.advance(milliseconds: 1)
         #expect(taker.taken(1) == [1], "the callers are gone: nobody announces anything")
     }
 

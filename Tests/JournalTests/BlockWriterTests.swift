@@ -75,8 +75,7 @@ import Testing
         func unlink(_ path: String) throws(Errno) {}
         func fsyncDirectory(_ path: String) throws(Errno) {}
         func bytesAvailable(_ directory: String) throws(Errno) -> Int { 0 }
-        func wallMicroseconds() -> Int64 { 0 }
-        func monotonicMicroseconds() -> Int64 { 0 }
+        let clock: any Clock = LeapingClock()
         func randomBits() -> UInt64 { 0 }
     }
 

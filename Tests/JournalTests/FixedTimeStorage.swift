@@ -1,13 +1,14 @@
 import Journal
 import Platform
 import SystemPackage
+import TestSupport
 
 /// The real file system with a clock that stands still.
 struct FixedTimeStorage: Storage {
-    let time: Int64
+    let clock: any Clock
     private let real = PosixStorage()
 
-    init(time: Int64) { self.time = time }
+    init(time: Int64) { clock = LeapingClock(wallMicroseconds: time) }
 
     func open(_ path: String, for use: FileUse) throws(Errno) -> any StorageFile {
         try real.open(path, for: use)
@@ -30,7 +31,5 @@ struct FixedTimeStorage: Storage {
     func bytesAvailable(_ directory: String) throws(Errno) -> Int {
         try real.bytesAvailable(directory)
     }
-    func wallMicroseconds() -> Int64 { time }
-    func monotonicMicroseconds() -> Int64 { real.monotonicMicroseconds() }
     func randomBits() -> UInt64 { real.randomBits() }
 }

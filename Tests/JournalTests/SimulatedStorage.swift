@@ -61,13 +61,13 @@ final class SimulatedStorage: Storage {
         var hasFailed = false
         var locked: Set<Int> = []
         var interrupts = false
-        var time: Int64 = 1_800_000_000_000_000
-        var jump: Int64 = 0
         var generator = SeededGenerator(crashSeed: 7)
         var log: [Operation] = []
     }
 
     let state: Mutex<State>
+    private let time = LeapingClock(wallMicroseconds: 1_800_000_000_000_000)
+    var clock: any Clock { time }
 
     init(_ disk: SimulatedDisk = .init(), plan: Plan = .nothing, defects: PlantedDefects = []) {
         state = Mutex(State(disk: disk, plan: plan, defects: defects))
@@ -77,9 +77,9 @@ final class SimulatedStorage: Storage {
     var operations: Int { state.withLock { $0.operations } }
     var changes: Int { state.withLock { $0.changes } }
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
-    func advance(days: Int64) { state.withLock { $0.time += days * 86_400_000_000 } }
+    func advance(days: Int64) { time.advance(days: days) }
     /// The wall clock alone.
-    func jump(days: Int64) { state.withLock { $0.jump += days * 86_400_000_000 } }
+    func jump(days: Int64) { time.jump(days: days) }
     func setPlan(_ plan: Plan) { state.withLock { $0.plan = plan } }
 
     /// Runs one operation under the plan.
@@ -203,8 +203,6 @@ final class SimulatedStorage: Storage {
     }
 
     func bytesAvailable(_ directory: String) throws(Errno) -> Int { 1 << 30 }
-    func wallMicroseconds() -> Int64 { state.withLock { $0.time + $0.jump } }
-    func monotonicMicroseconds() -> Int64 { state.withLock { $0.time } }
     func randomBits() -> UInt64 { state.withLock { $0.generator.next() } }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Platform
@@ -41,13 +42,13 @@ import Testing
 
     @Test func sleepersWakeInTheOrderOfTheirDeadlines() async throws {
         let order = try await onLoop { loop in
-            let start = MonotonicTime.now()
+            let start = loop.clock.now
             return await withTaskGroup(of: UInt64.self) { group in
                 for delay in [30, 10, 20] as [UInt64] {
                     group.addTask(executorPreference: loop) {
-                        await loop.sleep(until: start.advanced(nanoseconds: delay * 1_000_000))
-                        return MonotonicTime.now() >= start.advanced(nanoseconds: delay * 1_000_000)
-                            ? delay : 0
+                        let deadline = start.advanced(nanoseconds: delay * 1_000_000)
+                        await loop.sleep(until: deadline)
+                        return loop.clock.now >= deadline ? delay : 0
                     }
                 }
                 return await group.reduce(into: []) { $0.append($1) }
@@ -64,58 +65,67 @@ import Testing
                 for channel in channels { channel.close() }
                 for pair in [first, second] { close(pair.theirs) }
             }
-            // However long somebody else has the processor: from the next round on.
-            loop.roundNanosecondsMax = 60_000_000_000
-            await loop.sleep(until: .inMilliseconds(1))
+            await loop.sleep(until: loop.time(inMilliseconds: 1))
             var story: [String] = []
             loop.onRoundEnd = { story.append("end") }
             for (channel, pair) in zip(channels, [first, second]) {
                 _ = write(pair.theirs, "x", 1)
-                _ = await channel.awaitReadable(until: .inMilliseconds(10_000))
+                _ = await channel.awaitReadable(until: .never)
                 story.append("read")
             }
-            await loop.sleep(until: .inMilliseconds(1))
+            await loop.sleep(until: loop.time(inMilliseconds: 1))
             return story
         }
         #expect(story.starts(with: ["read", "read", "end"]))
     }
 
     @Test func aRoundThatAlwaysFindsMoreEndsAllTheSame() async throws {
-        let hasEnded = try await onLoop { loop in
+        let clock = ManualClock()
+        try await onLoop(clock: clock) { loop in
             var hasEnded = false
             loop.onRoundEnd = { hasEnded = true }
-            let deadline = MonotonicTime.inMilliseconds(10_000)
-            while !hasEnded && MonotonicTime.now() < deadline { await loop.yield() }
-            return hasEnded
+            for _ in 0..<100 { await loop.yield() }
+            // One that had begun before may have ended, but none since.
+            hasEnded = false
+            for _ in 0..<100 { await loop.yield() }
+            #expect(!hasEnded, "no time has passed")
+            clock.advance(nanoseconds: loop.roundNanosecondsMax)
+            for _ in 0..<3 { await loop.yield() }
+            #expect(hasEnded)
         }
-        #expect(hasEnded)
     }
 
     @Test func aTaskThatKeepsYieldingDoesNotKeepOthersFromTheirDeadlines() async throws {
-        let turns = try await onLoop { loop in
+        let clock = ManualClock()
+        try await onLoop(clock: clock) { loop in
             var isDue = false
-            loop.later { isDue = true }
-            var turns = 0
-            while !isDue {
-                turns += 1
-                await loop.yield()
-            }
-            return turns
+            loop.later(milliseconds: 1) { isDue = true }
+            for _ in 0..<100 { await loop.yield() }
+            #expect(!isDue, "no time has passed")
+            clock.advance(milliseconds: 1)
+            for _ in 0..<3 { await loop.yield() }
+            #expect(isDue)
         }
-        #expect(turns > 1)
     }
 
-    @Test func anIdleLoopUsesNoProcessorTime() async throws {
-        let spent = try await onLoop { loop in
-            func threadTime() -> UInt64 {
-                var reading = timespec()
-                clock_gettime(CLOCK_THREAD_CPUTIME_ID, &reading)
-                return UInt64(reading.tv_sec) * 1_000_000_000 + UInt64(reading.tv_nsec)
-            }
-            let before = threadTime()
-            await loop.sleep(until: .inMilliseconds(200))
-            return threadTime() - before
+    /// A loop that turned without a reason would turn more often than it is woken.
+    @Test func anIdleLoopIsAsleep() async throws {
+        let clock = ManualClock()
+        let loop = try EventLoop(clock: clock)
+        let thread = loop.start(name: "test-loop")
+        defer {
+            loop.stop()
+            thread.join()
         }
-        #expect(spent < 20_000_000, "\(spent) ns of processor time in 200 ms of sleep")
+        let turns = Box(0)
+        await Task(executorPreference: loop) {
+            loop.onRoundEnd = { turns.update { $0 += 1 } }
+            loop.later(milliseconds: 3_600_000) {}
+        }.value
+        for _ in 0..<100 {
+            await Task(executorPreference: loop) {}.value
+            await pause(milliseconds: 1)
+        }
+        #expect(turns.get() <= 2 * 101)
     }
 }

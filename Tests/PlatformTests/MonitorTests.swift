@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Platform
 
-@Suite struct MonitorTests {
+@Suite(.ownThread) struct MonitorTests {
     @Test func aThreadWaitsUntilAnotherChangesTheState() {
         let monitor = Monitor(0)
         let thread = PlatformThread(name: "monitor") {
@@ -14,11 +15,30 @@ import Testing
         #expect(seen == 1000)
     }
 
-    @Test func aDeadlineEndsTheWaiting() {
-        let monitor = Monitor(())
-        let deadline = MonotonicTime.now().advanced(nanoseconds: 20_000_000)
-        monitor.wait { _ in MonotonicTime.now() >= deadline ? .go(()) : .wait(until: deadline) }
-        #expect(MonotonicTime.now() >= deadline)
+    @Test func aDeadlineEndsTheWaiting() async {
+        let clock = ManualClock()
+        let monitor = Monitor(0, clock: clock)
+        let deadline = clock.now.advanced(seconds: 10)
+        let thread = PlatformThread(name: "monitor") {
+            monitor.wait { looks in
+                looks += 1
+                return clock.now >= deadline ? .go(()) : .wait(until: deadline)
+            }
+        }
+        #expect(await eventuallyYielding { clock.nextDeadline == deadline })
+        clock.advance(seconds: 9)
+        #expect(await eventuallyYielding { monitor.withLock { $0 } > 1 }, "it looks again")
+        clock.advance(seconds: 1)
+        thread.join()
+    }
+
+    /// The kernel's clock, whose deadlines are given to the kernel.
+    @Test func aDeadlineOfTheSystemsClockEndsTheWaiting() {
+        let clock = SystemClock()
+        let monitor = Monitor((), clock: clock)
+        let deadline = clock.now.advanced(nanoseconds: 1_000_000)
+        monitor.wait { _ in clock.now >= deadline ? .go(()) : .wait(until: deadline) }
+        #expect(clock.now >= deadline)
     }
 
     @Test func oneOfTheThreadsThatWaitIsWoken() {

@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Platform
 
-@Suite struct PlatformThreadTests {
+@Suite(.ownThread) struct PlatformThreadTests {
     private final class Result<Value: Sendable>: Sendable {
         let value = Mutex<Value?>(nil)
     }

@@ -1,9 +1,10 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Platform
 
-@Suite struct StartSignsTests {
+@Suite(.ownThread) struct StartSignsTests {
     private final class Signs: Sendable {
         let count = Atomic(0)
         let looks = Atomic(0)

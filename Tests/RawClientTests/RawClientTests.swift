@@ -1,20 +1,24 @@
-import Foundation
+import Platform
 import TLS
 import TestSupport
 import Testing
 
 @testable import RawClient
 
-@Suite struct RawClientTests {
+@Suite(.ownThread) struct RawClientTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     private static let post = Array(
         "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi".utf8)
 
-    private func client(_ server: LocalServer, milliseconds: Int = 10_000) -> RawClient {
+    private let clock = ManualClock()
+
+    /// Its limits pass only when the test moves the clock.
+    private func client(_ server: LocalServer) -> RawClient {
         var limits = ClientLimits()
-        limits.exchangeMillisecondsMax = milliseconds
+        limits.exchangeMillisecondsMax = 10_000
         return RawClient(
-            Destination(place: .host("127.0.0.1", port: server.port)), limits: limits)
+            Destination(place: .host("127.0.0.1", port: server.port)), limits: limits,
+            clock: clock)
     }
 
     @Test func aKeptConnectionCarriesTheNextRequest() throws {
@@ -48,10 +52,23 @@ import Testing
         #expect(try client(server).exchange(Self.post).body == Array("all of it".utf8))
     }
 
-    @Test func silenceIsATimeout() throws {
+    @Test func silenceIsATimeout() async throws {
         let server = try LocalServer([[.silence]])
-        let client = client(server, milliseconds: 50)
-        #expect(throws: ClientError.timedOut(.answer)) { try client.exchange(Self.post) }
+        let start = clock.now
+        let failure = Box<ClientError?>(nil)
+        let thread = PlatformThread(name: "test-client") {
+            let client = client(server)
+            do throws(ClientError) { _ = try client.exchange(Self.post) } catch {
+                failure.set(error)
+            }
+        }
+        #expect(await eventuallyYielding { server.requests.count == 1 })
+        #expect(await eventuallyYielding { clock.nextDeadline == start.advanced(seconds: 10) })
+        clock.advance(milliseconds: 9_999)
+        #expect(failure.get() == nil)
+        clock.advance(milliseconds: 1)
+        thread.join()
+        #expect(failure.get() == .timedOut(.answer))
     }
 
     @Test func anEndWithoutAnAnswerIsTold() throws {
@@ -85,7 +102,6 @@ import Testing
     }
 
     @Test func tlsToAPlainServerFailsInTheHandshake() throws {
-        signal(SIGPIPE, SIG_IGN)
         let server = try LocalServer([[.hangUp]])
         let client = RawClient(
             Destination(place: .host("127.0.0.1", port: server.port), usesTLS: true),

@@ -1,12 +1,15 @@
 import JSON
+import Payments
 import Testing
 
 @testable import Receiver
 
 /// Nobody outside can write lines into the log, or pass text off as a field.
 @Suite struct LogLineTests {
+    private let time = Timestamp(microseconds: 1_500_000)
+
     @Test func aValueWithSpacesOrLineEndsIsQuoted() {
-        var line = LogLine(.text, level: "info", message: "refused")
+        var line = LogLine(.text, level: "info", message: "refused", time: time)
         line.field("order", "A\nforged line=1 \"x\"")
         let text = String(decoding: line.finished(), as: UTF8.self)
         #expect(text.hasSuffix(" info refused order=\"A\\nforged line=1 \\\"x\\\"\"\n"))
@@ -15,14 +18,14 @@ import Testing
 
     @Test(arguments: ["a b", "a\nb", "a=b", "a\"b", "a\tb", "ä"])
     func anythingButPlainCharactersIsQuoted(_ value: String) {
-        var line = LogLine(.text, level: "info", message: "m")
+        var line = LogLine(.text, level: "info", message: "m", time: time)
         line.field("order", value)
         let text = String(decoding: line.finished(), as: UTF8.self)
         #expect(text.contains(" order=\"") && text.hasSuffix("\"\n"))
     }
 
     @Test func aPlainValueStandsAsItIs() {
-        var line = LogLine(.text, level: "info", message: "notification")
+        var line = LogLine(.text, level: "info", message: "notification", time: time)
         line.field("order", "REQ-1_a.b:c/d+e@f#g")
         line.field("sequence", 42)
         line.field("reason", nil)
@@ -39,7 +42,7 @@ import Testing
                 let value = String(
                     decoding: [UInt8](repeating: 0x61, count: before) + [byte, 0x62],
                     as: UTF8.self)
-                var line = LogLine(.text, level: "info", message: "m")
+                var line = LogLine(.text, level: "info", message: "m", time: time)
                 line.field("order", value)
                 let text = String(decoding: line.finished(), as: UTF8.self)
                 #expect(text.hasSuffix(" order=\(value)\n") == plain.contains(byte))
@@ -48,20 +51,19 @@ import Testing
     }
 
     @Test func theTimeIsTheOneThatIsGiven() {
-        var line = LogLine(
-            .text, level: "info", message: "m", time: .init(microseconds: 1_500_000))
+        var line = LogLine(.text, level: "info", message: "m", time: time)
         let text = String(decoding: line.finished(), as: UTF8.self)
         #expect(text == "1970-01-01T00:00:01.500000Z info m\n")
     }
 
     @Test func anEmptyValueIsVisible() {
-        var line = LogLine(.text, level: "info", message: "m")
+        var line = LogLine(.text, level: "info", message: "m", time: time)
         line.field("order", "")
         #expect(String(decoding: line.finished(), as: UTF8.self).hasSuffix(" order=\"\"\n"))
     }
 
     @Test func jsonLinesParse() throws {
-        var line = LogLine(.json, level: "warning", message: "refused")
+        var line = LogLine(.json, level: "warning", message: "refused", time: time)
         line.field("detail", "a \"b\"\n\u{1}")
         line.field("micros", 7)
         let document = try JSONDocument(parsing: Array(line.finished().dropLast()))

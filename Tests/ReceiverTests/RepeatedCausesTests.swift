@@ -1,5 +1,5 @@
-import Platform
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Receiver
@@ -13,40 +13,49 @@ import Testing
         LogCause(level: "warning", endpoint: endpoint, reason: reason)
     }
 
-    private static func make(seconds: Int) -> (RepeatedCauses, Counts) {
+    private let clock = ManualClock()
+
+    private func make(seconds: Int) -> (RepeatedCauses, Counts) {
         let counts = Counts()
-        let causes = RepeatedCauses(seconds: seconds) { cause, count in
+        let causes = RepeatedCauses(seconds: seconds, clock: clock) { cause, count in
             counts.all.withLock { $0.append("\(cause.endpoint) \(cause.reason) \(count)") }
         }
         return (causes, counts)
     }
 
-    @Test func aCauseIsNewsOnceAndThenCounted() {
-        let (causes, counts) = Self.make(seconds: 3600)
-        let start = MonotonicTime(nanoseconds: 1)
+    @Test func aCauseIsNewsOnceAndThenCounted() async {
+        let (causes, counts) = make(seconds: 60)
         let wrongKey = Self.cause("signature_mismatch")
-        #expect(causes.isNews(wrongKey, now: start))
-        for _ in 0..<999 { #expect(!causes.isNews(wrongKey, now: start.advanced(seconds: 59))) }
+        #expect(causes.isNews(wrongKey))
         // Another reason, and the same one at another endpoint, are causes of their own.
-        #expect(causes.isNews(Self.cause("no_space"), now: start))
-        #expect(causes.isNews(Self.cause("signature_mismatch", "citcon"), now: start))
+        #expect(causes.isNews(Self.cause("no_space")))
+        #expect(causes.isNews(Self.cause("signature_mismatch", "citcon")))
+        clock.advance(seconds: 59)
+        for _ in 0..<999 { #expect(!causes.isNews(wrongKey)) }
+        // The count is due a whole time after the first of those that are counted.
+        #expect(await eventuallyYielding { clock.sleeperCount == 1 })
+        clock.advance(seconds: 59)
         #expect(counts.all.withLock { $0 } == [])
-        causes.endWindow(of: wrongKey)
-        causes.endWindow(of: Self.cause("no_space"))
-        #expect(counts.all.withLock { $0 } == ["antom signature_mismatch 999"])
-        #expect(causes.isNews(wrongKey, now: start.advanced(seconds: 60)))
+        #expect(!causes.isNews(wrongKey))
+        clock.advance(seconds: 1)
+        #expect(
+            await eventuallyYielding {
+                counts.all.withLock { $0 } == ["antom signature_mismatch 1000"]
+            })
+        #expect(causes.isNews(wrongKey))
     }
 
     @Test func aCauseThatDidNotRepeatIsNewsAgainAfterTheTime() {
-        let (causes, counts) = Self.make(seconds: 60)
-        let start = MonotonicTime(nanoseconds: 1)
-        #expect(causes.isNews(Self.cause("no_space"), now: start))
-        #expect(causes.isNews(Self.cause("no_space"), now: start.advanced(seconds: 60)))
+        let (causes, counts) = make(seconds: 60)
+        #expect(causes.isNews(Self.cause("no_space")))
+        clock.advance(seconds: 60)
+        #expect(causes.isNews(Self.cause("no_space")))
         #expect(counts.all.withLock { $0 } == [])
+        #expect(clock.sleeperCount == 0)
     }
 
     @Test func withoutATimeEachIsNews() {
-        let (causes, _) = Self.make(seconds: 0)
+        let (causes, _) = make(seconds: 0)
         for _ in 0..<3 { #expect(causes.isNews(Self.cause("no_space"))) }
     }
 }

@@ -16,8 +16,6 @@ final class TLSPair {
         _ context: TLSContext, _ client: TLSClient, host: String = "pay.example",
         adjust: (OpaquePointer) -> Void = { _ in }
     ) {
-        // OpenSSL writes with write(2), and some tests write to a closed peer.
-        signal(SIGPIPE, SIG_IGN)
         (clientDescriptor, serverDescriptor) = Self.socketPair()
         adjust(client.context.pointer)
         self.client = TLSSession(connecting: client, descriptor: clientDescriptor, host: host)

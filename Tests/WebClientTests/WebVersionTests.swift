@@ -4,10 +4,10 @@ import Testing
 import WebClient
 
 /// HTTP/2, as nginx speaks it.
-@Suite struct WebVersionTests {
+@Suite(.ownThread) struct WebVersionTests {
     @Test(.enabled(if: installedProgram("nginx") != nil, "nginx is not installed"))
     func requestsShareAConnectionOfHTTP2() async throws {
-        let nginx = try NginxServer()
+        let nginx = try await NginxServer()
         defer { nginx.stop() }
         let client = WebClient()
         var request = WebRequest("POST", try WebURL("https://localhost:\(nginx.port)/"))
@@ -33,7 +33,7 @@ private final class NginxServer {
     let port: UInt16
     let certificateFile: String
 
-    init() throws {
+    init() async throws {
         let certificate = try Certificate.fresh()
         certificateFile = try folder.write("cert.pem", certificate.certificate)
         let key = try folder.write("key.pem", certificate.key)
@@ -65,7 +65,7 @@ private final class NginxServer {
         try process.run()
         let pid = folder.file("nginx.pid")
         // Written when it listens.
-        let isReady = eventually { FileManager.default.fileExists(atPath: pid) }
+        let isReady = await eventuallyYielding { FileManager.default.fileExists(atPath: pid) }
         try #require(isReady)
     }
 

@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 import SystemPackage
 
 /// Copies a journal into another directory, beside a server that writes it. The copy is a journal
@@ -19,7 +19,7 @@ package struct JournalBackup {
     /// How often a writer's last frame is looked at before it is taken for the end: it marks the
     /// journal idle after a quiet second, so nobody writes any more where it does not.
     private static let looksMax = 30
-    private static let lookMicroseconds: UInt32 = 100_000
+    private static let lookNanoseconds: UInt64 = 100_000_000
 
     private let source: String
     private let destination: String
@@ -143,7 +143,8 @@ package struct JournalBackup {
             // A frame is begun only after the one before it was synced.
             if let before, whole.offset > before.offset { return durable }
             before = whole
-            usleep(Self.lookMicroseconds)
+            let clock = storage.clock
+            clock.block(until: clock.now.advanced(nanoseconds: Self.lookNanoseconds))
         }
         return try segments.end(of: entry).whole
     }

@@ -15,10 +15,17 @@ package struct PosixStorage: Storage {
     }
 
     private let anchor: Anchor?
+    package let clock: any Clock
 
-    package init() { anchor = nil }
+    package init(clock: any Clock = SystemClock()) {
+        anchor = nil
+        self.clock = clock
+    }
 
-    private init(_ anchor: Anchor) { self.anchor = anchor }
+    private init(_ anchor: Anchor, clock: any Clock) {
+        self.anchor = anchor
+        self.clock = clock
+    }
 
     package func open(_ path: String, for use: FileUse) throws(Errno) -> any StorageFile {
         let place = place(of: path)
@@ -39,7 +46,7 @@ package struct PosixStorage: Storage {
         }
         return Locked(
             directory: directory, identity: try directory.identity(),
-            storage: PosixStorage(Anchor(directory: directory, path: path)))
+            storage: PosixStorage(Anchor(directory: directory, path: path), clock: clock))
     }
 
     private final class Locked: LockedDirectory {
@@ -103,10 +110,6 @@ package struct PosixStorage: Storage {
         guard path.hasPrefix(anchor.path + "/") else { return (nil, path) }
         return (anchor.directory, String(path.dropFirst(anchor.path.count + 1)))
     }
-
-    package func wallMicroseconds() -> Int64 { WallClock.microseconds() }
-
-    package func monotonicMicroseconds() -> Int64 { Int64(MonotonicTime.now().nanoseconds / 1000) }
 
     package func randomBits() -> UInt64 {
         var generator = SystemRandomNumberGenerator()

@@ -29,12 +29,18 @@ package protocol Storage: Sendable {
     func fsyncDirectory(_ path: String) throws(Errno)
     /// Room left on the file system of `directory`, in bytes.
     func bytesAvailable(_ directory: String) throws(Errno) -> Int
-    /// Wall-clock microseconds since 1970.
-    func wallMicroseconds() -> Int64
-    /// Microseconds of a clock that never jumps.
-    func monotonicMicroseconds() -> Int64
+    /// Whose time files are dated with, and work on them is measured and paced by.
+    var clock: any Clock { get }
     /// Bits that nobody can guess.
     func randomBits() -> UInt64
+}
+
+extension Storage {
+    /// Wall-clock microseconds since 1970.
+    func wallMicroseconds() -> Int64 { clock.wallMicroseconds }
+
+    /// Microseconds of a clock that never jumps.
+    func monotonicMicroseconds() -> Int64 { Int64(clock.now.nanoseconds / 1000) }
 }
 
 /// A directory that is locked.

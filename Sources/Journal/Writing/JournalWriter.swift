@@ -165,11 +165,12 @@ package final class JournalWriter {
         try fatally("pwrite", segment.path) { () throws(Errno) in
             try frame.write { bytes throws(Errno) in try segment.append(bytes) }
         }
-        let start = MonotonicTime.now()
+        let clock = storage.clock
+        let start = clock.now
         try fatally("fdatasync", segment.path) { () throws(Errno) in
             try segment.file.syncContent()
         }
-        lastSyncNanoseconds = MonotonicTime.now().nanoseconds - start.nanoseconds
+        lastSyncNanoseconds = clock.now.nanoseconds(since: start)
         // A file that was moved or removed under a running server takes writes and syncs as before.
         try stopping { () throws(JournalError) in try place?.check(segment) }
         chainHead = frame.bytes.withUnsafeBytes { ChainValue(hashing: $0) }

@@ -10,13 +10,14 @@ final class PreparationThread {
         let path: String
         let storage: any Storage
         let options: JournalOptions
-        let pace = WritingPace()
+        let pace: WritingPace
         let result = Mutex<Result<any StorageFile, Errno>?>(nil)
 
         init(path: String, storage: any Storage, options: JournalOptions) {
             self.path = path
             self.storage = storage
             self.options = options
+            pace = WritingPace(clock: storage.clock)
         }
 
         func run() {

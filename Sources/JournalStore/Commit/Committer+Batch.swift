@@ -9,7 +9,7 @@ extension Committer {
         if environment.plantedDefect == .answersBeforeSync { answerWaiting() }
         if failure == nil && !ledger.batch.isEmpty {
             let records = journal.pendingCount
-            let start = MonotonicTime.now().nanoseconds
+            let start = environment.clock.now.nanoseconds
             do { try journal.commit() } catch {
                 switch error {
                 case .noSpace, .needsSegment:
@@ -19,7 +19,7 @@ extension Committer {
                     return fail(error)
                 }
             }
-            let end = MonotonicTime.now().nanoseconds
+            let end = environment.clock.now.nanoseconds
             counters.countBatch(
                 records: records, conflicts: conflicts, ignored: ignored,
                 nanoseconds: Int(end - start), syncNanoseconds: journal.lastSyncNanoseconds)

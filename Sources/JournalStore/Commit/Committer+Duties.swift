@@ -7,7 +7,7 @@ extension Committer {
     /// Notifying readers, the idle marker, a snapshot, forgetting: whatever is due.
     func performDuties(isClosing: Bool) {
         guard !hasFailed else { return }
-        let now = MonotonicTime.now().nanoseconds
+        let now = environment.clock.now.nanoseconds
         checkPlace(at: now)
         guard !hasFailed else { return }
         checkPreparation()
@@ -45,12 +45,12 @@ extension Committer {
     /// What an earlier process recorded after its `snapshot` is as old as it is: restarts do not
     /// put the next one off.
     func beginDuties(after snapshot: UInt64) {
-        let now = environment.now()
+        let now = environment.now
         let received = ledger.tables.ages.received(notAfter: snapshot + 1) ?? now
         // A clock that was set back makes nothing older.
         let age = max(0, now.microseconds - received.microseconds)
         duties.begin(
-            at: MonotonicTime.now().nanoseconds, sequence: ledger.tables.sequence,
+            at: environment.clock.now.nanoseconds, sequence: ledger.tables.sequence,
             ageSeconds: UInt64(age) / 1_000_000)
     }
 
@@ -62,7 +62,7 @@ extension Committer {
     /// is next written, and that part only.
     private func beginSnapshot() {
         guard let point = journal.snapshotPoint else { return duties.endSnapshot() }
-        let pace = WritingPace()
+        let pace = WritingPace(clock: journal.storage.clock)
         snapshotPace = pace
         let job = SnapshotJob(
             of: journal.maintenance, point: point, tables: ledger.tables,
@@ -88,7 +88,7 @@ extension Committer {
         counters.countSnapshot(isGood: error == nil)
         if let error { environment.warn("snapshot not written: \(error)") }
         let reach = Int64(options.dedupRetainDays) * 86_400_000_000
-        let oldest = Timestamp(microseconds: environment.now().microseconds - reach)
+        let oldest = Timestamp(microseconds: environment.now.microseconds - reach)
         if let sequence = ledger.tables.ages.firstKept(since: oldest) {
             duties.beginForgetting(before: sequence)
         }

@@ -16,6 +16,7 @@ final class SubmissionQueue: Sendable {
         var gate: RoundGate
     }
 
+    private let clock: any Clock
     private let state: Monitor<State>
     private let submissionsMax: Int
     private let bytesMax: Int
@@ -24,10 +25,13 @@ final class SubmissionQueue: Sendable {
     /// How many answers to submissions of rounds have been taken.
     private let answersTaken = Atomic<UInt64>(0)
 
-    init(submissionsMax: Int, bytesMax: Int, rounds: RoundOptions = .init()) {
+    init(
+        submissionsMax: Int, bytesMax: Int, rounds: RoundOptions = .init(), clock: any Clock
+    ) {
         self.submissionsMax = submissionsMax
         self.bytesMax = bytesMax
-        state = Monitor(State(gate: RoundGate(rounds)))
+        self.clock = clock
+        state = Monitor(State(gate: RoundGate(rounds)), clock: clock)
     }
 
     /// How many submissions and queries wait.
@@ -91,11 +95,11 @@ final class SubmissionQueue: Sendable {
     }
 
     /// Exchanges `emptied` for everything that waits when the gate says so, at the latest at
-    /// `deadline` (nanoseconds on the monotonic clock). Only the committer calls it, when it has
+    /// `deadline` (nanoseconds of the clock's `now`). Only the committer calls it, when it has
     /// done all that it took before.
     func take(_ emptied: inout [CommitterTask], deadline: UInt64?) {
         state.wait { state -> Monitor<State>.Decision<Void> in
-            switch state.gate.step(at: MonotonicTime.now().nanoseconds, deadline: deadline) {
+            switch state.gate.step(at: clock.now.nanoseconds, deadline: deadline) {
             case .wait(let end):
                 state.isCommitterAsleep = true
                 return .wait(until: end.map { MonotonicTime(nanoseconds: $0) } ?? .never)

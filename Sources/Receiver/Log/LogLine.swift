@@ -16,13 +16,9 @@ package struct LogLine {
     private var writer: JSONWriter
     private let format: LogFormat
 
-    /// `time` is for who has just looked at the clock.
-    package init(
-        _ format: LogFormat, level: String, message: String, time: Timestamp? = nil
-    ) {
+    package init(_ format: LogFormat, level: String, message: String, time: Timestamp) {
         self.format = format
         writer = JSONWriter(reserving: 384)
-        let time = time ?? Timestamp(microseconds: WallClock.microseconds())
         switch format {
         case .text:
             time.appendRFC3339(to: &writer.bytes)

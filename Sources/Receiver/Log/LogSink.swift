@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import Payments
 import Platform
 import Synchronization
 
@@ -9,30 +10,41 @@ import Synchronization
 /// Lines beyond `bytesMax` of backlog are dropped, counted, and the count is logged. A crash may
 /// lose the last few milliseconds of lines; the journal is the record, not the log.
 package final class LogSink: Sendable {
-    private struct Backlog: ~Copyable {
+    private struct Backlog {
         var bytes: [UInt8] = []
         var dropped = 0
         var writerWaits = false
         var closed = false
     }
 
+    /// Lines that come within this time after a write share the next one.
+    private static let restNanoseconds: UInt64 = 20_000_000
+
+    /// Dates the lines.
+    let clock: any Clock
     private let descriptor: Int32
     private let bytesMax: Int
-    private let backlog = Mutex(Backlog())
-    private let signal: WakeSignal
+    private let backlog: Monitor<Backlog>
     private let thread: Mutex<PlatformThread?>
 
     /// - Parameters:
     ///   - descriptor: standard error, usually; it stays open.
     ///   - bytesMax: the largest backlog.
-    package init(descriptor: Int32 = STDERR_FILENO, bytesMax: Int = 8 << 20) {
+    package init(
+        descriptor: Int32 = STDERR_FILENO, bytesMax: Int = 8 << 20,
+        clock: any Clock = SystemClock()
+    ) {
         self.descriptor = descriptor
         self.bytesMax = bytesMax
-        signal = WakeSignal()
+        self.clock = clock
+        backlog = Monitor(Backlog(), clock: clock)
         thread = Mutex(nil)
         let started = PlatformThread(name: "ipnd-log") { [self] in writeUntilClosed() }
         thread.withLock { $0 = started }
     }
+
+    /// Now, for a line's date.
+    var time: Timestamp { Timestamp(microseconds: clock.wallMicroseconds) }
 
     /// Adds what `compose` appends: one or more whole lines.
     package func write(_ compose: (inout [UInt8]) -> Void) {
@@ -45,36 +57,40 @@ package final class LogSink: Sendable {
             defer { backlog.writerWaits = false }
             return backlog.writerWaits
         }
-        if mustWake { signal.wake() }
+        if mustWake { backlog.wakeOne() }
     }
 
     /// Writes what is there and ends the thread.
     package func close() {
         let started = thread.withLock { $0.take() }
         backlog.withLock { $0.closed = true }
-        signal.wake()
+        backlog.wakeOne()
         started?.join()
     }
 
     private func writeUntilClosed() {
-        var closed = false
-        while !closed {
-            let bytes: [UInt8] = backlog.withLock { backlog in
-                closed = backlog.closed
-                if backlog.dropped > 0 {
-                    backlog.bytes.append(contentsOf: "\(backlog.dropped) log lines dropped\n".utf8)
-                    backlog.dropped = 0
-                }
-                backlog.writerWaits = backlog.bytes.isEmpty && !closed
-                return exchange(&backlog.bytes, with: [])
+        var rest = MonotonicTime(nanoseconds: 0)
+        while true {
+            let (bytes, closed) = nextBytes(notBefore: rest)
+            put(bytes)
+            if closed { return }
+            rest = clock.now.advanced(nanoseconds: Self.restNanoseconds)
+        }
+    }
+
+    /// What is there at `time` or comes later, and whether it is the last.
+    private func nextBytes(notBefore time: MonotonicTime) -> (bytes: [UInt8], closed: Bool) {
+        backlog.wait { backlog -> Monitor<Backlog>.Decision<([UInt8], Bool)> in
+            if !backlog.closed {
+                if clock.now < time { return .wait(until: time) }
+                backlog.writerWaits = backlog.bytes.isEmpty && backlog.dropped == 0
+                if backlog.writerWaits { return .wait(until: .never) }
             }
-            if bytes.isEmpty {
-                if !closed { signal.wait() }
-            } else {
-                put(bytes)
-                // Lines that come in the next moment share one write.
-                if !closed { usleep(20_000) }
+            if backlog.dropped > 0 {
+                backlog.bytes.append(contentsOf: "\(backlog.dropped) log lines dropped\n".utf8)
+                backlog.dropped = 0
             }
+            return .go((exchange(&backlog.bytes, with: []), backlog.closed))
         }
     }
 
@@ -87,7 +103,8 @@ package final class LogSink: Sendable {
             if count > 0 {
                 sent += count
             } else if errno == EAGAIN {
-                usleep(10_000)
+                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&entry, 1, -1)
             } else if errno != EINTR {
                 return
             }
@@ -115,7 +132,8 @@ package struct SinkLogHandler: LogHandler {
     }
 
     package func log(event: LogEvent) {
-        var line = LogLine(format, level: event.level.rawValue, message: "\(event.message)")
+        var line = LogLine(
+            format, level: event.level.rawValue, message: "\(event.message)", time: sink.time)
         let all = metadata.merging(event.metadata ?? [:]) { _, later in later }
         for (key, value) in all.sorted(by: { $0.key < $1.key }) { line.field(key, "\(value)") }
         let bytes = line.finished()

@@ -60,8 +60,7 @@ private struct ForgetfulStorage: Storage {
     func bytesAvailable(_ directory: String) throws(Errno) -> Int {
         try real.bytesAvailable(directory)
     }
-    func wallMicroseconds() -> Int64 { real.wallMicroseconds() }
-    func monotonicMicroseconds() -> Int64 { real.monotonicMicroseconds() }
+    var clock: any Clock { real.clock }
     func randomBits() -> UInt64 { real.randomBits() }
 }
 

@@ -20,7 +20,7 @@ struct CapturedCase {
             of: Delivery(
                 method: request.method, path: request.path, query: request.query,
                 headers: request.headers, body: request.body,
-                received: entry?.receivedTime ?? Arrival.now().received))
+                received: entry?.receivedTime ?? Arrival(SystemClock()).received))
     }
 
     /// The name of the endpoint that it came to, or was probably meant for; nil where nothing says.

@@ -2,13 +2,17 @@ import HTTP
 import Platform
 import Synchronization
 import TLS
+import TestSupport
+import Testing
 
 @testable import HTTPServer
 
-/// A server in this process, on a port that the kernel chose.
+/// A server in this process, on a port that the kernel chose. Its time passes when the test moves
+/// `clock`.
 final class TestServer: Sendable {
     let server: HTTPServer
     let handler: TestHandler
+    let clock = ManualClock()
     /// Where drains run: clients block the threads of the runtime's pool, which has few.
     private let aside: EventLoop
     private let thread: PlatformThread
@@ -28,7 +32,7 @@ final class TestServer: Sendable {
             ServerSettings(
                 listeners: [ListenerSettings(address: address, tls: tls, proxy: proxy)],
                 limits: limits, loops: loops),
-            handler: handler, acceptsAtOnce: acceptsAtOnce)
+            handler: handler, acceptsAtOnce: acceptsAtOnce, clock: clock)
     }
 
     func client() throws -> TestClient { try TestClient(address) }
@@ -38,14 +42,39 @@ final class TestServer: Sendable {
         handler.gate.open()
         let drain = drain()
         drain.cancel()
-        await drain.value
+        await finish(drain)
         aside.stop()
         thread.join()
     }
 
     /// Begins a drain.
-    func drain() -> Task<Void, Never> {
-        Task(executorPreference: aside) { [server] in await server.drain() }
+    func drain() -> Drain {
+        let isOver = Box(false)
+        let task = Task(executorPreference: aside) { [server] in
+            await server.drain()
+            isOver.set(true)
+        }
+        return Drain(task: task, isOver: isOver)
+    }
+
+    struct Drain: Sendable {
+        fileprivate let task: Task<Void, Never>
+        fileprivate let isOver: Box<Bool>
+        func cancel() { task.cancel() }
+    }
+
+    /// Moves the clock until the drain is over.
+    func finish(_ drain: Drain) async {
+        #expect(await clock.reaches { drain.isOver.get() })
+    }
+
+    /// Returns when the loops have done what there was for them to do, the passed deadlines too.
+    func settle() async { for _ in 0..<20 { await server.turn() } }
+
+    /// Returns when the first deadline that the server waits for is so far away.
+    func waits(seconds: Int) async -> Bool {
+        let deadline = clock.now.advanced(seconds: seconds)
+        return await eventuallyYielding { clock.nextDeadline == deadline }
     }
 }
 

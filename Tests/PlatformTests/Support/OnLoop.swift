@@ -1,31 +1,39 @@
+import TestSupport
+import Testing
+
 @testable import Platform
 
-/// Runs `body` in a task on a loop of its own, and ends the loop.
+/// Runs `body` in a task on a loop of its own, and ends the loop. The clock goes from deadline to
+/// deadline meanwhile, so a wait that something else should end is best without one.
 func onLoop<Result: Sendable>(
+    clock: ManualClock = ManualClock(),
     _ body: @escaping @Sendable (EventLoop) async throws -> Result
 ) async throws -> Result {
-    let loop = try EventLoop()
+    let loop = try EventLoop(clock: clock)
     let thread = loop.start(name: "test-loop")
     defer {
         loop.stop()
         thread.join()
     }
-    return try await Task(executorPreference: loop) { try await body(loop) }.value
+    let isOver = Box(false)
+    let task = Task(executorPreference: loop) {
+        defer { isOver.set(true) }
+        return try await body(loop)
+    }
+    try #require(await clock.reaches { isOver.get() })
+    return try await task.value
 }
 
 extension EventLoop {
-    /// Calls `body` on a later turn; for what needs not be sendable.
-    func later(_ body: @escaping () -> Void) {
+    /// Calls `body` on a later turn, or after some time; for what needs not be sendable.
+    func later(milliseconds: UInt64 = 0, _ body: @escaping () -> Void) {
         let alarm = Alarm()
         alarm.fire = body
-        alarm.deadline = .inMilliseconds(1)
+        alarm.deadline = time(inMilliseconds: milliseconds)
         schedule(alarm)
     }
-}
 
-extension MonotonicTime {
-    /// So many milliseconds from now.
-    static func inMilliseconds(_ count: UInt64) -> MonotonicTime {
-        now().advanced(nanoseconds: count * 1_000_000)
+    func time(inMilliseconds count: UInt64) -> MonotonicTime {
+        clock.now.advanced(nanoseconds: count * 1_000_000)
     }
 }

@@ -28,7 +28,12 @@ final class SecureServer: Sendable {
         self.port = port
     }
 
-    func stop() async { await server.drain() }
+    /// Ends the server at once.
+    func stop() async {
+        let drain = Task { [server] in await server.drain() }
+        drain.cancel()
+        await drain.value
+    }
 
     private struct Greeting: RequestHandler {
         func respond(to request: Request, in context: RequestContext) async -> Response {

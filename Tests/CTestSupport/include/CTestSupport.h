@@ -1,0 +1,1 @@
+// Needs no call: linking it is enough (see signals.c).

@@ -1,0 +1,65 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Platform
+
+@Suite(.ownThread) struct ClockTests {
+    /// Rounded up: a thread that wakes a little too early would spin until the deadline.
+    @Test(
+        arguments: [
+            (0, 0), (1, 1), (999_999, 1), (1_000_000, 1), (1_000_001, 2), (UInt64.max, Int32.max),
+        ] as [(UInt64, Int32)])
+    func aTimeoutIsRoundedUpToMilliseconds(_ nanoseconds: UInt64, _ expected: Int32) {
+        #expect(SystemClock.wholeMilliseconds(nanoseconds) == expected)
+    }
+
+    @Test func aDeadlineThatPassedIsNotWaitedForAndNeverHasNoLimit() {
+        let clock = SystemClock()
+        #expect(clock.pollTimeout(until: clock.now) == 0)
+        #expect(clock.pollTimeout(until: .never) == -1)
+        #expect(clock.pollTimeout(until: clock.now.advanced(seconds: 3600)) > 0)
+    }
+
+    @Test func aThreadIsBlockedUntilTheDeadline() async {
+        let clock = ManualClock()
+        let deadline = clock.now.advanced(seconds: 10)
+        let isOver = Box(false)
+        let thread = PlatformThread(name: "test-block") {
+            clock.block(until: deadline)
+            isOver.set(true)
+        }
+        #expect(await eventuallyYielding { clock.nextDeadline == deadline })
+        clock.advance(milliseconds: 9_999)
+        #expect(!isOver.get())
+        clock.advance(milliseconds: 1)
+        thread.join()
+        #expect(isOver.get())
+    }
+
+    @Test func aDescriptorTellsThatAClockWasMoved() {
+        #expect(ClockMoves(SystemClock()).descriptor == -1)
+        let clock = ManualClock()
+        let moves = ClockMoves(clock)
+        func isReadable() -> Bool {
+            var entry = pollfd(fd: moves.descriptor, events: Int16(POLLIN), revents: 0)
+            return poll(&entry, 1, 0) == 1
+        }
+        #expect(!isReadable())
+        clock.advance(seconds: 1)
+        #expect(isReadable())
+        moves.clear()
+        #expect(!isReadable())
+    }
+
+    @Test func aKernelTimerIsDueWhenItsTimeHasPassed() {
+        var timer = KernelTimer()
+        #expect(!timer.isDue && timer.pollTimeout == -1)
+        timer.set(milliseconds: 0)
+        #expect(timer.isDue && timer.pollTimeout == 0)
+        timer.set(milliseconds: 3_600_000)
+        #expect(!timer.isDue && timer.pollTimeout > 0)
+        timer.set(milliseconds: nil)
+        #expect(!timer.isDue && timer.pollTimeout == -1)
+    }
+}
