@@ -12,9 +12,17 @@ package struct ListedFields: Sendable, Equatable {
     private struct Field: Sendable, Equatable {
         let name: Range<Int>
 
-        /// Empty for a `null`, however it was hashed.
-        let value: Range<Int>
+        /// What was hashed.
+        let written: Range<Int>
         let isNull: Bool
+
+        /// Whether what was hashed may have been a `null`.
+        let readsAsNull: Bool
+
+        /// Empty for a `null`, however it was hashed, and so for a text of these four letters.
+        var value: Range<Int> {
+            readsAsNull ? written.lowerBound..<written.lowerBound : written
+        }
     }
 
     /// What is hashed, up to where the secret's own name follows: what is read was signed.
@@ -67,7 +75,7 @@ package struct ListedFields: Sendable, Equatable {
 
     /// The first secret that `isRight` accepts for one of the texts that may have been signed. How
     /// Citcon hashes a `null` is not documented: it is tried as an empty text and as `null`. It is
-    /// read as an empty text in both cases.
+    /// read as an empty text in both cases, and so is the text `"null"`, which is signed alike.
     ///
     /// - Throws: ``Refusal``, unauthenticated: `signature_mismatch`, `signed_field_ambiguous`;
     ///   `verification_too_costly`.
@@ -102,7 +110,7 @@ package struct ListedFields: Sendable, Equatable {
             if field.isNull {
                 sorted.text += "null".utf8
             } else {
-                sorted.text.append(text.extracting(field.value))
+                sorted.text.append(text.extracting(field.written))
             }
             sorted.end(isNull: field.isNull)
         }
@@ -126,12 +134,13 @@ package struct ListedFields: Sendable, Equatable {
         for field in sorted.fields {
             let moved = signedText.count - field.start
             signedText.append(sorted.text.span.extracting(field.start..<field.end))
-            let value = field.nameEnd + 1 + moved
+            let written = (field.nameEnd + 1 + moved)..<(field.end - 1 + moved)
             fields.append(
                 Field(
-                    name: (field.start + moved)..<(field.nameEnd + moved),
-                    value: value..<(field.isNull ? value : field.end - 1 + moved),
-                    isNull: field.isNull))
+                    name: (field.start + moved)..<(field.nameEnd + moved), written: written,
+                    isNull: field.isNull,
+                    readsAsNull: field.isNull || signedText.span.extracting(written).spells("null")
+                ))
         }
     }
 
