@@ -8,6 +8,8 @@ import Payments
 /// - **Verification:** in the body's own `signature`, or `general.signature`: Base64 of HMAC-SHA512
 ///   over every scalar of the body as `path:value`, sorted and joined with `;` (``EcommpayText``).
 ///   The official SDKs differ in the order and in how they print numbers; each way is tried.
+///   Neither `;` nor `:` is escaped, and the payment page's parameters are signed by the same
+///   secret: `EcommpayAmbiguity` refuses what has a second reading.
 /// - **Answer:** `200` with an empty body.
 /// - **Retries:** 6 at 10 s, then growing to 4 h, at most 120 attempts in 11 days; the order is not
 ///   guaranteed.
@@ -46,6 +48,14 @@ package struct Ecommpay: MeasuredProvider {
     package func verify(
         _ delivery: Delivery, work: inout VerificationWork
     ) throws(Refusal) -> Verified<EcommpayEvidence> {
+        try verify(delivery, isAnswer: false, work: &work)
+    }
+
+    /// Verifies a callback, or ecommpay's answer to an inquiry, which has other members and need
+    /// not name the project.
+    func verify(
+        _ delivery: Delivery, isAnswer: Bool, work: inout VerificationWork
+    ) throws(Refusal) -> Verified<EcommpayEvidence> {
         let root = try JSONDocument.parse(delivery.body, work: &work).root
         guard root.kind == .object else {
             throw .malformed("body_not_object", "the body is JSON, but not an object")
@@ -63,7 +73,7 @@ package struct Ecommpay: MeasuredProvider {
             let key = secrets.ordinal { constantTimeEqual($0.code(text), signature) }
             guard let key else { continue }
             let leaves = candidates.signed
-            try check(leaves)
+            try check(leaves, isAnswer: isAnswer)
             return Verified(evidence: .signed(leaves), key: key)
         }
         throw .signatureMismatch
@@ -94,25 +104,14 @@ package struct Ecommpay: MeasuredProvider {
     }
 
     /// What is left to check when the signature is right.
-    private func check(_ leaves: EcommpayLeaves) throws(Refusal) {
-        if let projectID,
-            let sent = leaves.identifier("project_id") ?? leaves.identifier("general:project_id"),
-            sent != projectID
-        {
+    private func check(_ leaves: EcommpayLeaves, isAnswer: Bool) throws(Refusal) {
+        try leaves.requireUnambiguous(isAnswer: isAnswer)
+        guard let projectID else { return }
+        let sent = leaves.number("project_id") ?? leaves.number("general:project_id")
+        // A callback of another program under the same secret would leave it out.
+        guard sent == projectID || (isAnswer && sent == nil) else {
             throw .unauthenticated(
                 "project_id_mismatch", "project_id is not this endpoint's projectID")
-        }
-        // `;` and `:` are not escaped: a value that holds `;payment:status:` has swallowed a field
-        // that was signed as one of its own, or stands ready to be taken apart into one.
-        for leaf in leaves.leaves {
-            let bytes = leaves.text[leaf.value]
-            guard bytes.span.count(of: UInt8(ascii: ";")) > 0 else { continue }
-            let value = Array(bytes)
-            for path in EcommpayInterpretation.paths where value.holds(Array(";\(path):".utf8)) {
-                let place = String(decoding: leaves.text[leaf.path], as: UTF8.self)
-                throw .unauthenticated(
-                    "signed_value_ambiguous", "the value of \(place) holds ;\(path):")
-            }
         }
     }
 }

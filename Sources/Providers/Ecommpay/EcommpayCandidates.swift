@@ -61,16 +61,10 @@ struct EcommpayCandidates {
         return nil
     }
 
-    /// What the text that came last says. A number in the form of some SDK is read as that number:
-    /// `4.2e+06` is 4200000.
+    /// What the text that came last says, numbers as they were signed.
     var signed: EcommpayLeaves {
         guard let printed = tried.last?.numbers, !printed.ends.isEmpty else { return leaves }
-        var plain = PrintedNumbers()
-        for index in places.indices {
-            plain.bytes += shortestNumber(String(decoding: printed[index], as: UTF8.self)).utf8
-            plain.ends.append(plain.bytes.count)
-        }
-        return leaves.replacing(places, with: plain)
+        return leaves.replacing(places, with: printed)
     }
 
     private func text(

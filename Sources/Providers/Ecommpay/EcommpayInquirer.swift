@@ -95,7 +95,8 @@ package struct EcommpayInquirer: Inquirer {
             let delivery = Delivery(
                 path: [], headers: [], body: answer.body, received: answer.received)
             do throws(Refusal) {
-                key = try ecommpay.verify(delivery).key
+                var work = VerificationWork(receivedBytes: answer.body.count)
+                key = try ecommpay.verify(delivery, isAnswer: true, work: &work).key
             } catch {
                 let isOurs = error.reason != "project_id_mismatch"
                 throw InquirySilence(

@@ -8,16 +8,6 @@ import Payments
 struct EcommpayInterpretation {
     let leaves: EcommpayLeaves
 
-    /// Every path that is read.
-    static let paths = [
-        "project_id", "general:project_id", "payment:id", "payment:type", "payment:status",
-        "payment:date",
-        "payment:sum:amount", "payment:sum:currency", "operation:id", "operation:type",
-        "operation:status", "operation:date", "operation:sum_initial:amount",
-        "operation:sum_initial:currency", "request:id", "request:status", "token_status",
-        "recurring:id", "recurring:status", "operation:code", "operation:message",
-    ]
-
     var notification: Notification {
         if reference == nil {
             if leaves.has("payment") || leaves.has("operation") { return notUnderstood() }
@@ -59,8 +49,8 @@ struct EcommpayInterpretation {
 
     init(leaves: EcommpayLeaves) {
         self.leaves = leaves
-        reference = leaves.identifier("payment:id")
-        operationID = leaves.identifier("operation:id")
+        reference = leaves.word("payment:id")
+        operationID = leaves.number("operation:id")
         operationType = leaves.word("operation:type")
         operationStatus = leaves.word("operation:status")
         paymentStatus = leaves.word("payment:status")
@@ -69,13 +59,13 @@ struct EcommpayInterpretation {
     /// What the operation was over.
     var operationSum: Money? {
         money(
-            leaves.identifier("operation:sum_initial:amount"),
+            leaves.number("operation:sum_initial:amount"),
             leaves.word("operation:sum_initial:currency"))
     }
 
     /// What the payment is over; for a sale or an authorisation the same.
     var paymentSum: Money? {
-        money(leaves.identifier("payment:sum:amount"), leaves.word("payment:sum:currency"))
+        money(leaves.number("payment:sum:amount"), leaves.word("payment:sum:currency"))
     }
 
     /// An integer of the smallest unit. Its text is the same signed as a number and as a string, so
@@ -90,7 +80,7 @@ struct EcommpayInterpretation {
     }
 
     private var projectID: String? {
-        leaves.identifier("project_id") ?? leaves.identifier("general:project_id")
+        leaves.number("project_id") ?? leaves.number("general:project_id")
     }
 
     // MARK: Notifications
@@ -110,27 +100,27 @@ struct EcommpayInterpretation {
     private var reason: Reason? {
         guard operationStatus != "success" else { return nil }
         return Reason(
-            code: leaves.identifier("operation:code"), message: leaves.word("operation:message"))
+            code: leaves.word("operation:code"), message: leaves.words(EcommpayLeaves.message))
     }
 
     func notUnderstood(kind: String = "payment") -> Notification {
         .notUnderstood(
             kind: kind, reference: reference, transaction: operationID, effect: .doubt,
-            signed: EcommpayText.text(leaves, order: .bytes))
+            signed: leaves.sortedParts)
     }
 
     /// Token callbacks, callbacks about a recurring registration: about no order.
     private var withoutPayment: Notification {
         if leaves.has("request") || leaves.has("token") || leaves.has("token_status") {
             let status = leaves.word("token_status") ?? leaves.word("request:status")
-            guard let id = leaves.identifier("request:id") else {
+            guard let id = leaves.word("request:id") else {
                 return notUnderstood(kind: "token")
             }
             return Notification(
                 id: EventIdentity.text("token", id, status), kind: "token",
                 status: status ?? "unknown")
         }
-        if let id = leaves.identifier("recurring:id") {
+        if let id = leaves.word("recurring:id") {
             let status = leaves.word("recurring:status") ?? "unknown"
             return Notification(
                 id: EventIdentity.text("recurring", projectID, id, status), kind: "recurring",

@@ -48,29 +48,45 @@ package struct EcommpayLeaves: Sendable, Equatable {
         return result
     }
 
-    /// A string that can be an id or a status.
+    // The signed text does not tell `5` from `"5"`, nor `true` from `"1"`: so neither do these.
+
+    /// A text that can be an id or a status.
     func word(_ path: StaticString) -> String? {
-        guard let leaf = leaf(path), leaf.kind == .string else { return nil }
-        return word(leaf)
+        guard let value = leaf(path)?.value, text.span.extracting(value).isWord else { return nil }
+        return String(decoding: text[value], as: UTF8.self)
     }
 
-    /// A string or a number: ids come as either.
-    func identifier(_ path: StaticString) -> String? {
-        guard let leaf = leaf(path), leaf.kind == .string || leaf.kind == .number else {
-            return nil
-        }
-        return word(leaf)
+    /// A number's digits, or a text. An exponent is resolved: SDKs print `4.2e+06` for 4200000.
+    func number(_ path: StaticString) -> String? {
+        guard let word = word(path) else { return nil }
+        let isPlain = word.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+        guard !isPlain, word.utf8.contains(where: { $0 == 0x65 || $0 == 0x45 }),
+            EcommpayNumber.isNumber(word.utf8)
+        else { return word }
+        return shortestNumber(word)
     }
 
-    /// A string that is a time.
+    /// A free text, up to the first `;`: what follows may be a field of its own.
+    func words(_ path: StaticString) -> String? {
+        guard let value = leaf(path)?.value else { return nil }
+        let end = text[value].firstIndex(of: Self.separator) ?? value.upperBound
+        guard text.span.extracting(value.lowerBound..<end).isWord else { return nil }
+        return String(decoding: text[value.lowerBound..<end], as: UTF8.self)
+    }
+
     func time(_ path: StaticString) -> Timestamp? {
-        guard let leaf = leaf(path), leaf.kind == .string else { return nil }
-        return Timestamp(lenient: text.span.extracting(leaf.value))
+        leaf(path).flatMap { Timestamp(lenient: text.span.extracting($0.value)) }
     }
 
-    private func word(_ leaf: EcommpayLeaf) -> String? {
-        guard text.span.extracting(leaf.value).isWord else { return nil }
-        return String(decoding: text[leaf.value], as: UTF8.self)
+    /// What `;` divides the signed text into, sorted: the same for every document and every SDK's
+    /// order that has this text.
+    var sortedParts: [UInt8] {
+        let parts = leaves.flatMap {
+            text[$0.whole].split(
+                separator: Self.separator, omittingEmptySubsequences: false)
+        }
+        return Array(
+            parts.sorted { $0.lexicographicallyPrecedes($1) }.joined(separator: [Self.separator]))
     }
 
     /// The one scalar at `path`. A path without `::` names one place only, so nothing else can

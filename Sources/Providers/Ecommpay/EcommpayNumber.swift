@@ -35,6 +35,29 @@ struct EcommpayNumber {
         return false
     }
 
+    /// Whether these bytes are a number as JSON or one of the SDKs writes it.
+    static func isNumber(_ text: String.UTF8View) -> Bool {
+        var rest = text[...]
+        func digits() -> Bool {
+            let count = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }.count
+            rest = rest.dropFirst(count)
+            return count > 0
+        }
+        if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+        guard digits() else { return false }
+        if rest.first == UInt8(ascii: ".") {
+            rest = rest.dropFirst()
+            guard digits() else { return false }
+        }
+        guard let mark = rest.first else { return true }
+        guard mark == UInt8(ascii: "e") || mark == UInt8(ascii: "E") else { return false }
+        rest = rest.dropFirst()
+        if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") {
+            rest = rest.dropFirst()
+        }
+        return digits() && rest.isEmpty
+    }
+
     /// Cost of parsing one number, and of printing it in one form, in bytes hashed.
     static let parsingBytes = 256
     static let printingBytes = 64

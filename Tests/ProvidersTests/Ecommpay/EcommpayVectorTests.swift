@@ -84,7 +84,8 @@ import Testing
         }
         let provider = try Ecommpay(
             settings: EndpointSettings(name: "e", secrets: [Array("12345".utf8)]))
-        #expect(provider.refusal(Delivery(body: body("RUB"))) == nil)
+        // The signature is right, and it is that of a payment page's parameters.
+        #expect(provider.refusal(Delivery(body: body("RUB")))?.reason == "checkout_parameter")
         #expect(provider.refusal(Delivery(body: body("EUR"))) == .signatureMismatch)
     }
 
