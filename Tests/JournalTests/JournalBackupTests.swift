@@ -24,7 +24,7 @@ import Testing
     }
 
     private static func backup(_ source: String, to path: String) throws -> JournalBackup.Report {
-        try JournalBackup(of: source, to: path).run()
+        try JournalBackup(of: source, to: path, storage: PosixStorage(clock: LeapingClock())).run()
     }
 
     private static func records(_ path: String) throws -> [[UInt8]] {

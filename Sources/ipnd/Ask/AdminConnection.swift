@@ -75,6 +75,8 @@ final class AdminConnection {
         let destination = url ?? AdminURL.destination(admin)
         var tls: TLSClient?
         if destination.usesTLS {
+            // OpenSSL writes without MSG_NOSIGNAL: a server that is gone must be an error code.
+            signal(SIGPIPE, SIG_IGN)
             do throws(TLSError) {
                 // The server's own certificate, from the same configuration, is whom to trust.
                 tls = try TLSClient(
