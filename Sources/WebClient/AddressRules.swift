@@ -4,7 +4,11 @@ import Platform
 /// Which addresses are never called. Somebody who can write a destination's DNS record must not be
 /// able to read what a cloud tells its machines at an address of the link.
 ///
-/// Loopback and private networks are fine: the merchant's own systems stand there.
+/// Loopback and private networks of IPv4 are fine: the merchant's own systems are there. Unique
+/// local addresses of IPv6 are not, unless allowed: every cloud puts its metadata into that class
+/// (AWS and EKS `fd00:ec2::254` and `::23`, Google Cloud `fd20:ce::254`, Oracle
+/// `fd00:c1::a9fe:a9fe`, Scaleway `fd00:42::42`, Linode `fd00:a9fe:a9fe::1`), and no list of them
+/// stays complete.
 package struct AddressRules: Sendable, Equatable {
     /// Networks that are called although they are among the refused.
     package var allowed: [IPNetwork]
@@ -35,20 +39,33 @@ package struct AddressRules: Sendable, Equatable {
         ("0.0.0.0/8", "the unspecified address"), ("::/128", "the unspecified address"),
         ("224.0.0.0/4", "a multicast address"), ("ff00::/8", "a multicast address"),
         ("255.255.255.255/32", "the broadcast address"),
-        // Where clouds tell their machines something beside the addresses of the link: AWS, Google
-        // Cloud, Alibaba Cloud, Oracle Cloud, Azure.
-        ("fd00:ec2::254/128", "a metadata address"), ("fd20:ce::254/128", "a metadata address"),
-        ("100.100.100.200/32", "a metadata address"), ("192.0.0.192/32", "a metadata address"),
-        ("168.63.129.16/32", "a metadata address"),
+        ("240.0.0.0/4", "a reserved address"), ("fec0::/10", "a site-local address"),
+        // RFC 4193.
+        ("fc00::/7", "a unique local address"),
+        // RFC 6890 §2.2.2. 192.0.0.192 is Oracle Cloud's metadata address.
+        ("192.0.0.0/24", "a protocol's own address"),
+        // RFC 8215: what a translator makes of it is the network's own matter.
+        ("64:ff9b:1::/48", "a translated address"),
+        // Clouds' metadata in networks that others use: Alibaba Cloud, Azure.
+        ("100.100.100.200/32", "a metadata address"), ("168.63.129.16/32", "a metadata address"),
     ].compactMap { text, what in IPNetwork(text).map { ($0, what) } }
 
     /// The IPv4 address that a translator or an old tunnel makes of an IPv6 address: NAT64
-    /// (RFC 6052 §2.1), IPv4-compatible (RFC 4291 §2.5.5.1), 6to4 (RFC 3056 §2).
+    /// (RFC 6052 §2.1), SIIT (RFC 2765 §2.1), ISATAP (RFC 5214 §6.1), Teredo (RFC 4380 §4),
+    /// IPv4-compatible (RFC 4291 §2.5.5.1), 6to4 (RFC 3056 §2).
     private static func embedded(in address: IPAddress) -> IPAddress? {
         guard case .v6(let bytes) = address else { return nil }
+        let last = IPAddress.v4(Array(bytes[12...]))
         if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B]), bytes[4..<12].allSatisfy({ $0 == 0 }) {
-            return .v4(Array(bytes[12...]))
+            return last
         }
+        if bytes[..<8].allSatisfy({ $0 == 0 }), bytes[8..<12].elementsEqual([0xFF, 0xFF, 0, 0]) {
+            return last
+        }
+        // The universal bit may be set or not, and the network before it is any.
+        if bytes[8] & 0xFD == 0, bytes[9..<12].elementsEqual([0, 0x5E, 0xFE]) { return last }
+        // The client's address, inverted.
+        if bytes.starts(with: [0x20, 0x01, 0, 0]) { return .v4(bytes[12...].map { ~$0 }) }
         // ::1 and :: are addresses of their own.
         if bytes[..<12].allSatisfy({ $0 == 0 }), bytes[12] != 0 { return .v4(Array(bytes[12...])) }
         return bytes.starts(with: [0x20, 0x02]) ? .v4(Array(bytes[2..<6])) : nil
