@@ -9,7 +9,7 @@ package struct SessionSettings: Sendable, Equatable {
         case remoteApply = "remote_apply"
     }
 
-    /// The schema with ipnd's tables: the only one on the search path.
+    /// The schema with ipnd's tables: the only one on the search path besides PostgreSQL's own.
     package var schema: String
     package var synchronousCommit = SynchronousCommit.on
     /// For one host until it has accepted the session.
@@ -39,7 +39,9 @@ package struct SessionSettings: Sendable, Equatable {
             ("statement_timeout", "\(statementSecondsMax)s"),
             ("lock_timeout", "\(lockSecondsMax)s"),
             ("idle_in_transaction_session_timeout", "\(idleInTransactionSecondsMax)s"),
-            ("search_path", "\"\(schema)\""),
+            // `pg_catalog` is searched before both. Without its name here the schema of temporary
+            // objects would be searched first, before `pg_catalog` too.
+            ("search_path", "\"\(schema)\", pg_temp"),
             ("application_name", applicationName),
             ("default_transaction_isolation", "read committed"),
             ("standard_conforming_strings", "on"),

@@ -56,6 +56,59 @@ struct DatabaseCheckTests {
         for session in [recent, old] { session.close() }
     }
 
+    private func writer() throws -> String {
+        let role = "attacker_\(database.name)"
+        try database.psql("CREATE ROLE \(role) LOGIN PASSWORD 'pw'; GRANT ipnd_writer TO \(role)")
+        return role
+    }
+
+    /// A temporary domain `text` with a check, which runs whatever it likes as the owner.
+    @Test func theWriterDoesNotBecomeTheOwner() throws {
+        try database.install()
+        let role = try writer()
+        // As where the database belongs to somebody else.
+        try database.psql("GRANT TEMPORARY ON DATABASE \(database.name) TO \(role)")
+        let connection = try database.connect(as: role)
+        try connection.runScript(
+            """
+            CREATE FUNCTION pg_temp.strike(value pg_catalog.text) RETURNS boolean LANGUAGE plpgsql
+            AS $$ BEGIN RAISE EXCEPTION 'ran as %', current_user; END $$;
+            CREATE DOMAIN pg_temp.text AS pg_catalog.text CHECK (pg_temp.strike(VALUE));
+            CREATE DOMAIN pg_temp.bigint AS pg_catalog.int8;
+            """, until: .soon)
+        for call in [
+            "SELECT add_event_partitions(5000000)", "SELECT forget_events(30, 10)",
+            "SELECT drop_event_partition(30, 1, '{shop}')",
+        ] {
+            _ = try connection.run(Command(call), until: .soon)
+        }
+        connection.close()
+        #expect(throws: PostgresError.self) {
+            try database.connect(as: role).runScript("CREATE TABLE mine ()", until: .soon)
+        }
+    }
+
+    @Test func itSaysWhereTheWriterCouldBecomeTheOwner() throws {
+        try database.install()
+        let role = try writer()
+        func problems() throws -> [String] {
+            try DatabaseCheck(try database.connect(as: role), database.settings)
+                .findings.map(\.problem)
+        }
+        func names(_ part: String) throws -> Bool { try problems().contains { $0.contains(part) } }
+        #expect(try !names("search path"))
+        #expect(try !names("may create"))
+        try database.psql("ALTER FUNCTION forget_events(integer, integer) SET search_path = ipnd")
+        #expect(try names("forget_events runs as its owner"))
+        try database.psql("GRANT CREATE ON SCHEMA ipnd TO PUBLIC")
+        #expect(try names("may create objects"))
+        try database.psql("GRANT TEMPORARY ON DATABASE \(database.name) TO PUBLIC")
+        #expect(try names("may create temporary objects"))
+        try database.install()
+        #expect(try !names("search path"))
+        #expect(try !names("may create"))
+    }
+
     @Test func statisticsTellWhatIsThere() throws {
         try database.install()
         let statistics = try DatabaseStatistics.read(try database.connect(), schema: "ipnd")

@@ -40,7 +40,7 @@ struct ConnectingTests {
         let pinned = [
             "client_min_messages": "warning", "synchronous_commit": "on", "lock_timeout": "5s",
             "statement_timeout": "10s", "idle_in_transaction_session_timeout": "10s",
-            "search_path": "\"public\"", "application_name": "ipnd",
+            "search_path": "\"public\", pg_temp", "application_name": "ipnd",
         ]
         for (name, value) in pinned {
             let command = Command("SELECT current_setting($1)").with(name)

@@ -13,3 +13,27 @@ REVOKE ALL ON FUNCTION add_event_partitions(bigint), drop_event_partition(intege
     forget_events(integer, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION add_event_partitions(bigint), drop_event_partition(integer, integer, text[]),
     forget_events(integer, integer) TO ipnd_writer;
+-- These run as the owner. Whoever calls them must not decide what a name in them means: temporary
+-- objects come last (PostgreSQL documentation, CREATE FUNCTION, "Writing SECURITY DEFINER Functions
+-- Safely"), and nobody else makes objects in the schema. `pg_catalog` is searched before both.
+DO $$
+DECLARE
+    function regprocedure;
+    path text := format('%I, pg_temp', current_schema());
+BEGIN
+    FOR function IN SELECT oid FROM pg_proc
+        WHERE pronamespace = current_schema()::regnamespace AND prosecdef
+    LOOP
+        EXECUTE format('ALTER FUNCTION %s SET search_path = %s', function, path);
+    END LOOP;
+    EXECUTE format(
+        'REVOKE CREATE ON SCHEMA %I FROM PUBLIC, ipnd_writer, ipnd_reader', current_schema());
+    -- Only a database's owner says who may make temporary objects in it; `ipnd database check`
+    -- warns where others may.
+    IF (SELECT pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database())
+    THEN
+        EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC, ipnd_writer, ipnd_reader',
+            current_database());
+    END IF;
+END
+$$;

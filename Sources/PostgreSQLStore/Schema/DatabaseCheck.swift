@@ -34,6 +34,7 @@ package struct DatabaseCheck: Sendable {
         deadline = MonotonicTime.now().advanced(seconds: seconds)
         checkVersion(connection)
         try checkTables(connection)
+        try checkOwnersFunctions(connection)
         try checkDurability(connection, settings)
         try checkStandbys(connection)
         try checkPatroni(connection)
@@ -100,6 +101,52 @@ package struct DatabaseCheck: Sendable {
         UNION ALL SELECT 'EXECUTE ' || name, has_function_privilege(name, 'EXECUTE')
             FROM unnest(ARRAY['add_event_partitions(bigint)', 'forget_events(integer, integer)',
                 'drop_event_partition(integer, integer, text[])']) AS name
+        """
+
+    /// Functions that run as the owner must not find names that their caller made.
+    private mutating func checkOwnersFunctions(
+        _ connection: PostgresConnection
+    ) throws(PostgresError) {
+        let result = try connection.run(
+            Command(Self.functionQuery).with(schema), until: deadline)
+        for row in 0..<result.rowCount {
+            mistake(
+                "the function \(try result.text(row, 0)) runs as its owner with a search path on "
+                    + "which its caller may put objects",
+                "run `ipnd database init` as the owner of the schema")
+        }
+        let rights = try connection.run(
+            Command(Self.creationQuery).with(schema), until: deadline)
+        if try rights.integer(0, 0) == 1 {
+            mistake(
+                "this user may create objects in the schema \(schema)",
+                "REVOKE CREATE ON SCHEMA \"\(schema)\" FROM PUBLIC, and from this user's roles")
+        }
+        if try rights.integer(0, 1) == 1 {
+            warn(
+                "this user may create temporary objects",
+                "as the database's owner: REVOKE TEMPORARY ON DATABASE … FROM PUBLIC")
+        }
+    }
+
+    // Not `current_schema()`: where the schema is missing, that makes one for temporary objects.
+    private static let functionQuery = """
+        SELECT proname FROM pg_proc
+        WHERE pronamespace = to_regnamespace(quote_ident($1)) AND prosecdef
+            AND NOT EXISTS (
+                SELECT FROM unnest(proconfig) AS setting
+                WHERE setting IN ('search_path=' || quote_ident($1) || ', pg_temp',
+                    'search_path="' || $1 || '", pg_temp'))
+        ORDER BY proname
+        """
+
+    /// The owner may do both, and is asked for `init` and `import`.
+    private static let creationQuery = """
+        SELECT coalesce((
+                SELECT has_schema_privilege(oid, 'CREATE') AND NOT pg_has_role(nspowner, 'USAGE')
+                FROM pg_namespace WHERE nspname = $1), false),
+            has_database_privilege(current_database(), 'TEMPORARY') AND NOT pg_has_role(
+                (SELECT datdba FROM pg_database WHERE datname = current_database()), 'USAGE')
         """
 
     private mutating func checkDurability(
