@@ -309,7 +309,7 @@ let package = Package(
             "Truth",
             [
                 "Providers", "JournalStore", "PostgreSQLStore", "DatabaseSimulation", "Store",
-                "Records", "Ledger", "Payments", "Bytes", "JSON", "Cryptography",
+                "Records", "Ledger", "Payments", "Bytes", "JSON", "Cryptography", "Platform",
             ]),
         tests(
             "Inquiry",

@@ -58,9 +58,11 @@ package struct LinkSource: Sendable {
         self.connect = connect
     }
 
-    package init(_ string: ConnectionString, _ settings: SessionSettings) {
+    package init(
+        _ string: ConnectionString, _ settings: SessionSettings, clock: any Clock
+    ) {
         self.init(settings) { () throws(PostgresError) in
-            try PostgresConnection.connect(string, settings)
+            try PostgresConnection.connect(string, settings, clock: clock)
         }
     }
 

@@ -9,17 +9,19 @@ extension PostgresConnection {
     /// Blocks: names are looked up by getaddrinfo(3), which has no deadline of ours. Call it where
     /// nobody waits for the thread.
     ///
+    /// - Parameter clock: Whose time all deadlines of the session are.
     /// - Throws: of several hosts' failures the one that a person has to do something about: first
     ///   `settings`, then `refused`, `pooled`, `readOnly`, then `unreachable`.
     package static func connect(
-        _ string: ConnectionString, _ settings: SessionSettings
+        _ string: ConnectionString, _ settings: SessionSettings, clock: any Clock
     ) throws(PostgresError) -> PostgresConnection {
         let redact = Redaction(secrets: string.secrets)
         let options = try resolved(settings.completing(string.options), redact)
         var failures: [PostgresError] = []
         for host in HostList(options).hosts {
             do throws(PostgresError) {
-                let attempt = ConnectionAttempt(host: host, options: options, redact: redact)
+                let attempt = ConnectionAttempt(
+                    host: host, options: options, redact: redact, clock: clock)
                 let connection = try attempt.run()
                 try connection.pin(settings)
                 // Another process than the one that libpq was told of: a pooler is between.
@@ -60,7 +62,7 @@ extension PostgresConnection {
 
     /// Sets what must hold in every session, and looks at what kind of session it is.
     private func pin(_ settings: SessionSettings) throws(PostgresError) {
-        let deadline = MonotonicTime.now().advanced(seconds: settings.connectSecondsMax)
+        let deadline = clock.now.advanced(seconds: settings.connectSecondsMax)
         let calls = settings.pinned.indices.map {
             "set_config($\(2 * $0 + 1), $\(2 * $0 + 2), false)"
         }
@@ -95,7 +97,7 @@ extension PostgresConnection {
         beside other: PostgresConnection, _ settings: SessionSettings
     ) throws(PostgresError) {
         defer { other.close() }
-        let deadline = MonotonicTime.now().advanced(seconds: settings.connectSecondsMax)
+        let deadline = clock.now.advanced(seconds: settings.connectSecondsMax)
         for _ in 0..<Self.poolRounds {
             let beside = try other.run(Command(Self.process), until: deadline)
             for _ in 0..<2 { _ = try run([], until: deadline) }
@@ -114,6 +116,7 @@ private struct ConnectionAttempt {
     let host: HostList.Host
     let options: [String: String]
     let redact: Redaction
+    let clock: any Clock
 
     static func begin(_ options: [String: String]) -> OpaquePointer? {
         let pairs = options.sorted { $0.key < $1.key }
@@ -128,7 +131,8 @@ private struct ConnectionAttempt {
     func run() throws(PostgresError) -> PostgresConnection {
         let seconds = options["connect_timeout"].flatMap { Int($0) } ?? 0
         let deadline =
-            seconds > 0 ? MonotonicTime.now().advanced(seconds: seconds) : MonotonicTime.never
+            seconds > 0 ? clock.now.advanced(seconds: seconds) : MonotonicTime.never
+        let wait = SocketWait(clock: clock)
         guard let handle = Self.begin(HostList.only(host, of: options)) else {
             throw .unreachable("libpq has no memory left")
         }
@@ -143,7 +147,7 @@ private struct ConnectionAttempt {
                 defer { PQfinish(handle) }
                 throw failure(String(cString: PQerrorMessage(handle)))
             }
-            let outcome = SocketWait.wait(
+            let outcome = wait.wait(
                 PQsocket(handle), reads: state == PGRES_POLLING_READING,
                 writes: state == PGRES_POLLING_WRITING, until: deadline)
             guard case .ready = outcome else {
@@ -154,7 +158,7 @@ private struct ConnectionAttempt {
         }
         PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         return PostgresConnection(
-            handle, notices: notices, redact: redact, host: host.description)
+            handle, wait, notices: notices, redact: redact, host: host.description)
     }
 
     /// In verbose form a server's refusal is `FATAL:  28P01: text`, behind libpq's own words, and

@@ -21,14 +21,19 @@ package final class PostgresConnection {
     private var outstanding: [[Expected]] = []
     /// The host that was reached, for people.
     package var host: String { wire.host }
+    /// Whose time the deadlines are.
+    package var clock: any Clock { wire.wait.clock }
     /// The server's process that pinned the session; 0 before that.
     var serverProcess: Int64 = 0
     /// Behind a pooler libpq is told another process.
     private var isPooled: Bool { serverProcess != 0 && serverProcess != backendProcess }
 
     /// Takes over a handle whose session is established.
-    init(_ handle: OpaquePointer, notices: NoticeLog, redact: Redaction, host: String) {
-        wire = PostgresWire(handle, redact: redact, host: host)
+    init(
+        _ handle: OpaquePointer, _ wait: SocketWait, notices: NoticeLog, redact: Redaction,
+        host: String
+    ) {
+        wire = PostgresWire(handle, wait, redact: redact, host: host)
         self.notices = notices
         self.redact = redact
     }
@@ -144,7 +149,8 @@ package final class PostgresConnection {
                 isNotified = true
             }
             if isNotified { return true }
-            switch SocketWait.wait(PQsocket(handle), reads: true, writes: false, until: deadline) {
+            let socket = PQsocket(handle)
+            switch wire.wait.wait(socket, reads: true, writes: false, until: deadline) {
             case .ready: continue
             case .deadline: return false
             case .failed: throw wire.lost()

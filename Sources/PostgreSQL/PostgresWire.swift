@@ -14,13 +14,15 @@ final class PostgresWire {
     }
 
     private(set) var handle: OpaquePointer?
+    let wait: SocketWait
     private let redact: Redaction
     /// The host that was reached, for people.
     let host: String
 
     /// Takes over a handle whose session is established.
-    init(_ handle: OpaquePointer, redact: Redaction, host: String) {
+    init(_ handle: OpaquePointer, _ wait: SocketWait, redact: Redaction, host: String) {
         self.handle = handle
+        self.wait = wait
         self.redact = redact
         self.host = host
         PQsetnonblocking(handle, 1)
@@ -72,7 +74,7 @@ final class PostgresWire {
             let unsent = PQflush(handle)
             guard unsent >= 0 else { throw lost() }
             if PQisBusy(handle) == 0 { return }
-            let outcome = SocketWait.wait(
+            let outcome = wait.wait(
                 PQsocket(handle), reads: true, writes: unsent == 1, until: deadline)
             switch outcome {
             case .ready: break

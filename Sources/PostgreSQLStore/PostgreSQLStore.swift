@@ -24,20 +24,21 @@ package final class PostgreSQLStore: Store {
     private let counters = DatabaseCounters()
     private let options: DatabaseOptions
     private let environment: DatabaseEnvironment
-    private let retention = RetentionSignal()
+    private let retention: RetentionSignal
 
     /// Starts the committer; it connects by itself.
     ///
     /// - Parameter tell: What an operator should know, once for each change.
     package init(
         _ source: LinkSource, options: DatabaseOptions = DatabaseOptions(),
-        environment: DatabaseEnvironment = DatabaseEnvironment(),
+        environment: DatabaseEnvironment,
         tell: @escaping @Sendable (DatabaseHealth.News) -> Void = { _ in }
     ) {
         self.options = options
         self.environment = environment
+        retention = RetentionSignal(clock: environment.clock)
         health = DatabaseHealth(
-            patienceSeconds: options.requestSecondsMax, now: environment.now, tell: tell)
+            patienceSeconds: options.requestSecondsMax, clock: environment.clock, tell: tell)
         queue = DatabaseQueue(
             submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
             environment: environment)
@@ -64,18 +65,20 @@ package final class PostgreSQLStore: Store {
     }
 
     private func startRetention(_ source: LinkSource) {
-        let (options, signal) = (options, retention)
+        let (options, signal, clock) = (options, retention, environment.clock)
         PlatformThread.detached(name: "ipnd-retention") {
-            DatabaseRetention(source, options: options, signal: signal).run()
+            DatabaseRetention(source, options: options, signal: signal, clock: clock).run()
         }
     }
 
     package convenience init(
         _ string: ConnectionString, _ settings: SessionSettings,
-        options: DatabaseOptions = DatabaseOptions(),
+        options: DatabaseOptions = DatabaseOptions(), clock: any Clock,
         tell: @escaping @Sendable (DatabaseHealth.News) -> Void = { _ in }
     ) {
-        self.init(LinkSource(string, settings), options: options, tell: tell)
+        self.init(
+            LinkSource(string, settings, clock: clock), options: options,
+            environment: DatabaseEnvironment(clock: clock), tell: tell)
     }
 
     /// Returns when everything that was visible before the call is confirmed by a synchronous

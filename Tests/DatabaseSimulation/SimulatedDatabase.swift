@@ -4,9 +4,14 @@ import PostgreSQL
 /// A simulated database for threads that run freely: with locks and commits as PostgreSQL has them,
 /// and without any fault.
 package final class SimulatedDatabase: SimulatedNetwork {
-    private let cluster = Monitor(SimulatedCluster())
+    private let cluster: Monitor<SimulatedCluster>
+    private let clock: any Clock
 
-    package init() {}
+    /// - Parameter clock: Whose time its deadlines are.
+    package init(clock: any Clock) {
+        self.clock = clock
+        cluster = Monitor(SimulatedCluster(), clock: clock)
+    }
 
     /// The connections of one client.
     package func source(_ client: Int) -> LinkSource {
@@ -37,11 +42,11 @@ package final class SimulatedDatabase: SimulatedNetwork {
     ) -> SimulatedSession.Reply? {
         defer { cluster.wakeAll() }
         return cluster.wait { cluster in
-            cluster.now = MonotonicTime.now().nanoseconds
+            cluster.now = clock.now.nanoseconds
             if let reply = cluster.takeReply(id) { return .go(reply) }
             cluster.progress()
             if let reply = cluster.takeReply(id) { return .go(reply) }
-            if MonotonicTime.now() >= deadline { return .go(nil) }
+            if clock.now >= deadline { return .go(nil) }
             let timeout = MonotonicTime(nanoseconds: cluster.nextTimeout ?? .max)
             return .wait(until: min(deadline, timeout))
         }
@@ -50,7 +55,7 @@ package final class SimulatedDatabase: SimulatedNetwork {
     func awaitNotification(_ client: Int, _ id: Int, until deadline: MonotonicTime) -> Bool {
         cluster.wait { cluster in
             if cluster.takeNotification(id) { return .go(true) }
-            if MonotonicTime.now() >= deadline || !cluster.isOpen(id) { return .go(false) }
+            if clock.now >= deadline || !cluster.isOpen(id) { return .go(false) }
             return .wait(until: deadline)
         }
     }

@@ -8,8 +8,10 @@ import Testing
 /// One instance at a time serves a destination: the state in a database, used by several.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct DeliveryLeaseTests {
+    private static let leaseSeconds = StateFixture.leaseSeconds
     private let shop = Destination(name: "shop")
     private let fixture: StateFixture
+    private var clock: ManualClock { fixture.clock }
 
     init() throws { fixture = try StateFixture(.postgresql) }
 
@@ -23,13 +25,12 @@ struct DeliveryLeaseTests {
 
     /// The lease of the first that gets it.
     private func takeOver(
-        _ state: any DeliveryState, of other: StateFixture? = nil,
-        changed: @escaping @Sendable () -> Void = {}
+        _ state: any DeliveryState, changed: @escaping @Sendable () -> Void = {}
     ) async throws -> OpenedDelivery {
-        let store = (other ?? fixture).store
+        let store = fixture.store
         var opened: OpenedDelivery?
         // A database that was away may need another try.
-        let isOpen = await becomes {
+        let isOpen = await clock.ticks {
             opened = try? await state.open(shop, store: store, changed: changed)
             return opened != nil
         }
@@ -38,15 +39,19 @@ struct DeliveryLeaseTests {
     }
 
     @Test func oneOfTwoInstancesHoldsTheLeaseAndGivesItBack() async throws {
-        let one = try fixture.open(leaseSeconds: 12)
-        let other = try fixture.open(label: "test:2", leaseSeconds: 12)
+        let one = try fixture.open()
+        let other = try fixture.open(label: "test:2")
         let opened = try await takeOver(one)
         try await one.write(write(opened.lease, cursor: 7))
         #expect(try await other.open(shop, store: fixture.store) == nil)
-        // It is renewed: it lasts longer than it was taken for. A renewal comes every third second,
-        // and the machine may stand still for as long as two of them.
-        for _ in 0..<14 {
-            await pause(milliseconds: 1000)
+        // It is renewed each quarter of its time: it lasts twice as long as it was taken for.
+        for _ in 0..<8 {
+            let before = try fixture.psql("SELECT expires FROM lease")
+            clock.advance(seconds: Double(Self.leaseSeconds / 4))
+            try #require(
+                try await eventuallyYielding {
+                    try fixture.psql("SELECT expires FROM lease") != before
+                })
             try #require(one.holds(opened.lease, of: "shop"))
         }
         #expect(try await other.open(shop, store: fixture.store) == nil)
@@ -58,16 +63,16 @@ struct DeliveryLeaseTests {
         await other.close()
     }
 
-    @Test func theLeaseOfAnInstanceThatDiedIsTakenWithinSeconds() async throws {
-        let one = try fixture.open(leaseSeconds: 4)
-        let other = try fixture.open(label: "test:2", leaseSeconds: 4)
+    /// The one place where a lease passes by the server's clock, which nobody can move.
+    @Test func theLeaseOfAnInstanceThatDiedIsTakenByAnother() async throws {
+        let one = try fixture.open(leaseSeconds: 1)
+        let other = try fixture.open(label: "test:2")
         let opened = try await takeOver(one)
         // Closed without giving anything back, as a process that was killed.
         await one.close()
-        let start = ContinuousClock.now
         let next = try await takeOver(other)
-        #expect(ContinuousClock.now - start < .seconds(30))
         #expect(next.lease == opened.lease + 1)
+        clock.advance(seconds: 1)
         #expect(!one.holds(opened.lease, of: "shop"))
         await other.close()
     }
@@ -123,18 +128,21 @@ struct DeliveryLeaseTests {
     }
 
     @Test func aLeaseThatCannotBeRenewedIsNotTrusted() async throws {
-        let server = try PostgreSQLServer()
-        defer { server.stop() }
-        let fixture = try StateFixture(.postgresql, on: server)
-        let state = try fixture.open(leaseSeconds: 4)
+        let state = try fixture.open()
         let lost = Mutex(0)
-        let opened = try await takeOver(state, of: fixture) { lost.withLock { $0 += 1 } }
-        server.pause()
-        #expect(await becomes { lost.withLock(\.self) > 0 })
-        #expect(lost.withLock(\.self) == 1)
+        let opened = try await takeOver(state) { lost.withLock { $0 += 1 } }
+        // The renewal gets no answer as long as this holds the row.
+        let holding = try fixture.begin("SELECT FROM lease FOR NO KEY UPDATE")
+        clock.advance(seconds: Double(Self.leaseSeconds / 4))
+        #expect(try await fixture.comesToALock())
+        #expect(state.holds(opened.lease, of: "shop"))
+        clock.advance(seconds: Double(Self.leaseSeconds))
         #expect(!state.holds(opened.lease, of: "shop"))
-        server.resume()
-        #expect(try await takeOver(state, of: fixture).lease > opened.lease)
+        #expect(await clock.ticks { lost.withLock(\.self) > 0 })
+        #expect(lost.withLock(\.self) == 1)
+        try holding.commit()
+        #expect(try await takeOver(state).lease > opened.lease)
+        #expect(lost.withLock(\.self) == 1)
         await state.close()
     }
 
@@ -144,14 +152,14 @@ struct DeliveryLeaseTests {
         let (one, other) = (try fixture.open(), try fixture.open(label: "test:2"))
         let told = Mutex(0)
         let opened = try await takeOver(one) { told.withLock { $0 += 1 } }
-        async let answer = other.ask(.retry([4, 5]), of: "shop")
-        #expect(await becomes { told.withLock(\.self) > 0 })
+        let answer = Task { try await other.ask(.retry([4, 5]), of: "shop") }
+        #expect(await clock.ticks { told.withLock(\.self) > 0 })
         let command = try #require(try await one.commands(for: "shop").first)
         #expect(command.act == .retry([4, 5]))
         var done = write(opened.lease, cursor: 5)
         done.answers = [command.id: 2]
         try await one.write(done)
-        #expect(try await answer == 2)
+        #expect(try await clock.ticking { try await answer.value } == 2)
         #expect(try await one.commands(for: "shop") == [])
         #expect(try fixture.psql("SELECT count(*) FROM delivery_command") == "0")
         await one.close()
@@ -159,40 +167,46 @@ struct DeliveryLeaseTests {
     }
 
     @Test func whatNobodyCarriesOutIsTakenBack() async throws {
-        let state = try fixture.open(leaseSeconds: 4)
-        #expect(try await state.ask(.pause, of: "shop") == nil)
-        #expect(try fixture.psql("SELECT count(*) FROM delivery_command") == "0")
+        let state = try fixture.open()
+        let answer = Task { try await state.ask(.pause, of: "shop") }
+        #expect(try await eventuallyYielding { try commandCount() == "1" })
+        let quarter = Self.leaseSeconds * 250
+        #expect(try await clock.ticking(milliseconds: quarter) { try await answer.value } == nil)
+        #expect(try commandCount() == "0")
         await state.close()
+    }
+
+    private func commandCount() throws -> String {
+        try fixture.psql("SELECT count(*) FROM delivery_command")
     }
 
     /// Whoever asked takes the command back in the moment in which it is carried out: then it is
     /// told what was done, not that nothing was.
     @Test func whatIsCarriedOutInTheLastMomentIsAnswered() async throws {
-        let state = try fixture.open(leaseSeconds: 5)
-        async let answer = state.ask(.resolve([4]), of: "shop")
-        #expect(
-            try await becomes {
-                try fixture.psql("SELECT count(*) FROM delivery_command") == "1"
-            })
+        let state = try fixture.open()
+        let answer = Task { try await state.ask(.resolve([4]), of: "shop") }
+        #expect(try await eventuallyYielding { try commandCount() == "1" })
         // What carries it out is under way until its commit; so is this.
         let writing = try fixture.begin("UPDATE delivery_command SET changed = 3")
-        #expect(try await fixture.comesToALock())
+        let quarter = Self.leaseSeconds * 250
+        #expect(
+            try await clock.ticking(milliseconds: quarter) { try await fixture.comesToALock() })
         try writing.commit()
-        #expect(try await answer == 3)
-        #expect(try fixture.psql("SELECT count(*) FROM delivery_command") == "0")
+        #expect(try await answer.value == 3)
+        #expect(try commandCount() == "0")
         await state.close()
     }
 
     /// The database answers when the lease that it grants may be over by the holder's own clock.
     @Test func aLeaseThatIsGrantedTooLateIsNotTaken() async throws {
-        let state = try fixture.open(leaseSeconds: 6)
+        let state = try fixture.open()
         let opened = try await takeOver(state)
         await state.release("shop")
         let writing = try fixture.begin("SELECT FROM lease FOR NO KEY UPDATE")
         let (shop, store) = (shop, fixture.store)
         async let late = state.open(shop, store: store)
         #expect(try await fixture.comesToALock())
-        await pause(milliseconds: 6100)
+        clock.advance(seconds: Double(Self.leaseSeconds))
         try writing.commit()
         #expect(try await late == nil)
         #expect(!state.holds(opened.lease + 1, of: "shop"))

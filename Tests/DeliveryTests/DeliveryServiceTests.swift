@@ -14,6 +14,7 @@ import Testing
         }
     }
 
+    private let clock = ManualClock()
     private let folder = TemporaryFolder()
     private let records = MemoryRecords()
     private let notices = Notices()
@@ -32,7 +33,7 @@ import Testing
                 Destination(
                     name: "shop", filter: filter, retrySeconds: retrySeconds, breakerSeconds: 0.05)
             ], source: records, commitFeed: records.commitFeed, state: state, transport: transport,
-            limits: limits, progress: progress
+            limits: limits, progress: progress, clock: clock
         ) { [notices] _, notice in notices.add(notice) }
     }
 
@@ -41,8 +42,8 @@ import Testing
         records.append((0..<500).map { "R-\($0 % 7)" })
         let service = try start(transport)
         records.append((0..<500).map { "R-\($0 % 7)" })
-        #expect(await eventuallyYielding { transport.sent.count == 1000 })
-        await service.stop()
+        #expect(await clock.ticks { transport.sent.count == 1000 })
+        await clock.ticking { await service.stop() }
         for (_, told) in Dictionary(grouping: transport.sent, by: \.reference) {
             #expect(told.map(\.sequence) == told.map(\.sequence).sorted())
         }
@@ -56,23 +57,23 @@ import Testing
         records.append(["A", "B", "C"])
         let service = try start(FakeTransport())
         progress.note(2, of: "other")
-        #expect(await eventuallyYielding { progress.toldThrough == 2 })
+        #expect(await clock.ticks { progress.toldThrough == 2 })
         progress.note(9, of: "other")
-        #expect(await eventuallyYielding { progress.toldThrough == 3 })
+        #expect(await clock.ticks { progress.toldThrough == 3 })
         #expect(DeliveryProgress([]).toldThrough == nil)
-        await service.stop()
+        await clock.ticking { await service.stop() }
     }
 
     @Test func aRestartGoesOnWhereItStopped() async throws {
         let transport = FakeTransport()
         records.append(["A", "B", "C"])
         var service = try start(transport)
-        #expect(await eventuallyYielding { transport.sent.count == 3 })
-        await service.stop()
+        #expect(await clock.ticks { transport.sent.count == 3 })
+        await clock.ticking { await service.stop() }
         records.append(["D"])
         service = try start(transport)
-        #expect(await eventuallyYielding { transport.sent.count == 4 })
-        await service.stop()
+        #expect(await clock.ticks { transport.sent.count == 4 })
+        await clock.ticking { await service.stop() }
         #expect(transport.sent.map(\.sequence).sorted() == [1, 2, 3, 4])
     }
 
@@ -85,10 +86,10 @@ import Testing
         }
         records.append(["A", "B", "A", "B"])
         var service = try start(transport)
-        #expect(await eventuallyYielding { notices.contains { $0.isDead } })
+        #expect(await clock.ticks { notices.contains { $0.isDead } })
         #expect(
-            await eventuallyYielding { transport.sent.filter { $0.reference == "B" }.count == 2 })
-        await service.stop()
+            await clock.ticks { transport.sent.filter { $0.reference == "B" }.count == 2 })
+        await clock.ticking { await service.stop() }
         service = try start(transport)
         var query = DeliveryQuery()
         query.state = .dead
@@ -106,41 +107,38 @@ import Testing
         transport.become { _ in FakeTransport.good }
         var all = DeliveryQuery()
         all.state = .dead
-        #expect(await Self.eventuallyServed(service))
+        #expect(await comesToServe(service))
         #expect(try await service.retry(all) == 1)
-        #expect(await eventuallyYielding { transport.sent.contains { $0.sequence == 3 } })
-        await service.stop()
+        #expect(await clock.ticks { transport.sent.contains { $0.sequence == 3 } })
+        await clock.ticking { await service.stop() }
         let told = transport.sent.filter { $0.reference == "A" }.map(\.sequence)
         #expect(told == [1, 1, 1, 1, 3])
     }
 
-    private static func eventuallyServed(_ service: DeliveryService) async -> Bool {
-        for _ in 0..<10_000 {
-            if await service.statuses().allSatisfy(\.isServed) { return true }
-            await Task.yield()
-        }
-        return false
+    private func comesToServe(_ service: DeliveryService) async -> Bool {
+        await clock.ticks { await service.statuses().allSatisfy(\.isServed) }
     }
 
     @Test func aPausedDestinationIsToldNothingUntilItIsResumed() async throws {
         let transport = FakeTransport()
         var service = try start(transport)
-        #expect(await Self.eventuallyServed(service))
+        #expect(await comesToServe(service))
         try await service.pause("shop")
-        await service.stop()
+        await clock.ticking { await service.stop() }
         service = try start(transport)
         records.append(["A"])
-        #expect(await Self.eventuallyServed(service))
+        #expect(await comesToServe(service))
         #expect(await service.statuses().first?.figures?.pause == .command)
+        #expect(await clock.ticks { await service.statuses().first?.figures?.waiting == 1 })
         #expect(transport.sent.isEmpty)
         try await service.resume("shop")
-        #expect(await eventuallyYielding { transport.sent.count == 1 })
+        #expect(await clock.ticks { transport.sent.count == 1 })
         #expect(try await service.test("shop").isSuccess)
         #expect(transport.sent.last?.type == "test")
         await #expect(throws: DeliveryCommandFailure.unknownDestination("other")) {
             try await service.pause("other")
         }
-        await service.stop()
+        await clock.ticking { await service.stop() }
     }
 
     @Test func whatTheFilterLeavesOutIsPassedOver() async throws {
@@ -150,8 +148,8 @@ import Testing
         records.append(["A", "B"])
         records.append(["A"], status: "refunded")
         let service = try start(transport, filter: filter)
-        #expect(await eventuallyYielding { transport.sent.count == 1 })
-        await service.stop()
+        #expect(await clock.ticks { transport.sent.count == 1 })
+        await clock.ticking { await service.stop() }
         #expect(transport.sent.map(\.sequence) == [3])
     }
 
@@ -166,24 +164,24 @@ import Testing
         }
         records.append(["A"])
         var service = try start(transport)
-        #expect(await eventuallyYielding { transport.sent.count == 1 })
-        await service.stop()
+        #expect(await clock.ticks { transport.sent.count == 1 })
+        await clock.ticking { await service.stop() }
         transport.become { _ in FakeTransport.good }
         service = try start(transport)
-        #expect(await eventuallyYielding { transport.sent.count == 2 })
-        await service.stop()
+        #expect(await clock.ticks { transport.sent.count == 2 })
+        await clock.ticking { await service.stop() }
     }
 
     @Test func aDamagedStateIsSetAsideAndEverythingIsToldAgain() async throws {
         let transport = FakeTransport()
         records.append(["A", "B"])
         var service = try start(transport)
-        #expect(await eventuallyYielding { transport.sent.count == 2 })
-        await service.stop()
+        #expect(await clock.ticks { transport.sent.count == 2 })
+        await clock.ticking { await service.stop() }
         try folder.write(Array(repeating: 0x7f, count: 8192), to: SQLiteDeliveryState.fileName)
         service = try start(transport)
-        #expect(await eventuallyYielding { transport.sent.count == 4 })
-        await service.stop()
+        #expect(await clock.ticks { transport.sent.count == 4 })
+        await clock.ticking { await service.stop() }
         #expect(folder.exists(SQLiteDeliveryState.fileName + ".damaged"))
     }
 }

@@ -1,11 +1,13 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Delivery
 
 /// What was begun under a lease ends with it, whatever the instance was waiting for when it lost
 /// the lease and took it again.
-@Suite(.timeLimit(.minutes(2))) final class LeaseLossTests: Sendable {
+@Suite(.timeLimit(.minutes(5))) final class LeaseLossTests: Sendable {
+    private let clock = ManualClock()
     private let records = MemoryRecords()
     private let gate = Gate()
     private let notices = Mutex<[DeliveryNotice]>([])
@@ -21,7 +23,7 @@ import Testing
         return DeliveryService(
             [Destination(name: "shop", retrySeconds: retrySeconds)], source: records,
             commitFeed: records.commitFeed, state: state, transport: transport, limits: limits,
-            progress: progress
+            progress: progress, clock: clock
         ) { [self] _, notice in notices.withLock { $0.append(notice) } }
     }
 
@@ -36,25 +38,25 @@ import Testing
     private func loseAndRetake(_ state: ScriptedState) async {
         let before = (state.lease, losses)
         state.lose()
-        #expect(await becomes { self.losses == before.1 + 1 })
+        #expect(await clock.ticks { self.losses == before.1 + 1 })
         state.free()
-        #expect(await becomes { state.lease == before.0 + 1 })
-        #expect(await becomes { self.notices.withLock { $0.last == .leaseTaken } })
+        #expect(await clock.ticks { state.lease == before.0 + 1 })
+        #expect(await clock.ticks { self.notices.withLock { $0.last == .leaseTaken } })
     }
 
     /// Nobody has told it yet that the time is up.
     @Test func nothingIsSentWhenTheTimeOfTheLeaseIsUp() async throws {
         let (state, transport) = (ScriptedState(), FakeTransport())
         let service = start(state, transport)
-        #expect(await becomes { state.lease == 1 })
+        #expect(await clock.ticks { state.lease == 1 })
         records.append(["A"])
-        #expect(await becomes { transport.sent.count == 1 })
+        #expect(await clock.ticks { transport.sent.count == 1 })
         state.expire()
         records.append(["B", "C"])
         // What was read and not sent is written down.
-        #expect(await becomes { await service.statuses().first?.figures?.position == 3 })
+        #expect(await clock.ticks { await service.statuses().first?.figures?.position == 3 })
         #expect(await service.statuses().first?.figures?.inFlight == 0)
-        await service.stop()
+        await clock.ticking { await service.stop() }
         #expect(transport.sent.count == 1)
     }
 
@@ -75,16 +77,16 @@ import Testing
         records.append(["R-1"])
         let transport = FakeTransport()
         let service = start(state, transport)
-        #expect(await becomes { self.gate.visitors == 1 })
+        #expect(await clock.ticks { self.gate.visitors == 1 })
         if isRetaken {
             await loseAndRetake(state)
-            #expect(await becomes { transport.sent.count == 1 })
+            #expect(await clock.ticks { transport.sent.count == 1 })
         } else {
             state.expire()
         }
         gate.open()
         await yieldLong()
-        await service.stop()
+        await clock.ticking { await service.stop() }
         #expect(transport.sent.count == (isRetaken ? 1 : 0))
     }
 
@@ -103,17 +105,17 @@ import Testing
         let state = ScriptedState()
         let service = start(state, transport)
         records.append(["A"])
-        #expect(await becomes { self.gate.visitors == 1 })
+        #expect(await clock.ticks { self.gate.visitors == 1 })
         await loseAndRetake(state)
-        #expect(await becomes { second.visitors == 1 })
+        #expect(await clock.ticks { second.visitors == 1 })
         gate.open()
         records.append(["B"])
-        #expect(await becomes { second.visitors == 2 })
+        #expect(await clock.ticks { second.visitors == 2 })
         await yieldLong()
         #expect(await service.statuses().first?.figures?.inFlight == 2)
         second.open()
-        #expect(await becomes { state.writes.last?.changes.cursor == 2 })
-        await service.stop()
+        #expect(await clock.ticks { state.writes.last?.changes.cursor == 2 })
+        await clock.ticking { await service.stop() }
         #expect(transport.sent.map(\.sequence) == [1, 1, 2])
     }
 
@@ -127,15 +129,15 @@ import Testing
         })
         let service = start(state)
         records.append(["A"])
-        #expect(await becomes { self.gate.visitors == 1 })
+        #expect(await clock.ticks { self.gate.visitors == 1 })
         state.lose()
-        #expect(await becomes { self.losses == 1 })
+        #expect(await clock.ticks { self.losses == 1 })
         gate.open()
         await yieldLong()
         state.free()
         records.append(["B"])
-        #expect(await becomes { state.writes.last?.changes.cursor == 2 })
-        await service.stop()
+        #expect(await clock.ticks { state.writes.last?.changes.cursor == 2 })
+        await clock.ticking { await service.stop() }
         #expect(state.writes.map(\.lease).filter { $0 == 1 }.count == 1)
         #expect(losses == 1)
         #expect(!notices.withLock { $0.contains(.stateFailed("away")) })
@@ -153,26 +155,26 @@ import Testing
                 ? FakeTransport.good : AttemptOutcome(.timeout, latencyMicroseconds: 1)
         }
         let service = start(
-            state, transport, retrySeconds: Array(repeating: 0.01, count: 1000),
+            state, transport, retrySeconds: Array(repeating: 0.01, count: 10_000),
             stateSeconds: 3600)
         records.append(["A"])
-        #expect(await becomes { state.writes.count == 1 })
-        #expect(await becomes { transport.sent.count == 1 })
+        #expect(await clock.ticks { state.writes.count == 1 })
+        #expect(await clock.ticks { transport.sent.count == 1 })
         isGood.withLock { $0 = false }
         records.append(["B"])
-        #expect(await becomes { transport.sent.count > 2 })
+        #expect(await clock.ticks { transport.sent.count > 2 })
         state.script.withLock { $0.opened = RestoredDelivery(cursor: 1) }
         async let count = service.count(DeliveryQuery())
-        #expect(await becomes { self.gate.visitors == 1 })
+        #expect(await clock.ticks { self.gate.visitors == 1 })
         #expect(state.writes.last?.changes.new == [2])
         await loseAndRetake(state)
         let before = transport.sent.count
-        #expect(await becomes { transport.sent.count > before + 1 })
+        #expect(await clock.ticks { transport.sent.count > before + 1 })
         gate.open()
         _ = try await count
         isGood.withLock { $0 = true }
-        #expect(await becomes { await service.statuses().first?.figures?.waiting == 0 })
-        await service.stop()
+        #expect(await clock.ticks { await service.statuses().first?.figures?.waiting == 0 })
+        await clock.ticking { await service.stop() }
         #expect(state.script.withLock(\.recordsAsked) == 0, "it was in memory")
         #expect(state.writes.last?.changes.cursor == 2)
     }
@@ -184,18 +186,18 @@ import Testing
             return number == 1 ? [] : [DeliveryCommand(id: 1, act: .pause)]
         })
         let service = start(state)
-        #expect(await becomes { state.script.withLock(\.commandsAsked) == 1 })
+        #expect(await clock.ticks { state.script.withLock(\.commandsAsked) == 1 })
         // It is asked for commands, and loses the lease before it has them.
         state.script.withLock(\.changed)()
-        #expect(await becomes { self.gate.visitors == 1 })
+        #expect(await clock.ticks { self.gate.visitors == 1 })
         state.lose()
-        #expect(await becomes { self.losses == 1 })
+        #expect(await clock.ticks { self.losses == 1 })
         gate.open()
         await yieldLong()
         state.free()
         records.append(["A"])
-        #expect(await becomes { await service.statuses().first?.figures?.pause == .command })
-        #expect(await becomes { state.writes.contains { $0.answers == [1: 0] } })
-        await service.stop()
+        #expect(await clock.ticks { await service.statuses().first?.figures?.pause == .command })
+        #expect(await clock.ticks { state.writes.contains { $0.answers == [1: 0] } })
+        await clock.ticking { await service.stop() }
     }
 }

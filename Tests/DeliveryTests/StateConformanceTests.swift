@@ -42,7 +42,7 @@ import Testing
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
-        let state = try fixture.open(leaseSeconds: 3600)
+        let state = try fixture.open()
         let opened = try #require(try await state.open(shop, store: fixture.store))
         #expect(opened.state == RestoredDelivery(cursor: 3))
         #expect(opened.formerStore == nil)
@@ -54,7 +54,7 @@ import Testing
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
-        var state = try fixture.open(leaseSeconds: 3600)
+        var state = try fixture.open()
         var opened = try await state.open(shop, store: fixture.store)
         try await state.write(
             try write(opened, cursor: 9) { write in
@@ -72,7 +72,7 @@ import Testing
             })
         await state.release("shop")
         await state.close()
-        state = try fixture.open(label: "test:2", leaseSeconds: 3600)
+        state = try fixture.open(label: "test:2")
         opened = try await state.open(shop, store: fixture.store)
         let restored = try #require(opened).state
         #expect(restored.cursor == 10)
@@ -95,7 +95,7 @@ import Testing
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
-        let state = try fixture.open(leaseSeconds: 3600)
+        let state = try fixture.open()
         let opened = try await state.open(shop, store: fixture.store)
         let change = try write(opened, cursor: 8) { write in
             try keep(5, attempts: 1, due: 7, in: &write)
@@ -112,7 +112,7 @@ import Testing
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
-        var state = try fixture.open(leaseSeconds: 3600)
+        var state = try fixture.open()
         let opened = try await state.open(shop, store: fixture.store)
         try await state.write(
             try write(opened, cursor: 9) { write in
@@ -123,7 +123,7 @@ import Testing
         await state.close()
         let other = String(repeating: "2", count: 32)
         try fixture.psql("UPDATE meta SET store = '\(other)'")
-        state = try fixture.open(leaseSeconds: 3600)
+        state = try fixture.open()
         let anew = try #require(try await state.open(shop, store: other))
         #expect(anew.formerStore == fixture.store)
         #expect(anew.state == RestoredDelivery(cursor: 3, pause: .command))
@@ -135,7 +135,7 @@ import Testing
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
-        let state = try fixture.open(leaseSeconds: 3600)
+        let state = try fixture.open()
         let opened = try await state.open(shop, store: fixture.store)
         try await state.write(
             try write(opened, cursor: 9) { write in
@@ -178,7 +178,7 @@ import Testing
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
-        let state = try fixture.open(leaseSeconds: 3600)
+        let state = try fixture.open()
         let opened = try await state.open(shop, store: fixture.store)
         for number in 1...5 {
             try await state.write(
@@ -201,7 +201,7 @@ import Testing
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
-        let state = try fixture.open(leaseSeconds: 3600)
+        let state = try fixture.open()
         let opened = try await state.open(shop, store: fixture.store)
         try await state.write(
             try write(opened, cursor: 9) { write in
@@ -223,7 +223,7 @@ import Testing
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
-        var state = try fixture.open(leaseSeconds: 3600)
+        var state = try fixture.open()
         let opened = try await state.open(shop, store: fixture.store)
         try await state.write(
             try write(opened, cursor: 3000) { write in
@@ -231,7 +231,7 @@ import Testing
             })
         await state.release("shop")
         await state.close()
-        state = try fixture.open(leaseSeconds: 3600)
+        state = try fixture.open()
         let restored = try #require(try await state.open(shop, store: fixture.store)).state
         #expect(restored.events.map(\.row.sequence) == Array(4...2503))
         await state.close()

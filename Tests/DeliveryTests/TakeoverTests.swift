@@ -9,6 +9,7 @@ import Testing
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct TakeoverTests {
     private let fixture: StateFixture
+    private var clock: ManualClock { fixture.clock }
     private let records: MemoryRecords
 
     init() throws {
@@ -18,7 +19,7 @@ struct TakeoverTests {
 
     private func start(
         _ transport: FakeTransport, label: String = "test:1",
-        retrySeconds: [Double] = Array(repeating: 0.01, count: 200), stateSeconds: Double = 0.01
+        retrySeconds: [Double] = Array(repeating: 0.01, count: 10_000), stateSeconds: Double = 0.01
     ) throws -> DeliveryService {
         var limits = DeliveryLimits()
         limits.stateSecondsMax = stateSeconds
@@ -26,8 +27,8 @@ struct TakeoverTests {
         return DeliveryService(
             [Destination(name: "shop", retrySeconds: retrySeconds, breakerSeconds: 0.02)],
             source: records, commitFeed: records.commitFeed,
-            state: try fixture.open(label: label, leaseSeconds: 8),
-            transport: transport, limits: limits
+            state: try fixture.open(label: label),
+            transport: transport, limits: limits, clock: clock
         ) { _, _ in }
     }
 
@@ -62,24 +63,24 @@ struct TakeoverTests {
         }
         records.append(["A", "B", "A", "B"])
         let one = try start(stuck)
-        #expect(await becomes { stuck.sent.count == 3 })
+        #expect(await clock.ticks { stuck.sent.count == 3 })
         // Its cursor waits for the answer, although the state is written all the time.
-        #expect(try await becomes { try fixture.psql("SELECT count(*) FROM delivery") != "0" })
+        #expect(try await clock.ticks { try fixture.psql("SELECT count(*) FROM delivery") != "0" })
         let well = FakeTransport()
         let other = try start(well, label: "test:2")
         try breakLease()
-        #expect(await becomes { well.sent.contains { $0.sequence == 3 } })
-        #expect(await becomes { cancelled.withLock(\.self) })
+        #expect(await clock.ticks { well.sent.contains { $0.sequence == 3 } })
+        #expect(await clock.ticks { cancelled.withLock(\.self) })
         #expect(well.sent.filter { $0.reference == "A" }.map(\.sequence) == [1, 3])
-        #expect(try await becomes { try cursor() == "4" })
+        #expect(try await clock.ticks { try cursor() == "4" })
         opener.finish()
         records.append(["A"])
-        #expect(await becomes { well.sent.last?.sequence == 5 })
-        #expect(try await becomes { try cursor() == "5" })
+        #expect(await clock.ticks { well.sent.last?.sequence == 5 })
+        #expect(try await clock.ticks { try cursor() == "5" })
         #expect(stuck.sent.count == 3)
         #expect(await !Self.isServed(one))
-        await one.stop()
-        await other.stop()
+        await clock.ticking { await one.stop() }
+        await clock.ticking { await other.stop() }
         #expect(try cursor() == "5")
     }
 
@@ -91,20 +92,20 @@ struct TakeoverTests {
             return AttemptOutcome(.canceled, latencyMicroseconds: 1)
         }
         let one = try start(stuck, stateSeconds: 3600)
-        #expect(await becomes { await Self.isServed(one) })
+        #expect(await clock.ticks { await Self.isServed(one) })
         let version = "SELECT xmin FROM destination"
         let before = try fixture.psql(version)
         records.append(["A", "B"])
-        #expect(await becomes { stuck.sent.count == 2 })
-        #expect(try await becomes { try fixture.psql(version) != before })
+        #expect(await clock.ticks { stuck.sent.count == 2 })
+        #expect(try await clock.ticks { try fixture.psql(version) != before })
         #expect(try cursor() == "0")
         let well = FakeTransport()
         let other = try start(well, label: "test:2")
         try breakLease()
-        #expect(await becomes { well.sent.map(\.sequence).sorted() == [1, 2] })
+        #expect(await clock.ticks { well.sent.map(\.sequence).sorted() == [1, 2] })
         opener.finish()
-        await one.stop()
-        await other.stop()
+        await clock.ticking { await one.stop() }
+        await clock.ticking { await other.stop() }
     }
 
     /// The lease is broken again and again while two instances tell a destination that fails half
@@ -124,15 +125,17 @@ struct TakeoverTests {
         ]
         for round in 0..<12 {
             records.append((0..<20).map { "R-\(($0 + round) % 7)" })
-            #expect(await becomes { Set(taken.withLock(\.self).map(\.sequence)).count > round })
+            #expect(await clock.ticks { Set(taken.withLock(\.self).map(\.sequence)).count > round })
             try breakLease()
         }
-        #expect(await becomes { Set(taken.withLock(\.self).map(\.sequence)).count == 240 })
-        #expect(try await becomes { try cursor() == "240" })
+        #expect(await clock.ticks { Set(taken.withLock(\.self).map(\.sequence)).count == 240 })
+        #expect(try await clock.ticks { try cursor() == "240" })
         // What was taken and not answered in time is kept, and told once more.
         #expect(
-            try await becomes { try fixture.psql("SELECT count(*) FROM delivery") == "0" })
-        for service in services { await service.stop() }
+            try await clock.ticks { try fixture.psql("SELECT count(*) FROM delivery") == "0" })
+        for service in services {
+            await clock.ticking { await service.stop() }
+        }
         for (order, told) in Dictionary(grouping: taken.withLock(\.self), by: \.reference) {
             var seen: [UInt64] = []
             for message in told where !seen.contains(message.sequence) {
@@ -145,28 +148,28 @@ struct TakeoverTests {
     @Test func theOtherInstanceActsOnCommandAndShowsHowItStands() async throws {
         let transport = FakeTransport { _ in AttemptOutcome(status: 422, latencyMicroseconds: 1) }
         let one = try start(transport, retrySeconds: [])
-        #expect(await becomes { await Self.isServed(one) })
+        #expect(await clock.ticks { await Self.isServed(one) })
         let other = try start(transport, label: "test:2", retrySeconds: [])
         records.append(["A"])
-        #expect(try await becomes { try fixture.psql("SELECT is_dead FROM delivery") == "t" })
+        #expect(try await clock.ticks { try fixture.psql("SELECT is_dead FROM delivery") == "t" })
         let standing = try #require(await other.standings().first)
         #expect(!standing.isServed && standing.servedBy == "test:1")
         #expect(standing.figures?.dead == 1 && standing.lag == 1)
         var dead = DeliveryQuery()
         dead.state = .dead
         transport.become { _ in FakeTransport.good }
-        #expect(try await other.retry(dead) == 1)
-        #expect(await becomes { transport.sent.count == 2 })
-        try await other.pause("shop")
+        #expect(try await clock.ticking { try await other.retry(dead) } == 1)
+        #expect(await clock.ticks { transport.sent.count == 2 })
+        try await clock.ticking { try await other.pause("shop") }
         #expect(await one.statuses().first?.figures?.pause == .command)
         #expect(await other.standings().first?.figures?.pause == .command)
-        try await other.resume("shop")
+        try await clock.ticking { try await other.resume("shop") }
         #expect(await one.statuses().first?.figures?.pause == nil)
         #expect(try await other.test("shop").isSuccess)
         #expect(transport.sent.last?.id.hasPrefix(fixture.store) == true)
-        await one.stop()
+        await clock.ticking { await one.stop() }
         // Nobody waits for a lease that was given back.
-        #expect(await becomes { await Self.isServed(other) })
-        await other.stop()
+        #expect(await clock.ticks { await Self.isServed(other) })
+        await clock.ticking { await other.stop() }
     }
 }

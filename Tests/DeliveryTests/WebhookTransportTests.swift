@@ -22,7 +22,7 @@ import WebClient
         let client = WebClient()
         let transport = WebhookTransport(
             client, ["shop": try target(server.port, timeoutSeconds: timeoutSeconds)],
-            limits: limits)
+            limits: limits, clock: ManualClock(wallMicroseconds: 1_795_244_400_999_999))
         return (await transport.attempt(WebhookMessageTests.message()), server)
     }
 
@@ -37,7 +37,6 @@ import WebClient
     }
 
     @Test func anAttemptIsOneSignedPost() async throws {
-        let start = Int(Date().timeIntervalSince1970)
         let (outcome, server) = try await Self.attempt(LocalServer.answer(204))
         #expect(outcome.isSuccess && outcome.status == 204 && outcome.latencyMicroseconds > 0)
         let request = try #require(server.requests.first)
@@ -47,8 +46,7 @@ import WebClient
         #expect(request.contains("\r\nwebhook-signature: v1,"))
         #expect(request.hasSuffix(#""data":{"schema":1,"sequence":42,"order":{"status":"paid"}}}"#))
         // The time of the attempt, not the event's: receivers take five minutes.
-        let time = request.firstMatch(of: /webhook-timestamp: (\d+)/).flatMap { Int($0.1) } ?? 0
-        #expect(time >= start && time <= Int(Date().timeIntervalSince1970))
+        #expect(request.contains("\r\nwebhook-timestamp: 1795244400\r\n"))
     }
 
     @Test func anAnswersFirstBytesAreKept() async throws {
@@ -85,7 +83,8 @@ import WebClient
         let date = form.string(from: Date(timeIntervalSinceNow: 300))
         let (outcome, _) = try await Self.attempt(
             LocalServer.answer(429, "Retry-After: \(date)\r\n"))
-        #expect((200...301).contains(outcome.retryAfterSeconds ?? 0))
+        // Less where the machine is slow, never more.
+        #expect((1...300).contains(outcome.retryAfterSeconds ?? 0))
     }
 
     @Test func whatFailsHasItsReason() async throws {
@@ -95,7 +94,7 @@ import WebClient
         let (cut, _) = try await Self.attempt("HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nhalf")
         #expect(cut.failure == .reset && !cut.isSuccess)
         #expect(cut.excerpt == Array("half".utf8))
-        let (silent, _) = try await Self.attempt(nil, timeoutSeconds: 0.2)
+        let (silent, _) = try await Self.attempt(nil, timeoutSeconds: 1)
         #expect(silent.failure == .timeout)
     }
 
@@ -123,14 +122,15 @@ import WebClient
         var limits = DeliveryLimits()
         limits.connectSecondsMax = 0.1
         let client = WebClient()
-        let transport = WebhookTransport(client, ["shop": target], limits: limits)
+        let transport = WebhookTransport(
+            client, ["shop": target], limits: limits, clock: ManualClock())
         let outcome = await transport.attempt(WebhookMessageTests.message())
         #expect(outcome.failure == .connectTimeout, "\(outcome)")
     }
 
     @Test func aDestinationThatIsGoneOrChangedIsTakenUp() async throws {
         let server = try Self.server(LocalServer.answer(200))
-        let transport = WebhookTransport(WebClient(), [:])
+        let transport = WebhookTransport(WebClient(), [:], clock: ManualClock())
         let unknown = await transport.attempt(WebhookMessageTests.message())
         #expect(unknown.failure == .failed && unknown.detail.contains("shop"))
         transport.replace(["shop": try Self.target(server.port)])

@@ -6,8 +6,7 @@ import TestSupport
 package final class Pooler {
     /// The directory of its socket, with the port 6432.
     package let directory: String
-    private let process = Process()
-    private let input = Pipe()
+    private let process: ServerProcess
     private let server: PostgreSQLServer
 
     package static let program = installedProgram("pgbouncer")
@@ -18,12 +17,8 @@ package final class Pooler {
     package init(before server: PostgreSQLServer, mode: String, more: String = "") throws {
         self.server = server
         directory = "/tmp/ipnd-pooler-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // It does not run as root. The test process holds the other end of its standard input.
         let script = """
             directory=$1; program=$2; read -r text
-            as=
-            [ "$(id -u)" -ne 0 ] || as='setpriv --reuid postgres --regid postgres --init-groups'
             mkdir -m 777 "$directory" || exit 1
             trap 'rm -rf "$directory"' EXIT
             printf '%b' "$text" >"$directory/pooler.ini"
@@ -35,19 +30,18 @@ package final class Pooler {
             done
             kill -KILL $pooler; wait $pooler
             """
-        process.arguments = ["-c", script, "sh", directory, Self.program ?? "pgbouncer"]
-        process.standardInput = input
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try ServerProcess(script, [directory, Self.program ?? "pgbouncer"])
         try configure(mode: mode, more: more)
-        try awaitStart()
+        let isUp = try process.comesUp(
+            "\(PostgreSQLServer.programs ?? "")/pg_isready",
+            ["-q", "-t", "5", "-h", directory, "-p", "6432"])
+        guard isUp else {
+            let log = try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)
+            throw PostgreSQLServer.Failure(text: "pgbouncer did not start: \(log ?? "")")
+        }
     }
 
-    deinit {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
-    }
+    deinit { process.stop() }
 
     /// Writes its configuration, which it reads again.
     package func configure(mode: String, more: String = "") throws {
@@ -59,24 +53,11 @@ package final class Pooler {
             "pool_mode = \(mode)", "admin_users = postgres", more,
         ]
         let text = lines.joined(separator: #"\n"#) + #"\n"# + "\n"
-        try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        try process.write(text)
     }
 
     /// A connection string of the superuser for a database.
     package func string(database: String) -> String {
         "host=\(directory) port=6432 user=postgres dbname=\(database)"
-    }
-
-    private func awaitStart() throws {
-        let patience = Date(timeIntervalSinceNow: 30)
-        while Date() < patience {
-            let ready = try run(
-                "\(PostgreSQLServer.programs ?? "")/pg_isready",
-                ["-q", "-t", "5", "-h", directory, "-p", "6432"])
-            if ready.status == 0 { return }
-            guard process.isRunning else { break }
-        }
-        let log = try? String(contentsOfFile: "\(directory)/log", encoding: .utf8)
-        throw PostgreSQLServer.Failure(text: "pgbouncer did not start: \(log ?? "")")
     }
 }

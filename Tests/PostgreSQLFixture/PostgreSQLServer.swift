@@ -37,8 +37,7 @@ package final class PostgreSQLServer: Sendable {
 
     package struct Failure: Error { package var text: String }
 
-    private let input: Pipe
-    private let process: Process
+    private let process: ServerProcess
     private let number = Mutex(0)
 
     /// - Parameter settings: More for the server's command line, such as `max_connections=5`.
@@ -46,14 +45,9 @@ package final class PostgreSQLServer: Sendable {
         guard let programs = Self.programs else { throw Failure(text: Self.notice) }
         directory = "/tmp/ipnd-pg-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         port = try Self.freePort()
-        input = Pipe()
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // The server must not run as root, and initdb gives its user every right.
+        // initdb gives its user every right.
         let script = """
             directory=$1; port=$2; programs=$3; shift 3
-            as=
-            [ "$(id -u)" -ne 0 ] || as='setpriv --reuid postgres --regid postgres --init-groups'
             mkdir -m 755 "$directory" && { [ -z "$as" ] || chown postgres "$directory"; } || exit 1
             trap 'rm -rf "$directory"' EXIT
             $as "$programs/initdb" --no-sync --auth=trust --username=postgres -E UTF8 \
@@ -73,23 +67,20 @@ package final class PostgreSQLServer: Sendable {
             kill -QUIT $server; wait $server
             rm -f "$directory.log"
             """
-        process.arguments =
-            ["-c", script, "sh", directory, "\(port)", programs]
-            + settings.flatMap { ["-c", $0] }
-        process.standardInput = input
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        try awaitStart(programs)
+        process = try ServerProcess(
+            script, [directory, "\(port)", programs] + settings.flatMap { ["-c", $0] })
+        let isUp = try process.comesUp(
+            "\(programs)/pg_isready", ["-q", "-t", "5", "-h", directory, "-p", "\(port)"])
+        guard isUp else {
+            let log = (try? String(contentsOfFile: "\(directory).log", encoding: .utf8)) ?? ""
+            throw Failure(text: "the server did not start: \(log)")
+        }
     }
 
     deinit { stop() }
 
     /// Ends it at once, as `pg_ctl stop -m immediate` does.
-    package func stop() {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
-    }
+    package func stop() { process.stop() }
 
     /// Lets it answer nothing more, as a machine that hangs: connections stay open.
     package func pause() { signalAll(SIGSTOP) }
@@ -139,19 +130,6 @@ package final class PostgreSQLServer: Sendable {
             ])
         guard finished.status == 0 else { throw Failure(text: finished.errors) }
         return finished.output.trimmingCharacters(in: .newlines)
-    }
-
-    /// psql waits for the server itself, in short tries: there is nothing to be told by.
-    private func awaitStart(_ programs: String) throws {
-        let patience = Date(timeIntervalSinceNow: 60)
-        while Date() < patience {
-            let ready = try run(
-                "\(programs)/pg_isready", ["-q", "-t", "5", "-h", directory, "-p", "\(port)"])
-            if ready.status == 0 { return }
-            guard process.isRunning else { break }
-        }
-        let log = (try? String(contentsOfFile: "\(directory).log", encoding: .utf8)) ?? ""
-        throw Failure(text: "the server did not start: \(log)")
     }
 
     private static func freePort() throws -> UInt16 {

@@ -1,3 +1,4 @@
+import Platform
 import PostgreSQL
 import PostgreSQLFixture
 import Store
@@ -15,7 +16,9 @@ struct ConformanceTests {
         try database.install()
         let string = try ConnectionString(database.server.string(database: database.name))
         try await check.run {
-            let store = PostgreSQLStore(string, database.settings)
+            let store = PostgreSQLStore(
+                string, database.settings, options: StoreFixture.patientOptions,
+                clock: SystemClock())
             // What earlier instances recorded counts as durable once it is confirmed.
             #expect(await store.confirm())
             return store

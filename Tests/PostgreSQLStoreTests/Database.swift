@@ -1,35 +1,56 @@
 import Platform
 import PostgreSQL
 import PostgreSQLFixture
+import TestSupport
 
 @testable import PostgreSQLStore
 
 extension MonotonicTime {
-    static var soon: MonotonicTime { .now().advanced(seconds: 30) }
+    static var soon: MonotonicTime { SystemClock().now.advanced(seconds: 60) }
 }
 
 /// A database of a test's own on the server that all share.
 struct Database {
     let server: PostgreSQLServer
     let name: String
-    let settings = SessionSettings(schema: "ipnd")
+    /// Patient ones: none of their limits is to be reached on a machine that stands still for
+    /// seconds, nor by a clock that a test moves.
+    let settings = {
+        var settings = SessionSettings(schema: "ipnd")
+        settings.connectSecondsMax = 1_000_000
+        settings.statementSecondsMax = 60
+        settings.lockSecondsMax = 60
+        settings.idleInTransactionSecondsMax = 60
+        return settings
+    }()
 
     init() throws { try self.init(on: .common()) }
 
     init(on server: PostgreSQLServer) throws {
+        self.init(server: server, name: try server.newDatabase())
+    }
+
+    init(server: PostgreSQLServer, name: String) {
         self.server = server
-        name = try server.newDatabase()
+        self.name = name
+    }
+
+    /// The server's own database.
+    static func standbyless(_ server: PostgreSQLServer) throws -> Database {
+        Database(server: server, name: "postgres")
     }
 
     func connect(more: String = "") throws -> PostgresConnection {
         let text = server.string(database: name, more: more)
-        return try PostgresConnection.connect(try ConnectionString(text), settings)
+        return try PostgresConnection.connect(
+            try ConnectionString(text), settings, clock: SystemClock())
     }
 
     /// As a role that can log in, and is a member of others.
     func connect(as role: String) throws -> PostgresConnection {
         let text = "host=127.0.0.1 port=\(server.port) dbname=\(name) user=\(role) password=pw"
-        return try PostgresConnection.connect(try ConnectionString(text), settings)
+        return try PostgresConnection.connect(
+            try ConnectionString(text), settings, clock: SystemClock())
     }
 
     @discardableResult
@@ -45,23 +66,42 @@ struct Database {
 }
 
 extension Database {
-    /// Names the synchronous standby; none of that name is there. Returns when commits wait for it:
-    /// the server's processes take the setting up one after the other, the one that matters last.
-    func setStandby(_ name: String) throws {
+    /// Names the synchronous standby; none of that name is there. Returns when commits wait for it,
+    /// or no longer do: the server's processes take the setting up one after the other, the one
+    /// that matters last.
+    func setStandby(_ name: String) async throws {
         try server.psql("ALTER SYSTEM SET synchronous_standby_names = '\(name)'")
         try server.psql("SELECT pg_reload_conf()")
-        while !name.isEmpty {
-            let probe = try connect()
-            let process = try probe.run(Command("SELECT pg_backend_pid()"), until: .soon)
+        let probe = "SELECT pg_logical_emit_message(true, 'probe', '')"
+        // The process that lets commits wait also lets them go.
+        if name.isEmpty { return try await onOwnThread { [server] in try server.psql(probe) } }
+        var waits = false
+        while !waits {
+            let connection = try connect()
+            let process = try connection.run(Command("SELECT pg_backend_pid()"), until: .soon)
                 .integer(0, 0)
-            do throws(PostgresError) {
-                let message = Command("SELECT pg_logical_emit_message(true, 'probe', '')")
-                _ = try probe.run(message, until: .now().advanced(nanoseconds: 200_000_000))
-            } catch {
-                try server.psql("SELECT pg_terminate_backend(\(process), 5000)")
-                return
-            }
+            try connection.send([Command(probe)])
+            // It waits for the standby, or it has come back.
+            let state = try await nonEmpty(
+                """
+                SELECT coalesce(nullif(wait_event_type, 'Client'), 'done') FROM pg_stat_activity
+                WHERE pid = \(process) AND query LIKE '%probe%'
+                    AND (wait_event = 'SyncRep' OR state = 'idle')
+                """)
+            waits = state != "done"
+            connection.abandon()
+            try server.psql("SELECT pg_terminate_backend(\(process), 60000)")
         }
+    }
+
+    /// What SQL prints as soon as it prints something.
+    private func nonEmpty(_ sql: String) async throws -> String {
+        var printed = ""
+        _ = try await eventuallyYielding {
+            printed = try server.psql(sql)
+            return !printed.isEmpty
+        }
+        return printed
     }
 
     /// The processes whose commit waits for the standby.

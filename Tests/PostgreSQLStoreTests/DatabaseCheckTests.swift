@@ -1,3 +1,4 @@
+import Platform
 import PostgreSQL
 import PostgreSQLFixture
 import Testing
@@ -7,6 +8,11 @@ import Testing
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct DatabaseCheckTests {
     private let database: Database
+    /// Not the common one: its setting, and sessions by the name of Patroni, are seen in all of a
+    /// server's databases.
+    private static let lonely = Result {
+        try PostgreSQLServer(settings: ["synchronous_standby_names=other"])
+    }
 
     init() throws { database = try Database() }
 
@@ -27,22 +33,21 @@ struct DatabaseCheckTests {
     }
 
     @Test func aClusterWhoseStandbyIsAwayIsAMistake() throws {
-        let server = try PostgreSQLServer(settings: ["synchronous_standby_names=other"])
-        defer { server.stop() }
+        let server = try Self.lonely.get()
         let connection = try PostgresConnection.connect(
-            try ConnectionString(server.string()), database.settings)
+            try ConnectionString(server.string()), database.settings, clock: SystemClock())
         let check = try DatabaseCheck(connection, database.settings)
         #expect(
             check.findings.contains { $0.isMistake && $0.problem.contains("every commit waits") })
     }
 
     @Test func anOldPatroniIsSeenByTheNameOfItsSessions() throws {
-        let server = try PostgreSQLServer()
-        defer { server.stop() }
+        let server = try Self.lonely.get()
         func connect(_ name: String) throws -> PostgresConnection {
             var settings = database.settings
             settings.applicationName = name
-            return try PostgresConnection.connect(try ConnectionString(server.string()), settings)
+            return try PostgresConnection.connect(
+                try ConnectionString(server.string()), settings, clock: SystemClock())
         }
         func check() throws -> DatabaseCheck {
             try DatabaseCheck(try connect("ipnd"), database.settings)

@@ -2,6 +2,7 @@ import Payments
 import PostgreSQL
 import PostgreSQLFixture
 import Store
+import TestSupport
 import Testing
 
 @testable import PostgreSQLStore
@@ -13,8 +14,7 @@ struct DatabaseRetentionTests {
     private var database: Database { fixture.database }
 
     init() async throws {
-        // All at once, which takes a busy machine longer than a provider would wait.
-        fixture = try StoreFixture(installs: false) { $0.requestSecondsMax = 300 }
+        fixture = try StoreFixture(installs: false)
         let installer = SchemaInstaller(
             try fixture.database.connect(), schema: "ipnd", partitionEvents: 1000)
         _ = try installer.run()
@@ -85,7 +85,7 @@ struct DatabaseRetentionTests {
             return
         }
         reader.close()
-        #expect(try await eventually { try drop() == "999" })
+        #expect(try await eventuallyYielding { try drop() == "999" })
     }
 
     @Test func anotherSessionThatIsAtItIsLeftAlone() throws {
@@ -123,19 +123,23 @@ struct DatabaseRetentionTests {
     }
 
     @Test func aStoreDropsByItself() async throws {
-        var options = DatabaseOptions()
+        var options = StoreFixture.patientOptions
         options.retains = true
         // Who looks at the events just then delays the dropping to the next look.
-        options.retentionSeconds = 1
+        options.retentionSeconds = 600
+        options.readSecondsMax = 100_000_000
         options.retainDays = 30
         options.retainUndeliveredDays = 36_000
         options.destinations = ["shop"]
         try database.psql("INSERT INTO destination SELECT 'shop', store, 1999 FROM meta")
         let text = database.server.string(database: database.name)
+        let clock = ManualClock()
         let store = PostgreSQLStore(
-            try ConnectionString(text), database.settings, options: options)
+            try ConnectionString(text), database.settings, options: options, clock: clock)
         #expect(
-            try await eventually { try database.psql("SELECT min(sequence) FROM event") == "2000" })
+            try await clock.ticks(milliseconds: 600_000) {
+                try database.psql("SELECT min(sequence) FROM event") == "2000"
+            })
         await store.close()
     }
 }

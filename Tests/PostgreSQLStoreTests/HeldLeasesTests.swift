@@ -1,12 +1,16 @@
 import Platform
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PostgreSQLStore
 
 /// What a process trusts of its leases, without asking the database.
 @Suite struct HeldLeasesTests {
-    private let held = HeldLeases()
+    private let clock: ManualClock
+    private let held: HeldLeases
+    private let later: MonotonicTime
+    private let past: MonotonicTime
     private let lost = Losses()
 
     private final class Losses: Sendable {
@@ -15,37 +19,53 @@ import Testing
         func add(_ name: String) { names.withLock { $0.append(name) } }
     }
 
-    private static let later = MonotonicTime.now().advanced(seconds: 3600)
-    private static let past = MonotonicTime.now()
+    init() {
+        let clock = ManualClock()
+        self.clock = clock
+        held = HeldLeases(clock: clock)
+        later = clock.now.advanced(seconds: 3600)
+        past = clock.now
+    }
 
     private func lease(_ fence: Int64, _ name: String = "a") -> Lease {
         Lease(name: name, holder: "me", fence: fence)
     }
 
-    private func add(_ lease: Lease, until end: MonotonicTime = Self.later) {
-        held.add(lease, until: end) { [lost] in lost.add("\(lease.name)\(lease.fence)") }
+    private func add(_ lease: Lease, until end: MonotonicTime? = nil) {
+        held.add(lease, until: end ?? later) { [lost] in lost.add("\(lease.name)\(lease.fence)") }
     }
 
     /// Nobody else has looked yet: the holder's own clock is enough.
     @Test func aLeaseIsHeldUntilItsTimeIsUp() {
         add(lease(1))
-        add(lease(7, "b"), until: Self.past)
+        add(lease(7, "b"), until: past)
         #expect(held.holds(lease(1)) && !held.holds(lease(7, "b")))
-        held.prolong(lease(1), until: Self.past)
+        held.prolong(lease(1), until: past)
         #expect(!held.holds(lease(1)))
         #expect(lost.all == [])
-        held.prolong(lease(1), until: Self.later)
+        held.prolong(lease(1), until: later)
         #expect(held.holds(lease(1)), "its renewal was on its way")
     }
 
+    @Test func timeAloneEndsALease() {
+        add(lease(1))
+        clock.advance(seconds: 3599)
+        held.dropExpired()
+        #expect(held.holds(lease(1)) && lost.all == [])
+        clock.advance(seconds: 1)
+        #expect(!held.holds(lease(1)) && lost.all == [])
+        held.dropExpired()
+        #expect(lost.all == ["a1"])
+    }
+
     @Test func whatHasExpiredIsLostOnce() {
-        add(lease(1), until: Self.past)
+        add(lease(1), until: past)
         add(lease(7, "b"))
         held.dropExpired()
         held.dropExpired()
         #expect(lost.all == ["a1"])
         #expect(held.all == [lease(7, "b")])
-        held.prolong(lease(1), until: Self.later)
+        held.prolong(lease(1), until: later)
         #expect(!held.holds(lease(1)), "too late")
     }
 
@@ -54,7 +74,7 @@ import Testing
         add(lease(1))
         add(lease(2))
         #expect(!held.holds(lease(1)) && held.holds(lease(2)))
-        held.prolong(lease(1), until: Self.past)
+        held.prolong(lease(1), until: past)
         held.drop(lease(1))
         #expect(!held.remove(lease(1)))
         #expect(held.holds(lease(2)) && lost.all == [])

@@ -2,6 +2,7 @@ import Platform
 import PostgreSQL
 import PostgreSQLFixture
 import Store
+import TestSupport
 import Testing
 
 @testable import PostgreSQLStore
@@ -12,7 +13,7 @@ struct PoolerTests {
     private func failure(_ database: Database, _ pooler: Pooler) throws -> PostgresError? {
         let string = try ConnectionString(pooler.string(database: database.name))
         do throws(PostgresError) {
-            _ = try PostgresConnection.connect(string, database.settings)
+            _ = try PostgresConnection.connect(string, database.settings, clock: SystemClock())
             return nil
         } catch {
             return error
@@ -40,7 +41,7 @@ struct PoolerTests {
 
     /// Others use the pool at the same time, so it has several sessions to choose from.
     @Test(arguments: ["0", "1"])
-    func aPoolThatOthersUseIsRefusedToo(roundRobin: String) throws {
+    func aPoolThatOthersUseIsRefusedToo(roundRobin: String) async throws {
         let database = try Database()
         try database.install()
         let pooler = try Pooler(
@@ -48,10 +49,10 @@ struct PoolerTests {
         let string = try ConnectionString(pooler.string(database: database.name))
         // Four sessions, each with a process of its own; from now on they are shared.
         let others = try (0..<4).map { _ in
-            try PostgresConnection.connect(string, database.settings)
+            try PostgresConnection.connect(string, database.settings, clock: SystemClock())
         }
         try pooler.configure(mode: "transaction", more: "server_round_robin = \(roundRobin)")
-        try awaitSharing(others)
+        try await awaitSharing(others)
         #expect(try failure(database, pooler)?.reason == "database_pooled")
     }
 
@@ -59,7 +60,9 @@ struct PoolerTests {
         let database = try Database()
         try database.install()
         let pooler = try Pooler(before: database.server, mode: "session")
-        let stores = try (0..<2).map { _ in try store(database, pooler) { _ in } }
+        let stores = try (0..<2).map { _ in
+            try store(database, pooler, SystemClock()) { _ in }
+        }
         let receipts = await withTaskGroup(of: Receipt.self) { group in
             for index in 0..<100 {
                 group.addTask { await stores[index % 2].record(.sample("R\(index / 2)")) }
@@ -80,20 +83,23 @@ struct PoolerTests {
         let database = try Database()
         try database.install()
         let pooler = try Pooler(before: database.server, mode: "session")
-        let told = NewsBox()
+        let (told, clock) = (NewsBox(), ManualClock())
         let stores = try (0..<2).map { _ in
-            try store(database, pooler) { told.add($0) }
+            try store(database, pooler, clock) { told.add($0) }
         }
         for (index, store) in stores.enumerated() {
-            let receipt = await store.record(.sample("A\(index)"))
+            let receipt = await clock.ticking { await store.record(.sample("A\(index)")) }
             #expect(receipt.outcome == .recorded(UInt64(index + 1)))
         }
         try pooler.configure(mode: "transaction")
         var count = 0
         // Until the pooler has read its configuration, both go on.
-        let isNoticed = await eventually {
+        let isNoticed = await eventuallyYielding {
             count += 1
-            for store in stores { _ = await store.record(.sample("B\(count)")) }
+            for store in stores {
+                let submission = Submission.sample("B\(count)")
+                _ = await clock.ticking(milliseconds: 1000) { await store.record(submission) }
+            }
             return told.all.contains { $0.reason == "database_pooled" }
         }
         #expect(isNoticed)
@@ -101,29 +107,27 @@ struct PoolerTests {
     }
 
     private func store(
-        _ database: Database, _ pooler: Pooler,
+        _ database: Database, _ pooler: Pooler, _ clock: any Clock,
         tell: @escaping @Sendable (DatabaseHealth.News) -> Void
     ) throws -> PostgreSQLStore {
-        var options = DatabaseOptions()
-        options.requestSecondsMax = 2
         return PostgreSQLStore(
             try ConnectionString(pooler.string(database: database.name)), database.settings,
-            options: options, tell: tell)
+            options: StoreFixture.patientOptions, clock: clock, tell: tell)
     }
 
     /// Until the pooler has read its configuration: then the sessions change their processes.
-    private func awaitSharing(_ connections: [PostgresConnection]) throws {
+    private func awaitSharing(_ connections: [PostgresConnection]) async throws {
         let look = Command("SELECT pg_backend_pid()")
         // One after the other, and each twice: else a pool that hands out in turn hides it.
-        let patience = MonotonicTime.soon
-        while MonotonicTime.now() < patience {
+        let isShared = try await eventuallyYielding {
             for connection in connections + connections.suffix(1) {
                 do throws(PostgresError) { _ = try connection.run(look, until: .soon) } catch {
-                    if case .pooled = error { return }
+                    if case .pooled = error { return true }
                     throw error
                 }
             }
+            return false
         }
-        Issue.record("the pooler still keeps sessions apart")
+        #expect(isShared, "the pooler still keeps sessions apart")
     }
 }

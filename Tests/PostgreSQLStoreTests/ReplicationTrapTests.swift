@@ -1,68 +1,121 @@
+import Platform
 import PostgreSQL
 import PostgreSQLFixture
 import Store
+import TestSupport
 import Testing
 
 @testable import PostgreSQLStore
 
-/// A server whose synchronous standby is away: every commit that wrote something waits for it. Each
-/// test has one of its own, for the setting counts for all of a server.
+/// A server whose synchronous standby is away: every commit that wrote something waits for it. The
+/// setting counts for all of a server, so these tests have one of their own, and run one after the
+/// other.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"), .serialized)
 struct ReplicationTrapTests {
+    private static let server = Result { try PostgreSQLServer() }
+
     private let server: PostgreSQLServer
     private let fixture: StoreFixture
+    private let clock = ManualClock()
 
-    init() throws {
-        server = try PostgreSQLServer()
-        fixture = try StoreFixture(on: server) {
-            $0.batchSecondsMax = 1
-            $0.requestSecondsMax = 3
+    /// How long a batch, a request or a reading may take, by a clock that stands still.
+    private static let seconds = 1000
+
+    init() async throws {
+        server = try Self.server.get()
+        // What the test before has left: its commits may still wait, and so would CREATE DATABASE.
+        let common = try Database.standbyless(server)
+        try await common.setStandby("")
+        fixture = try StoreFixture(on: server, clock: clock) {
+            $0.batchSecondsMax = Self.seconds
+            $0.requestSecondsMax = Self.seconds
         }
     }
 
-    @Test func nothingIsAnsweredBeforeTheStandbyHoldsItAndNothingIsCancelled()
-        async throws
-    {
+    /// The time of everything that waits is up.
+    private func letTimePass() { clock.advance(seconds: Double(Self.seconds)) }
+
+    private func comeToWait(_ count: Int = 1) async throws -> Bool {
+        try await clock.ticks { try fixture.database.waiting().count >= count }
+    }
+
+    @Test func nothingIsAnsweredBeforeTheStandbyHoldsItAndNothingIsCancelled() async throws {
         _ = await fixture.store.record(.sample("A"))
-        try fixture.database.setStandby("away")
-        let refused = await fixture.store.record(.sample("B"))
-        #expect(refused.outcome == .refused(.databaseUnavailable))
+        try await fixture.database.setStandby("away")
+        async let refused = fixture.store.record(.sample("B"))
+        #expect(try await comeToWait())
+        letTimePass()
+        #expect(await refused.outcome == .refused(.databaseUnavailable))
         #expect(
             try !fixture.database.waiting().isEmpty, "the commit still waits: nobody cancelled it")
-        try fixture.database.setStandby("")
-        #expect(await eventually { fixture.store.health.reason == nil })
-        let again = await fixture.store.record(.sample("B"))
+        try await fixture.database.setStandby("")
+        #expect(await clock.ticks { fixture.store.health.reason == nil })
+        let again = await clock.ticking { await fixture.store.record(.sample("B")) }
         #expect(again.outcome == .duplicate(of: 2))
-        server.stop()
     }
 
     @Test func aDuplicateWaitsForTheStandbyToo() async throws {
         _ = await fixture.store.record(.sample("A"))
-        try fixture.database.setStandby("away")
-        let refused = await fixture.store.record(.sample("A"))
-        #expect(refused.outcome == .refused(.databaseUnavailable))
-        #expect(await fixture.store.confirm() == false)
-        try fixture.database.setStandby("")
-        #expect(await eventually { await fixture.store.confirm() })
-        #expect(await fixture.store.record(.sample("A")).outcome == .duplicate(of: 1))
-        server.stop()
+        try await fixture.database.setStandby("away")
+        async let refused = fixture.store.record(.sample("A"))
+        #expect(try await comeToWait())
+        letTimePass()
+        #expect(await refused.outcome == .refused(.databaseUnavailable))
+        async let isConfirmed = fixture.store.confirm()
+        // On a new connection, beside the one that was given up.
+        #expect(try await comeToWait(2))
+        letTimePass()
+        #expect(await isConfirmed == false)
+        try await fixture.database.setStandby("")
+        #expect(await eventuallyYielding { await clock.ticking { await fixture.store.confirm() } })
+        let again = await clock.ticking { await fixture.store.record(.sample("A")) }
+        #expect(again.outcome == .duplicate(of: 1))
     }
 
     /// What an operator does to a commit that hangs, and what it means.
     @Test(arguments: ["pg_cancel_backend", "pg_terminate_backend"])
     func aWaitThatSomebodyEndsIsNoSuccess(function: String) async throws {
         _ = await fixture.store.record(.sample("A"))
-        try fixture.database.setStandby("away")
+        try await fixture.database.setStandby("away")
         async let receipt = fixture.store.record(.sample("B"))
-        #expect(try await eventually { try !fixture.database.waiting().isEmpty })
-        for process in try fixture.database.waiting() {
-            try server.psql("SELECT \(function)(\(process))")
-        }
-        #expect(await eventually { !fixture.told.isEmpty && fixture.store.health.reason != nil })
+        #expect(try await comeToWait())
+        let first = try fixture.database.waiting()
+        for process in first { try server.psql("SELECT \(function)(\(process))") }
+        #expect(await clock.ticks { !fixture.told.isEmpty && fixture.store.health.reason != nil })
+        // It is found on a new connection, and has to be confirmed there.
+        #expect(try await clock.ticks { try !Set(fixture.database.waiting()).isSubset(of: first) })
+        letTimePass()
         #expect(await receipt.outcome == .refused(.databaseUnavailable))
         #expect(fixture.told.contains { $0.reason == "database_commit_unknown" })
         // It is visible on this server, and would be gone after a failover.
         #expect(try fixture.sequences() == "1 2")
-        server.stop()
+    }
+
+    /// A row that is visible and that no standby holds would be lost by a failover.
+    @Test func whatTheStandbyDoesNotHoldIsNotShown() async throws {
+        _ = await fixture.store.record(.sample("A"))
+        let reader = try fixture.reader(clock: clock, secondsMax: Self.seconds)
+        #expect(try await reader.last() == 1)
+        try await fixture.database.setStandby("away")
+        async let receipt = fixture.store.record(.sample("B"))
+        #expect(try await comeToWait())
+        // Somebody ends the wait: now the row is visible.
+        for process in try fixture.database.waiting() {
+            try server.psql("SELECT pg_cancel_backend(\(process))")
+        }
+        #expect(try await eventuallyYielding { try fixture.sequences() == "1 2" })
+        // The committer waits again, and whoever reads beside it.
+        #expect(try await comeToWait())
+        let last = Task { try await reader.last() }
+        #expect(try await comeToWait(2))
+        letTimePass()
+        await #expect(throws: ReadFailure.self) { try await last.value }
+        _ = await receipt
+        clock.advance(seconds: 2)
+        let count = try fixture.database.waiting().count
+        let order = Task { try await reader.order(.reference(endpoint: "shop", "B")) }
+        #expect(try await comeToWait(count + 1))
+        letTimePass()
+        await #expect(throws: ReadFailure.self) { try await order.value }
     }
 }

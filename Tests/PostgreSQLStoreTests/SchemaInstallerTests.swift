@@ -1,3 +1,4 @@
+import Platform
 import PostgreSQL
 import PostgreSQLFixture
 import Testing
@@ -88,7 +89,7 @@ struct SchemaInstallerTests {
             "CREATE DATABASE \(database.name)_latin TEMPLATE template0 ENCODING 'LATIN1'")
         let text = database.server.string(database: "\(database.name)_latin")
         let connection = try PostgresConnection.connect(
-            try ConnectionString(text), database.settings)
+            try ConnectionString(text), database.settings, clock: SystemClock())
         let failure = failure {
             _ = try SchemaInstaller(connection, schema: "ipnd").run()
         }

@@ -1,3 +1,4 @@
+import Platform
 import PostgreSQL
 import PostgreSQLFixture
 import Store
@@ -11,14 +12,19 @@ final class StoreFixture: Sendable {
     let database: Database
     let link: FaultyLink
     let store: PostgreSQLStore
+    let clock: any Clock
     private let box: NewsBox
 
     /// What an operator was told.
     var told: [DatabaseHealth.News] { box.all }
 
-    /// - Parameter server: Not the common one, for tests that change its settings.
+    /// - Parameters:
+    ///   - server: Not the common one, for tests that change its settings.
+    ///   - clock: The store's. Where no time is to pass, that of the system with limits which no
+    ///     machine reaches; else one that the test moves.
     init(
         on server: PostgreSQLServer? = nil, installs: Bool = true, isDown: Bool = false,
+        clock: any Clock = SystemClock(),
         _ change: (inout DatabaseOptions) -> Void = { _ in }
     ) throws {
         database = try server.map { try Database(on: $0) } ?? Database()
@@ -26,16 +32,16 @@ final class StoreFixture: Sendable {
         link = try FaultyLink(
             server: "\(database.server.directory)/.s.PGSQL.\(database.server.port)")
         if isDown { link.setDown(true) }
-        var options = DatabaseOptions()
-        options.requestSecondsMax = 20
+        var options = Self.patientOptions
         // Its connection would meet the faults that are meant for the committer's.
         options.followsOthers = false
         change(&options)
+        self.clock = clock
         let news = NewsBox()
         store = PostgreSQLStore(
             try ConnectionString(
                 "host=\(link.directory) user=postgres dbname=\(database.name)"),
-            database.settings, options: options, tell: { news.add($0) })
+            database.settings, options: options, clock: clock, tell: { news.add($0) })
         box = news
     }
 
@@ -45,18 +51,35 @@ final class StoreFixture: Sendable {
         link = try FaultyLink(
             server: "\(database.server.directory)/.s.PGSQL.\(database.server.port)")
         let news = NewsBox()
-        var options = DatabaseOptions()
+        var options = Self.patientOptions
+        clock = other.clock
         options.followsOthers = false
         store = PostgreSQLStore(
             try ConnectionString(
                 "host=\(link.directory) user=postgres dbname=\(database.name)"),
-            database.settings, options: options, tell: { news.add($0) })
+            database.settings, options: options, clock: clock, tell: { news.add($0) })
         box = news
     }
+
+    static let patientOptions = {
+        var options = DatabaseOptions()
+        options.requestSecondsMax = 600
+        options.batchSecondsMax = 600
+        options.readSecondsMax = 600
+        return options
+    }()
 
     deinit {
         store.beginClosing()
         link.stop()
+    }
+
+    /// A reader of its own behind the same link.
+    func reader(clock: any Clock, secondsMax: Int = 600) throws -> DatabaseReader {
+        let text = "host=\(link.directory) user=postgres dbname=\(database.name)"
+        return DatabaseReader(
+            LinkSource(try ConnectionString(text), database.settings, clock: clock),
+            secondsMax: secondsMax, clock: clock)
     }
 
     func sequences() throws -> String {
@@ -69,9 +92,4 @@ final class NewsBox: Sendable {
     private let news = Mutex<[DatabaseHealth.News]>([])
     var all: [DatabaseHealth.News] { news.withLock { $0 } }
     func add(_ new: DatabaseHealth.News) { news.withLock { $0.append(new) } }
-}
-
-/// Whether a condition comes true within the tests' patience.
-func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
-    try await eventuallyYielding(60, condition)
 }

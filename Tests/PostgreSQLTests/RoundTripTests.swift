@@ -1,11 +1,13 @@
 import Platform
 import PostgreSQLFixture
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import PostgreSQL
 
 extension MonotonicTime {
-    static var soon: MonotonicTime { .now().advanced(seconds: 20) }
+    static var soon: MonotonicTime { SystemClock().now.advanced(seconds: 60) }
 }
 
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
@@ -19,7 +21,7 @@ struct RoundTripTests {
         database = try server.newDatabase()
         connection = try PostgresConnection.connect(
             try ConnectionString(server.string(database: database)),
-            SessionSettings(schema: "public"))
+            SessionSettings(schema: "public"), clock: SystemClock())
     }
 
     @Test func valuesOfEveryTypeComeBackAsTheyWent() throws {
@@ -105,37 +107,48 @@ struct RoundTripTests {
         #expect(connection.warning == nil)
     }
 
-    @Test func atADeadlineTheSocketIsClosedAndNothingIsCancelled() throws {
-        let process = try connection.run(Command("SELECT pg_backend_pid()"), until: .soon)
-            .integer(0, 0)
-        _ = try connection.run(
-            Command("SELECT set_config('lock_timeout', '0', false)"), until: .soon)
-        // A lock that another session holds until the end of the test.
-        let lock = Command("SELECT pg_advisory_lock(7)")
-        let other = try PostgresConnection.connect(
-            try ConnectionString(server.string(database: database)),
-            SessionSettings(schema: "public"))
-        _ = try other.run(lock, until: .soon)
-        do {
-            _ = try connection.run(lock, until: .now().advanced(nanoseconds: 200_000_000))
-            Issue.record("the lock is taken")
-        } catch {
-            guard case .deadline = error else {
-                Issue.record("\(error)")
-                return
+    @Test func atADeadlineTheSocketIsClosedAndNothingIsCancelled() async throws {
+        // A lock that this session holds until the end of the test.
+        let lock = "SELECT pg_advisory_lock(7)"
+        _ = try connection.run(Command(lock), until: .soon)
+        let clock = ManualClock()
+        let process = Mutex<Int64>(0)
+        let string = try ConnectionString(server.string(database: database))
+        async let outcome = onOwnThread { () -> (PostgresError?, isOpen: Bool) in
+            var settings = SessionSettings(schema: "public")
+            settings.lockSecondsMax = 0
+            settings.statementSecondsMax = 0
+            let other = try PostgresConnection.connect(string, settings, clock: clock)
+            process.withLock { $0 = other.serverProcess }
+            do throws(PostgresError) {
+                _ = try other.run(Command(lock), until: clock.now.advanced(seconds: 3))
+                return (nil, other.isOpen)
+            } catch {
+                return (error, other.isOpen)
             }
         }
-        #expect(!connection.isOpen)
-        let state = try server.psql(
-            "SELECT state FROM pg_stat_activity WHERE pid = \(process)")
+        let waits = "SELECT wait_event FROM pg_stat_activity WHERE pid = "
+        #expect(
+            try await eventuallyYielding {
+                try server.psql(waits + "\(process.withLock(\.self))") == "advisory"
+            })
+        clock.advance(seconds: 3)
+        let (error, isOpen) = try await outcome
+        guard case .deadline = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(!isOpen)
+        let number = process.withLock(\.self)
+        let state = try server.psql("SELECT state FROM pg_stat_activity WHERE pid = \(number)")
         #expect(state == "active", "the statement goes on")
-        try server.psql("SELECT pg_terminate_backend(\(process))")
+        try server.psql("SELECT pg_terminate_backend(\(number))")
     }
 
     @Test func aSessionThatAnAdministratorEndsIsLostNotFailed() throws {
         let process = try connection.run(Command("SELECT pg_backend_pid()"), until: .soon)
             .integer(0, 0)
-        try server.psql("SELECT pg_terminate_backend(\(process), 5000)")
+        try server.psql("SELECT pg_terminate_backend(\(process), 60000)")
         do {
             _ = try connection.run(Command("SELECT 1"), until: .soon)
             Issue.record("the session has ended")
@@ -152,7 +165,7 @@ struct RoundTripTests {
     @Test func notificationsWakeWhoListens() throws {
         try connection.runScript("LISTEN news", until: .soon)
         #expect(
-            try !connection.awaitNotification(until: .now().advanced(nanoseconds: 1_000_000)))
+            try !connection.awaitNotification(until: MonotonicTime(nanoseconds: 0)))
         _ = try connection.run(Command("SELECT pg_notify('news', '')"), until: .soon)
         #expect(try connection.awaitNotification(until: .soon))
     }

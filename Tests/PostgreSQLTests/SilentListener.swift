@@ -1,7 +1,7 @@
 import Glibc
 
 /// Lets clients connect, in the kernel's queue, and never says a word.
-final class SilentListener {
+final class SilentListener: Sendable {
     struct Failure: Error {}
 
     let port: UInt16

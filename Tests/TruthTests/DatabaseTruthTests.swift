@@ -1,6 +1,7 @@
 import DatabaseSimulation
 import Ledger
 import Payments
+import Platform
 import Records
 import Store
 import TestSupport
@@ -23,11 +24,13 @@ import Testing
 
     private func play<Provider: Teller>(_ provider: Provider.Type) async throws {
         for first in stride(from: 0, to: Self.lives, by: Int(Self.livesPerDatabase)) {
-            let database = SimulatedDatabase()
+            let database = SimulatedDatabase(clock: SystemClock())
             var options = DatabaseOptions()
             options.followsOthers = false
             options.readConnectionsMax = 1
-            let store = PostgreSQLStore(database.source(0), options: options)
+            let store = PostgreSQLStore(
+                database.source(0), options: options,
+                environment: DatabaseEnvironment(clock: SystemClock()))
             for seed in first..<first + Self.livesPerDatabase {
                 try await play(provider, seed: seed, store)
             }

@@ -15,6 +15,7 @@ package final class PostgreSQLDeliveryState: DeliveryState {
 
     private let leases: DatabaseLeases
     private let reader: DatabaseReader
+    private let clock: any Clock
     private let served = Mutex<[String: Served]>([:])
     private let watch = Mutex<Task<Void, Never>?>(nil)
     /// How long an answer of the instance that serves is waited for: another one may first have to
@@ -30,14 +31,18 @@ package final class PostgreSQLDeliveryState: DeliveryState {
     ///   - label: Names this process for people.
     ///   - leaseSeconds: How long another instance waits for one that does not answer.
     ///   - secondsMax: For one reading or writing, and as long again for its turn.
-    package init(_ source: LinkSource, label: String, leaseSeconds: Int, secondsMax: Int) {
-        reader = DatabaseReader(source, secondsMax: secondsMax)
+    ///   - clock: That of the source's connections.
+    package init(
+        _ source: LinkSource, label: String, leaseSeconds: Int, secondsMax: Int, clock: any Clock
+    ) {
+        self.clock = clock
+        reader = DatabaseReader(source, secondsMax: secondsMax, clock: clock)
         leases = DatabaseLeases(source, reader, label: label, seconds: leaseSeconds)
         answerSecondsMax = leaseSeconds + 5
-        let look = Task.detached { [weak self] in
+        let look = Task.detached { [weak self, clock] in
             while !Task.isCancelled {
                 await self?.lookForCommands()
-                try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))
+                try? await clock.sleep(milliseconds: Self.lookMilliseconds)
             }
         }
         watch.withLock { $0 = look }
@@ -156,13 +161,13 @@ package final class PostgreSQLDeliveryState: DeliveryState {
         let id = try await run { session throws(PostgresError) in
             try session.leave(act, for: destination)
         }
-        let patience = MonotonicTime.now().advanced(seconds: answerSecondsMax)
-        while MonotonicTime.now() < patience {
+        let patience = clock.now.advanced(seconds: answerSecondsMax)
+        while clock.now < patience {
             let changed = try await run { session throws(PostgresError) in
                 try session.takeAnswer(of: id)
             }
             if let changed { return changed }
-            try? await Task.sleep(for: .milliseconds(Self.answerMilliseconds))
+            try? await clock.sleep(milliseconds: Self.answerMilliseconds)
         }
         // Whoever asked is told that it was not done, so it must not be done later.
         return try await run { session throws(PostgresError) in

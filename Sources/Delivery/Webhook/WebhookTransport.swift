@@ -7,14 +7,19 @@ import WebClient
 package final class WebhookTransport: DeliveryTransport {
     private let client: WebClient
     private let limits: DeliveryLimits
+    private let clock: any Clock
     private let targets: Mutex<[String: WebhookTarget]>
 
-    /// - Parameter targets: By the destination's name.
+    /// - Parameters:
+    ///   - targets: By the destination's name.
+    ///   - clock: Tells the time that is signed.
     package init(
-        _ client: WebClient, _ targets: [String: WebhookTarget], limits: DeliveryLimits = .init()
+        _ client: WebClient, _ targets: [String: WebhookTarget], limits: DeliveryLimits = .init(),
+        clock: any Clock
     ) {
         self.client = client
         self.limits = limits
+        self.clock = clock
         self.targets = Mutex(targets)
     }
 
@@ -27,7 +32,7 @@ package final class WebhookTransport: DeliveryTransport {
                 .failed, latencyMicroseconds: 0, detail: "no destination \(message.destination)")
         }
         let webhook = WebhookMessage(message)
-        let seconds = WallClock.microseconds() / 1_000_000
+        let seconds = clock.wallMicroseconds / 1_000_000
         guard let headers = webhook.headers(signer: target.signer, seconds: seconds) else {
             return AttemptOutcome(.failed, latencyMicroseconds: 0, detail: "signing failed")
         }

@@ -94,15 +94,17 @@ package struct DestinationStatus: Sendable, Equatable {
 extension DestinationStatus {
     /// Takes over what the state tells of a destination that another instance serves.
     ///
-    /// - Parameter last: the store's last record.
-    mutating func take(_ standing: DestinationStanding, last: UInt64) {
+    /// - Parameters:
+    ///   - last: the store's last record.
+    ///   - now: microseconds of the wall clock.
+    mutating func take(_ standing: DestinationStanding, last: UInt64, now: Int64) {
         servedBy = standing.servedBy
         figures = PlanFigures(
             position: standing.cursor, waiting: standing.waiting, dead: standing.dead,
             inFlight: 0, limit: 0, pause: standing.pause, breaker: .closed,
             oldestReceived: standing.oldestReceived)
         lag = last - min(last, standing.cursor) + UInt64(standing.waiting)
-        let age = standing.oldestReceived.map { max(0, WallClock.microseconds() - $0) } ?? 0
+        let age = standing.oldestReceived.map { max(0, now - $0) } ?? 0
         oldestSeconds = Double(age) / 1e6
     }
 }

@@ -6,6 +6,7 @@ package final class DeliveryService: Sendable {
     private let workers: [DeliveryWorker]
     private let state: any DeliveryState
     private let commitFeed: CommitFeed
+    private let clock: any Clock
     private let tasks: [Task<Void, Never>]
 
     /// Delivers from now on.
@@ -17,14 +18,17 @@ package final class DeliveryService: Sendable {
         _ destinations: [Destination], source: any RecordSource, commitFeed: CommitFeed,
         state: any DeliveryState, transport: any DeliveryTransport,
         limits: DeliveryLimits = .init(), progress: DeliveryProgress = .init([]),
+        clock: any Clock,
         report: @escaping @Sendable (_ destination: String, DeliveryNotice) -> Void
     ) {
         self.state = state
         self.commitFeed = commitFeed
+        self.clock = clock
         workers = destinations.map { destination in
             DeliveryWorker(
                 destination, source: source, commitFeed: commitFeed, state: state,
-                transport: transport, limits: limits, progress: progress
+                transport: transport, limits: limits, progress: progress,
+                clock: clock
             ) { report(destination.name, $0) }
         }
         tasks = workers.map { worker in
@@ -57,7 +61,7 @@ package final class DeliveryService: Sendable {
             guard let standing = standings.first(where: { $0.name == status.name }) else {
                 continue
             }
-            statuses[index].take(standing, last: last)
+            statuses[index].take(standing, last: last, now: clock.wallMicroseconds)
         }
         return statuses
     }

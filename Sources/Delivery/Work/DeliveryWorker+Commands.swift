@@ -11,7 +11,7 @@ extension DeliveryWorker {
 
     /// Tries these dead or waiting events again now; returns how many.
     package func retry(_ sequences: [UInt64]) -> Int {
-        let count = plan?.retry(sequences, now: Self.now()) ?? 0
+        let count = plan?.retry(sequences, now: now()) ?? 0
         touch()
         return count
     }
@@ -70,7 +70,7 @@ extension DeliveryWorker {
 
     /// Sends a signed example and returns what came of it.
     package func test() async -> AttemptOutcome {
-        let now = Timestamp(microseconds: Self.now())
+        let now = Timestamp(microseconds: now())
         // An instance that does not deliver to it can try it, too.
         let store = store.isEmpty ? source.identity ?? "" : store
         return await transport.attempt(
@@ -94,7 +94,7 @@ extension DeliveryWorker {
         let figures = plan?.figures
         let last = commitFeed.durableSequence
         let unread = figures.map { last - min(last, $0.position) } ?? 0
-        let age = figures?.oldestReceived.map { max(0, Self.now() - $0) } ?? 0
+        let age = figures?.oldestReceived.map { max(0, now() - $0) } ?? 0
         return DestinationStatus(
             name: destination.name, isServed: plan != nil, figures: figures, counters: counters,
             latencyMicroseconds: latency.read(), lag: unread + UInt64(figures?.waiting ?? 0),

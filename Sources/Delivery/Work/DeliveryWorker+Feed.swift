@@ -10,7 +10,7 @@ extension DeliveryWorker {
         guard let isWorthReading = plan?.isWorthReading, unwritten == nil, isWorthReading else {
             return
         }
-        guard Self.now() >= nextRead else { return wake(at: nextRead) }
+        guard now() >= nextRead else { return wake(at: nextRead) }
         let generation = generation
         do throws(ReadFailure) {
             // The plan itself is not held here: changing it would copy it.
@@ -37,7 +37,7 @@ extension DeliveryWorker {
             let sentence = "\(error.reason): \(error.detail)"
             if readTrouble == nil { report(.unreadable(sentence)) }
             readTrouble = sentence
-            nextRead = Self.now() + Self.retryMicroseconds
+            nextRead = now() + Self.retryMicroseconds
             wake(at: nextRead)
         }
     }

@@ -4,7 +4,7 @@ import Platform
 extension DeliveryWorker {
     /// Sends what the plan says.
     func send() {
-        let now = Self.now()
+        let now = now()
         // Asked for each: another instance may send the moment after the lease is over.
         while !isStopping, isLeased, let action = plan?.next(now: now) {
             switch action {
@@ -24,7 +24,7 @@ extension DeliveryWorker {
     private func fly(
         _ sequence: UInt64, _ attempt: Int, _ known: FeedEvent?, _ generation: Int
     ) async {
-        let began = Self.now()
+        let began = now()
         var event = known
         var outcome: AttemptOutcome
         do {
@@ -40,7 +40,7 @@ extension DeliveryWorker {
         } catch {
             outcome = AttemptOutcome(.canceled, latencyMicroseconds: 0)
             meet(stateFailure: error as? DeliveryStateFailure ?? .unavailable("\(error)"))
-            try? await Task.sleep(for: .microseconds(Self.retryMicroseconds))
+            try? await clock.sleep(microseconds: Self.retryMicroseconds)
         }
         // Of an attempt from before the lease was lost: the event may be in flight again.
         guard generation == self.generation else { return }
@@ -72,7 +72,7 @@ extension DeliveryWorker {
             return
         }
         let wasPaused = isPaused
-        let settlement = plan?.settle(sequence, outcome, now: Self.now())
+        let settlement = plan?.settle(sequence, outcome, now: now())
         isTouched = true
         if settlement == .delivered { events[sequence] = nil }
         if outcome.failure != .canceled {

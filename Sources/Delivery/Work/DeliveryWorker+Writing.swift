@@ -4,7 +4,7 @@ extension DeliveryWorker {
         guard plan != nil, !isWriting else { return }
         isWriting = true
         defer { isWriting = false }
-        nextWrite = Self.now() + writeMicroseconds
+        nextWrite = now() + writeMicroseconds
         let write = unwritten ?? takeWrite()
         let generation = generation
         do throws(DeliveryStateFailure) {

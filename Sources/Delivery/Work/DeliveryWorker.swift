@@ -15,6 +15,7 @@ package actor DeliveryWorker {
     let transport: any DeliveryTransport
     let limits: DeliveryLimits
     let progress: DeliveryProgress
+    let clock: any Clock
     let report: @Sendable (DeliveryNotice) -> Void
 
     /// Nil while another instance serves the destination.
@@ -48,7 +49,7 @@ package actor DeliveryWorker {
     private(set) var isStopping = false
 
     private var drainEnd = Int64.max
-    private var bell = TurnBell()
+    private var bell: TurnBell
 
     /// The greatest latencies of the histogram's buckets, in microseconds.
     package static let latencyBounds = [
@@ -64,7 +65,7 @@ package actor DeliveryWorker {
     package init(
         _ destination: Destination, source: any RecordSource, commitFeed: CommitFeed,
         state: any DeliveryState, transport: any DeliveryTransport,
-        limits: DeliveryLimits = .init(), progress: DeliveryProgress,
+        limits: DeliveryLimits = .init(), progress: DeliveryProgress, clock: any Clock,
         report: @escaping @Sendable (DeliveryNotice) -> Void
     ) {
         self.destination = destination
@@ -74,6 +75,8 @@ package actor DeliveryWorker {
         self.transport = transport
         self.limits = limits
         self.progress = progress
+        self.clock = clock
+        bell = TurnBell(clock: clock)
         self.report = report
     }
 
@@ -85,7 +88,7 @@ package actor DeliveryWorker {
         for await _ in bell.rings {
             if plan == nil, !isStopping { await begin() }
             await turn()
-            if isStopping, flights.isEmpty || Self.now() >= drainEnd { break }
+            if isStopping, flights.isEmpty || now() >= drainEnd { break }
         }
         watch.end()
         news.cancel()
@@ -97,25 +100,25 @@ package actor DeliveryWorker {
     package func stop() {
         guard !isStopping else { return }
         isStopping = true
-        drainEnd = Self.now() + Int64(limits.drainSecondsMax * 1e6)
+        drainEnd = now() + Int64(limits.drainSecondsMax * 1e6)
         wake()
     }
 
     /// Whether a turn has something to do now: one after each answer would be most of the work.
     var needsTurn: Bool {
-        guard let plan, !isStopping, let time = bell.time, time > Self.now(), time <= nextWrite
+        guard let plan, !isStopping, let time = bell.time, time > now(), time <= nextWrite
         else { return true }
         return plan.isWorthReading && plan.position < commitFeed.durableSequence
     }
 
     private func turn() async {
         // The clock may have been set back.
-        nextWrite = min(nextWrite, Self.now() + writeMicroseconds)
-        nextRead = min(nextRead, Self.now() + Self.retryMicroseconds)
+        nextWrite = min(nextWrite, now() + writeMicroseconds)
+        nextRead = min(nextRead, now() + Self.retryMicroseconds)
         if !isStopping { await read() }
         send()
         if isTouched {
-            if Self.now() >= nextWrite { await write() }
+            if now() >= nextWrite { await write() }
             if isTouched { wake(at: nextWrite) }
         }
         if isStopping { wake(at: drainEnd) }
@@ -125,13 +128,13 @@ package actor DeliveryWorker {
 
     private func begin() async {
         guard let identity = source.identity else {
-            return wake(at: Self.now() + Self.retryMicroseconds)
+            return wake(at: now() + Self.retryMicroseconds)
         }
         do throws(DeliveryStateFailure) {
             let opened = try await state.open(destination, store: identity) { [weak self] in
                 Task { await self?.meetChange() }
             }
-            guard let opened else { return wake(at: Self.now() + Self.retryMicroseconds) }
+            guard let opened else { return wake(at: now() + Self.retryMicroseconds) }
             store = identity
             lease = opened.lease
             generation += 1
@@ -145,7 +148,7 @@ package actor DeliveryWorker {
             await meetChange()
         } catch {
             meet(stateFailure: error)
-            wake(at: Self.now() + Self.retryMicroseconds)
+            wake(at: now() + Self.retryMicroseconds)
         }
     }
 
@@ -153,7 +156,7 @@ package actor DeliveryWorker {
     func loseLease() {
         report(.leaseLost)
         forget()
-        wake(at: Self.now() + Self.retryMicroseconds)
+        wake(at: now() + Self.retryMicroseconds)
     }
 
     private func forget() {
@@ -197,7 +200,8 @@ package actor DeliveryWorker {
 
     // MARK: Time
 
-    static func now() -> Int64 { WallClock.microseconds() }
+    /// Microseconds of the wall clock.
+    func now() -> Int64 { clock.wallMicroseconds }
 
     func wake() { bell.ring() }
 

@@ -22,17 +22,17 @@ package final class DatabaseHealth: Sendable {
     }
 
     private let state: Mutex<State>
-    private let now: @Sendable () -> MonotonicTime
+    private let clock: any Clock
     private let tell: @Sendable (News) -> Void
     private let patienceSeconds: Int
 
     /// - Parameter patienceSeconds: How long submissions may wait for a database that is away.
     init(
-        patienceSeconds: Int, now: @escaping @Sendable () -> MonotonicTime = { .now() },
+        patienceSeconds: Int, clock: any Clock,
         tell: @escaping @Sendable (News) -> Void
     ) {
-        state = Mutex(State(outage: now()))
-        self.now = now
+        state = Mutex(State(outage: clock.now))
+        self.clock = clock
         self.patienceSeconds = patienceSeconds
         self.tell = tell
     }
@@ -54,7 +54,7 @@ package final class DatabaseHealth: Sendable {
     /// Whether it has been away for so long that nobody is to wait for it any more: the failover
     /// that a request can wait for is over by then.
     var refuses: Bool {
-        let now = now()
+        let now = clock.now
         return state.withLock { state in
             guard let outage = state.outage, !state.isConnected else { return false }
             return outage.advanced(seconds: patienceSeconds) <= now
@@ -63,7 +63,7 @@ package final class DatabaseHealth: Sendable {
 
     func noteFailure(_ reason: String, _ text: String) {
         let isNew = state.withLock { state in
-            if state.outage == nil { state.outage = now() }
+            if state.outage == nil { state.outage = clock.now }
             state.isConnected = false
             defer { (state.reason, state.isTold) = (reason, true) }
             return state.reason != reason || !state.isTold

@@ -13,15 +13,15 @@ final class DatabaseQueue: Sendable {
         var sleepsFor: Int?
     }
 
-    private let state = Monitor(State())
+    private let state: Monitor<State>
     private let submissionsMax: Int
     private let bytesMax: Int
     private let environment: DatabaseEnvironment
 
     init(
-        submissionsMax: Int, bytesMax: Int,
-        environment: DatabaseEnvironment = DatabaseEnvironment()
+        submissionsMax: Int, bytesMax: Int, environment: DatabaseEnvironment
     ) {
+        state = Monitor(State(), clock: environment.clock)
         self.submissionsMax = submissionsMax
         self.bytesMax = bytesMax
         self.environment = environment

@@ -187,7 +187,7 @@ extension DatabaseImporter {
     package mutating func add(
         _ records: [ImportedRecord], _ corrections: inout KnownCorrections
     ) throws(DatabaseFailure) {
-        let deadline = MonotonicTime.now().advanced(seconds: Self.secondsMax)
+        let deadline = reader.connection.clock.now.advanced(seconds: Self.secondsMax)
         var open: DatabaseSession
         if let session {
             open = session

@@ -13,32 +13,37 @@ import Store
 /// before it asked. So two processes do not hold it at once, unless one was stopped in between or
 /// the server's clock was set forward; what they write is fenced even then (`Lease`).
 package final class DatabaseLeases: Sendable {
-    private let held = HeldLeases()
+    private let held: HeldLeases
     private let reader: DatabaseReader
     private let look: Task<Void, Never>
-    private let isClosed = Monitor(false)
+    private let isClosed: Monitor<Bool>
     private let holder = Hex.encode(secureRandomBytes(16))
     private let label: String
     private let seconds: Int
+    private let clock: any Clock
 
     /// How often is looked whether one has expired.
     private static let lookMilliseconds = 100
 
     /// - Parameters:
-    ///   - reader: By which leases are taken and given back.
+    ///   - reader: By which leases are taken and given back; its clock says when they expire here.
     ///   - label: Names this process for people.
     ///   - seconds: How long a lease is kept that is not renewed.
     package init(_ source: LinkSource, _ reader: DatabaseReader, label: String, seconds: Int) {
         self.reader = reader
         self.label = label
         self.seconds = seconds
+        clock = reader.clock
+        held = HeldLeases(clock: clock)
+        isClosed = Monitor(false, clock: clock)
         let renewal = LeaseRenewal(
-            source: source, held: held, holder: holder, seconds: seconds, isClosed: isClosed)
+            source: source, held: held, holder: holder, seconds: seconds, isClosed: isClosed,
+            clock: clock)
         PlatformThread.detached(name: "ipnd-lease") { renewal.run() }
-        look = Task.detached { [held] in
+        look = Task.detached { [held, clock] in
             while !Task.isCancelled {
                 held.dropExpired()
-                try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))
+                try? await clock.sleep(milliseconds: Self.lookMilliseconds)
             }
         }
     }
@@ -51,7 +56,7 @@ package final class DatabaseLeases: Sendable {
     package func take(
         _ name: String, onLoss: @escaping @Sendable () -> Void
     ) async throws(ReadFailure) -> Lease? {
-        let expires = MonotonicTime.now().advanced(seconds: seconds)
+        let expires = clock.now.advanced(seconds: seconds)
         let (holder, label, seconds) = (holder, label, Int64(seconds))
         let fence = try await reader.read { session throws(PostgresError) -> Int64? in
             let look = try session.run([Command(Self.look).with(name).with(holder)])[0]
@@ -61,7 +66,7 @@ package final class DatabaseLeases: Sendable {
             ])[0]
             return rows.rowCount == 1 ? try rows.integer(0, 0) : nil
         }
-        guard let fence, MonotonicTime.now() < expires else { return nil }
+        guard let fence, clock.now < expires else { return nil }
         let lease = Lease(name: name, holder: holder, fence: fence)
         held.add(lease, until: expires, onLoss: onLoss)
         return lease

@@ -11,6 +11,9 @@ final class HeldLeases: Sendable {
     }
 
     private let held = Mutex<[String: Held]>([:])
+    private let clock: any Clock
+
+    init(clock: any Clock) { self.clock = clock }
 
     /// All of them.
     var all: [Lease] { held.withLock { $0.values.map(\.lease) } }
@@ -25,7 +28,7 @@ final class HeldLeases: Sendable {
     func holds(_ lease: Lease) -> Bool {
         held.withLock { held in
             guard let found = held[lease.name] else { return false }
-            return found.lease == lease && MonotonicTime.now() < found.expires
+            return found.lease == lease && clock.now < found.expires
         }
     }
 
@@ -55,7 +58,7 @@ final class HeldLeases: Sendable {
 
     /// Those whose time is up are lost.
     func dropExpired() {
-        let now = MonotonicTime.now()
+        let now = clock.now
         let expired = held.withLock { held in
             held.values.filter { $0.expires <= now }.map(\.lease)
         }
@@ -71,6 +74,7 @@ struct LeaseRenewal {
     let holder: String
     let seconds: Int
     let isClosed: Monitor<Bool>
+    let clock: any Clock
 
     /// A lease is renewed so many times before it would expire.
     private static let renewalsPerLease: UInt64 = 4
@@ -78,7 +82,7 @@ struct LeaseRenewal {
     /// Until it is closed.
     func run() {
         let confirmations = Confirmations(
-            millisecondsMin: 0, environment: DatabaseEnvironment())
+            millisecondsMin: 0, environment: DatabaseEnvironment(clock: clock))
         var session: ReaderSession?
         repeat {
             let leases = held.all
@@ -100,15 +104,15 @@ struct LeaseRenewal {
     /// Whether it was closed.
     private func awaitNext() -> Bool {
         let pause = UInt64(seconds) * 1_000_000_000 / Self.renewalsPerLease
-        let next = MonotonicTime.now().advanced(nanoseconds: pause)
+        let next = clock.now.advanced(nanoseconds: pause)
         return isClosed.wait { isClosed in
             if isClosed { return .go(true) }
-            return MonotonicTime.now() >= next ? .go(false) : .wait(until: next)
+            return clock.now >= next ? .go(false) : .wait(until: next)
         }
     }
 
     private func renew(_ leases: [Lease], _ session: ReaderSession) throws(PostgresError) {
-        let expires = MonotonicTime.now().advanced(seconds: seconds)
+        let expires = clock.now.advanced(seconds: seconds)
         session.deadline = expires
         var (names, fences) = (Column(.text), Column(.int8))
         for lease in leases {

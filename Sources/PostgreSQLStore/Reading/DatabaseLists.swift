@@ -15,7 +15,7 @@ package struct DatabaseLists: OrderLists {
     package func page(
         _ query: OrderQuery, limit: Int
     ) async throws(ReadFailure) -> OrderListPage {
-        let now = Timestamp(microseconds: WallClock.microseconds())
+        let now = Timestamp(microseconds: reader.clock.wallMicroseconds)
         return try await reader.read { session throws(PostgresError) in
             var conditions = try OrderConditions(query, session, now: now)
             let command = conditions.command(limit: limit + 1)
@@ -31,7 +31,7 @@ package struct DatabaseLists: OrderLists {
     }
 
     package func overdueCount() async -> Int? {
-        let now = WallClock.microseconds()
+        let now = reader.clock.wallMicroseconds
         return try? await reader.read { session throws(PostgresError) in
             let command = Command(Self.overdue).with(now)
             return Int(try session.run([command])[0].integer(0, 0))

@@ -7,6 +7,7 @@ import Store
 package final class DatabaseReader: Sendable {
     private let jobs: ReaderJobs
     private let secondsMax: Int
+    let clock: any Clock
 
     /// - Parameters:
     ///   - connectionsMax: How many read at the same time, each on a thread of its own.
@@ -17,6 +18,7 @@ package final class DatabaseReader: Sendable {
         let jobs = ReaderJobs()
         self.jobs = jobs
         self.secondsMax = secondsMax
+        clock = confirmations.environment.clock
         for _ in 0..<connectionsMax {
             PlatformThread.detached(name: "ipnd-reader") {
                 ReaderThread(source, confirmations, jobs, secondsMax: secondsMax).run()
@@ -27,13 +29,13 @@ package final class DatabaseReader: Sendable {
     /// A reader without a store beside it.
     package convenience init(
         _ source: LinkSource, connectionsMax: Int = 1, secondsMax: Int = 10,
-        confirmMillisecondsMin: Int = 0,
-        environment: DatabaseEnvironment = DatabaseEnvironment()
+        confirmMillisecondsMin: Int = 0, clock: any Clock
     ) {
+        let confirmations = Confirmations(
+            millisecondsMin: confirmMillisecondsMin,
+            environment: DatabaseEnvironment(clock: clock))
         self.init(
-            source,
-            Confirmations(millisecondsMin: confirmMillisecondsMin, environment: environment),
-            connectionsMax: connectionsMax, secondsMax: secondsMax)
+            source, confirmations, connectionsMax: connectionsMax, secondsMax: secondsMax)
     }
 
     deinit { jobs.close() }
@@ -55,11 +57,11 @@ package final class DatabaseReader: Sendable {
     package func read<Answer: Sendable>(
         _ body: @escaping @Sendable (ReaderSession) throws(PostgresError) -> Answer
     ) async throws(ReadFailure) -> Answer {
-        let patience = MonotonicTime.now().advanced(seconds: secondsMax)
+        let patience = clock.now.advanced(seconds: secondsMax)
         let result: Result<Answer, ReadFailure> = await withUnsafeContinuation { continuation in
-            let isTaken = jobs.add { session in
+            let isTaken = jobs.add { [clock] session in
                 do throws(PostgresError) {
-                    guard MonotonicTime.now() < patience else {
+                    guard clock.now < patience else {
                         throw .deadline("all reading connections were busy")
                     }
                     let answer = try body(try session.get())

@@ -65,7 +65,7 @@ final class ReaderThread {
             if let session, !session.isAlive { end() }
             if session == nil { session = open(job) }
             guard let session else { continue }
-            session.deadline = MonotonicTime.now().advanced(seconds: secondsMax)
+            session.deadline = confirmations.environment.now().advanced(seconds: secondsMax)
             if !job(.success(session)) { end() }
         }
         end()

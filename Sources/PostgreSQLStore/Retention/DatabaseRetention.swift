@@ -10,13 +10,16 @@ struct DatabaseRetention {
     private let source: LinkSource
     private let options: DatabaseOptions
     private let signal: RetentionSignal
+    private let clock: any Clock
 
     /// Events that one transaction forgets.
     static let portion: Int64 = 5000
 
     init(
-        _ source: LinkSource, options: DatabaseOptions, signal: RetentionSignal
+        _ source: LinkSource, options: DatabaseOptions, signal: RetentionSignal,
+        clock: any Clock
     ) {
+        self.clock = clock
         self.source = source
         self.options = options
         self.signal = signal
@@ -41,7 +44,7 @@ struct DatabaseRetention {
         }
     }
 
-    private var deadline: MonotonicTime { .now().advanced(seconds: options.readSecondsMax) }
+    private var deadline: MonotonicTime { clock.now.advanced(seconds: options.readSecondsMax) }
 
     /// Drops every partition that may go now.
     private func drop(_ link: any DatabaseLink) throws(PostgresError) {
@@ -67,7 +70,13 @@ struct DatabaseRetention {
 
 /// Ends the retention's thread.
 final class RetentionSignal: Sendable {
-    private let isClosed = Monitor(false)
+    private let isClosed: Monitor<Bool>
+    private let clock: any Clock
+
+    init(clock: any Clock) {
+        self.clock = clock
+        isClosed = Monitor(false, clock: clock)
+    }
 
     func close() {
         isClosed.withLock { $0 = true }
@@ -76,10 +85,10 @@ final class RetentionSignal: Sendable {
 
     /// Waits; false when the store is closed.
     func wait(seconds: Int) -> Bool {
-        let end = MonotonicTime.now().advanced(seconds: seconds)
+        let end = clock.now.advanced(seconds: seconds)
         return isClosed.wait { isClosed in
             if isClosed { return .go(false) }
-            return MonotonicTime.now() >= end ? .go(true) : .wait(until: end)
+            return clock.now >= end ? .go(true) : .wait(until: end)
         }
     }
 }

@@ -31,7 +31,7 @@ package struct DatabaseCheck: Sendable {
         _ connection: PostgresConnection, _ settings: SessionSettings, seconds: Int = 30
     ) throws(PostgresError) {
         schema = settings.schema
-        deadline = MonotonicTime.now().advanced(seconds: seconds)
+        deadline = connection.clock.now.advanced(seconds: seconds)
         checkVersion(connection)
         try checkTables(connection)
         try checkOwnersFunctions(connection)

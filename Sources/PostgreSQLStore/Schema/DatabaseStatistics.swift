@@ -26,7 +26,7 @@ package struct DatabaseStatistics: Sendable, Equatable {
     package static func read(
         _ connection: PostgresConnection, schema: String, seconds: Int = 600
     ) throws(DatabaseFailure) -> DatabaseStatistics {
-        let deadline = MonotonicTime.now().advanced(seconds: seconds)
+        let deadline = connection.clock.now.advanced(seconds: seconds)
         try SchemaVersion.require(connection, schema: schema, until: deadline)
         do throws(PostgresError) {
             _ = try connection.run(

@@ -34,7 +34,7 @@ package struct SchemaInstaller {
         self.connection = connection
         self.schema = schema
         self.partitionEvents = partitionEvents
-        deadline = MonotonicTime.now().advanced(seconds: seconds)
+        deadline = connection.clock.now.advanced(seconds: seconds)
     }
 
     package func run() throws(DatabaseFailure) -> Outcome {

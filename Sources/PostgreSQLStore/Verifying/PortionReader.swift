@@ -25,7 +25,7 @@ package struct PortionReader {
         self.schema = schema
     }
 
-    var deadline: MonotonicTime { .now().advanced(seconds: Self.secondsMax) }
+    var deadline: MonotonicTime { connection.clock.now.advanced(seconds: Self.secondsMax) }
 
     /// Runs what throws `PostgresError`.
     func attempt<Answer>(

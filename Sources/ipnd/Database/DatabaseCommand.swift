@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Glibc
+import Platform
 import PostgreSQL
 import PostgreSQLStore
 
@@ -34,7 +35,8 @@ enum DatabaseSession {
         database.session.applicationName = "ipnd database"
         do throws(PostgresError) {
             return (
-                try PostgresConnection.connect(database.connection, database.session), database
+                try PostgresConnection.connect(
+                    database.connection, database.session, clock: SystemClock()), database
             )
         } catch {
             throw exit(DatabaseFailure(error, schema: database.session.schema))

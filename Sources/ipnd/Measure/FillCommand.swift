@@ -43,7 +43,7 @@ struct FillCommand: AsyncParsableCommand {
         if let database = configuration.database {
             let options = DatabaseOptions(configuration, database)
             return PostgreSQLStore(
-                database.connection, database.session, options: options
+                database.connection, database.session, options: options, clock: SystemClock()
             ) { news in
                 if case .away(_, let text) = news { StandardError.print("ipnd: \(text)") }
             }

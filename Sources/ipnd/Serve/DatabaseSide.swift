@@ -20,7 +20,8 @@ final class DatabaseSide: StorageSide {
     ) throws {
         let isThere = try Self.look(database, logger)
         databaseStore = PostgreSQLStore(
-            Self.links(database), options: DatabaseOptions(configuration, database)
+            Self.links(database), options: DatabaseOptions(configuration, database),
+            environment: DatabaseEnvironment(clock: SystemClock())
         ) { news in
             switch news {
             case .away(let reason, let text): logger.error("database: \(reason): \(text)")
@@ -33,7 +34,7 @@ final class DatabaseSide: StorageSide {
     #if !PLANTED_DEFECTS
     /// Where all connections of the store and its readers come from.
     static func links(_ database: DatabaseConfiguration) -> LinkSource {
-        LinkSource(database.connection, database.session)
+        LinkSource(database.connection, database.session, clock: SystemClock())
     }
     #endif
 
@@ -54,7 +55,7 @@ final class DatabaseSide: StorageSide {
         let check: DatabaseCheck
         do throws(PostgresError) {
             let connection = try PostgresConnection.connect(
-                database.connection, database.session)
+                database.connection, database.session, clock: SystemClock())
             defer { connection.close() }
             check = try DatabaseCheck(
                 connection, database.session, seconds: database.session.statementSecondsMax)

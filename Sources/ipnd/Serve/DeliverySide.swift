@@ -3,6 +3,7 @@ import Configuration
 import Delivery
 import Glibc
 import Logging
+import Platform
 import PostgreSQL
 import Receiver
 import WebClient
@@ -25,16 +26,18 @@ final class DeliverySide: Sendable {
         case .database(let database):
             state = PostgreSQLDeliveryState(
                 DatabaseSide.links(database), label: ProcessLabel.text,
-                leaseSeconds: database.leaseSeconds, secondsMax: database.requestSecondsMax)
+                leaseSeconds: database.leaseSeconds, secondsMax: database.requestSecondsMax,
+                clock: SystemClock())
         }
         client = WebClient(idleConnectionsMax: configuration.delivery.idleConnectionsMax)
         transport = WebhookTransport(
-            client, configuration.webhookTargets, limits: configuration.delivery)
+            client, configuration.webhookTargets, limits: configuration.delivery,
+            clock: SystemClock())
         service = DeliveryService(
             configuration.destinations.map(Destination.init), source: storage.records,
             commitFeed: storage.store.commitFeed, state: state,
             transport: transport, limits: configuration.delivery,
-            progress: storage.progress ?? DeliveryProgress([])
+            progress: storage.progress ?? DeliveryProgress([]), clock: SystemClock()
         ) { name, notice in
             let level: Logger.Level = notice.isWarning ? .warning : .info
             logger.log(level: level, "destination \(name): \(notice.sentence)")

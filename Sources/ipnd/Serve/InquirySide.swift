@@ -1,6 +1,7 @@
 import Configuration
 import Inquiry
 import Logging
+import Platform
 import PostgreSQLStore
 import Providers
 import Store
@@ -126,7 +127,8 @@ private final class DatabaseTurns: InquiryTurns {
         connected.withLock { connected in
             if let connected { return connected.leases }
             let source = DatabaseSide.links(database)
-            let reader = DatabaseReader(source, secondsMax: database.requestSecondsMax)
+            let reader = DatabaseReader(
+                source, secondsMax: database.requestSecondsMax, clock: SystemClock())
             let leases = DatabaseLeases(
                 source, reader, label: ProcessLabel.text, seconds: database.leaseSeconds)
             connected = Connected(reader: reader, leases: leases)

@@ -3,6 +3,7 @@ import Cryptography
 import Delivery
 import Glibc
 import JSON
+import Platform
 import Providers
 import Records
 import Simulator
@@ -72,7 +73,8 @@ struct ListenCommand: AsyncParsableCommand {
         let target = WebhookTarget(url: forward, signer: signer, way: WebWay(proxy: .direct))
         let client = WebClient()
         defer { client.close() }
-        let transport = WebhookTransport(client, [Self.name: target])
+        let transport = WebhookTransport(
+            client, [Self.name: target], clock: SystemClock())
         let start = try after ?? Self.newest(admin)
         if !json {
             // Who has it in a file does not need it on the screen.

@@ -24,12 +24,18 @@ final class StateFixture {
     let name: String
     /// Which store the database holds; of SQLite any will do.
     let store: String
+    /// The processes' clock, which stands still until the test moves it; the server has its own.
+    let clock = ManualClock()
     private let folder = TemporaryFolder()
+
+    /// Longer than any test moves the clock by, but for those that let a lease expire.
+    static let leaseSeconds = 1_000_000
 
     /// Patient ones: on a machine that stands still for seconds, what waits must still be waiting
     /// when it is looked at.
     private static let settings = {
         var settings = SessionSettings(schema: "ipnd")
+        settings.connectSecondsMax = 100_000_000
         settings.statementSecondsMax = 60
         settings.lockSecondsMax = 60
         settings.idleInTransactionSecondsMax = 60
@@ -48,35 +54,39 @@ final class StateFixture {
         self.server = server
         name = try server.newDatabase()
         let connection = try PostgresConnection.connect(
-            try ConnectionString(server.string(database: name)), Self.settings)
+            try ConnectionString(server.string(database: name)), Self.settings,
+            clock: SystemClock())
         _ = try SchemaInstaller(connection, schema: "ipnd").run()
         store = try server.psql("SELECT store FROM ipnd.meta", database: name)
     }
 
     /// The state as a process that starts now finds it.
-    func open(label: String = "test:1", leaseSeconds: Int = 3600) throws -> any DeliveryState {
+    func open(
+        label: String = "test:1", leaseSeconds: Int = StateFixture.leaseSeconds
+    ) throws -> any DeliveryState {
         switch kind {
         case .sqlite: return try SQLiteDeliveryState.open(directory: folder.path).state
         case .postgresql:
             let text = try ConnectionString(server?.string(database: name) ?? "")
             return PostgreSQLDeliveryState(
-                LinkSource(text, Self.settings), label: label, leaseSeconds: leaseSeconds,
-                secondsMax: 60)
+                LinkSource(text, Self.settings, clock: clock), label: label,
+                leaseSeconds: leaseSeconds, secondsMax: 100_000_000, clock: clock)
         }
     }
 
     /// A transaction under way, in which the commands were run.
     func begin(_ commands: String...) throws -> PostgresConnection {
         let connection = try PostgresConnection.connect(
-            try ConnectionString(server?.string(database: name) ?? ""), Self.settings)
-        let soon = MonotonicTime.now().advanced(seconds: 60)
+            try ConnectionString(server?.string(database: name) ?? ""), Self.settings,
+            clock: SystemClock())
+        let soon = connection.clock.now.advanced(seconds: 60)
         _ = try connection.run((["BEGIN"] + commands).map { Command($0) }, until: soon)
         return connection
     }
 
     /// Whether somebody comes to wait for a lock in this database.
     func comesToALock() async throws -> Bool {
-        try await becomes {
+        try await eventuallyYielding {
             try psql(
                 "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
                     + "AND datname = '\(name)'") != "0"
@@ -93,7 +103,7 @@ final class StateFixture {
 extension PostgresConnection {
     /// Commits what `StateFixture.begin` began.
     func commit() throws {
-        _ = try run(Command("COMMIT"), until: MonotonicTime.now().advanced(seconds: 60))
+        _ = try run(Command("COMMIT"), until: clock.now.advanced(seconds: 60))
         close()
     }
 }
@@ -115,9 +125,4 @@ extension FeedEvent {
         }
         return event
     }
-}
-
-/// Waits for what other tasks, processes and instances do.
-func becomes(_ condition: () async throws -> Bool) async rethrows -> Bool {
-    try await eventuallyYielding(60, condition)
 }

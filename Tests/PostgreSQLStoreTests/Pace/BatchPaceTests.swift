@@ -1,6 +1,6 @@
-import Glibc
 import Platform
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PostgreSQLStore
@@ -71,20 +71,35 @@ import Testing
     @Test(arguments: [(0, 3, 0), (1, 3, 1), (2, 3, 1), (3, 3, 0), (4, 3, 0)])
     func theQueueSleepsForMoreOnlyBehindSome(waiting: Int, countMin: Int, sleeps: Int) {
         let slept = Counter()
-        var environment = DatabaseEnvironment()
-        environment.now = { MonotonicTime(nanoseconds: 1) }
+        let clock = ManualClock()
+        var environment = DatabaseEnvironment(clock: clock)
         environment.sleep = { _ in slept.add() }
         let queue = DatabaseQueue(submissionsMax: 10, bytesMax: 1000, environment: environment)
         for _ in 0..<waiting { #expect(queue.add(.empty) == nil) }
-        queue.gather(countMin, until: MonotonicTime(nanoseconds: 2))
+        queue.gather(countMin, until: clock.now.advanced(nanoseconds: 1))
         #expect(slept.count == sleeps)
     }
 
-    @Test func whoGathersIsWokenByTheLastOneOfThem() {
-        let queue = DatabaseQueue(submissionsMax: 10, bytesMax: 1000)
+    @Test func whoGathersGoesOnWhenTheTimeIsUp() async {
+        let clock = ManualClock()
+        let queue = DatabaseQueue(
+            submissionsMax: 10, bytesMax: 1000, environment: DatabaseEnvironment(clock: clock))
+        #expect(queue.add(.empty) == nil)
+        let end = clock.now.advanced(seconds: 5)
+        let thread = PlatformThread(name: "gathers") { queue.gather(3, until: end) }
+        #expect(await eventuallyYielding { queue.isCommitterAsleep })
+        clock.advance(seconds: 5)
+        thread.join()
+        #expect(!queue.isCommitterAsleep)
+    }
+
+    @Test func whoGathersIsWokenByTheLastOneOfThem() async {
+        let queue = DatabaseQueue(
+            submissionsMax: 10, bytesMax: 1000,
+            environment: DatabaseEnvironment(clock: ManualClock()))
         #expect(queue.add(.empty) == nil)
         let thread = PlatformThread(name: "gathers") { queue.gather(3, until: .never) }
-        while !queue.isCommitterAsleep { sched_yield() }
+        #expect(await eventuallyYielding { queue.isCommitterAsleep })
         #expect(queue.add(.empty) == nil)
         #expect(queue.isCommitterAsleep)
         #expect(queue.add(.empty) == nil)

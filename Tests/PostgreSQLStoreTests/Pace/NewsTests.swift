@@ -2,7 +2,7 @@ import DatabaseSimulation
 import Platform
 import PostgreSQL
 import Store
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import PostgreSQLStore
@@ -13,35 +13,42 @@ import Testing
     /// before the end.
     @Test(.timeLimit(.minutes(2)), arguments: [false, true])
     func theLastBatchOfABurstIsToldOf(atTheEnd: Bool) async throws {
-        let database = SimulatedDatabase()
-        let other = try database.source(1).open()
-        let patience = MonotonicTime.now().advanced(seconds: 60)
-        _ = try other.run(Command("LISTEN \"ipnd\""), until: patience)
-        var environment = DatabaseEnvironment()
         // Time stands still: only the first batch is told of with its commit.
-        let clock = Mutex(MonotonicTime.now())
-        environment.now = { clock.withLock { $0 } }
+        let clock = ManualClock()
+        let database = SimulatedDatabase(clock: clock)
+        let other = try database.source(1).open()
+        func isTold() async throws -> Bool {
+            try await eventuallyYielding { try other.awaitNotification(until: clock.now) }
+        }
+        let patience = clock.now.advanced(seconds: 60)
+        _ = try other.run(Command("LISTEN \"ipnd\""), until: patience)
         var options = DatabaseOptions()
         options.followsOthers = false
         let store = PostgreSQLStore(
-            database.source(0), options: options, environment: environment)
+            database.source(0), options: options,
+            environment: DatabaseEnvironment(clock: clock))
         #expect(await store.record(.sample("A")).outcome == .recorded(1))
-        #expect(try other.awaitNotification(until: patience))
+        #expect(try await isTold())
         #expect(await store.record(.sample("B")).outcome == .recorded(2))
         if !atTheEnd {
-            clock.withLock { $0 = $0.advanced(nanoseconds: NewsSpacing.nanosecondsMin) }
-            #expect(try other.awaitNotification(until: patience))
+            clock.advance(nanoseconds: NewsSpacing.nanosecondsMin)
+            #expect(try await isTold())
         }
         await store.close()
-        if atTheEnd { #expect(try other.awaitNotification(until: patience)) }
+        if atTheEnd { #expect(try await isTold()) }
         #expect(database.unknownStatements.isEmpty)
     }
 
     /// Keys of contradictions are looked up when a decision asks for them only: in the same batch
     /// and in another instance's the answer is the same.
     @Test(.timeLimit(.minutes(2))) func contradictionsAreKnownAgain() async throws {
-        let database = SimulatedDatabase()
-        let stores = [0, 2].map { PostgreSQLStore(database.source($0)) }
+        let clock = SystemClock()
+        let database = SimulatedDatabase(clock: clock)
+        let stores = [0, 2].map {
+            PostgreSQLStore(
+                database.source($0), options: StoreFixture.patientOptions,
+                environment: DatabaseEnvironment(clock: clock))
+        }
         #expect(await stores[0].record(.sample("A")).outcome == .recorded(1))
         #expect(await stores[1].record(.sample("A", minor: 1)).outcome == .conflict(2))
         #expect(await stores[0].record(.sample("A", minor: 1)).outcome == .duplicate(of: 2))

@@ -1,4 +1,5 @@
 import DatabaseSimulation
+import Platform
 import PostgreSQL
 import PostgreSQLFixture
 import Store
@@ -22,14 +23,17 @@ struct AgreementTests {
         let database = try Database()
         try database.install()
         let string = try ConnectionString(database.server.string(database: database.name))
-        let real = try await tell(history, LinkSource(string, database.settings))
-        let simulated = try await tell(history, SimulatedDatabase().source(0))
+        let real = try await tell(
+            history, LinkSource(string, database.settings, clock: SystemClock()))
+        let simulated = try await tell(history, SimulatedDatabase(clock: SystemClock()).source(0))
         #expect(real == simulated)
         #expect(!real.records.isEmpty)
     }
 
     private func tell(_ history: History, _ source: LinkSource) async throws -> Told {
-        let store = PostgreSQLStore(source)
+        let store = PostgreSQLStore(
+            source, options: StoreFixture.patientOptions,
+            environment: DatabaseEnvironment(clock: SystemClock()))
         var told = Told()
         for note in history.rounds.flatMap({ $0.flatMap(\.self) }) {
             told.receipts.append(await store.record(history.submission(note)))

@@ -145,8 +145,7 @@ extension FaultyDatabase {
         let found = Mutex<[String: OrderView]>([:])
         run([
             { [self] in
-                var environment = DatabaseEnvironment()
-                environment.now = { self.now }
+                var environment = DatabaseEnvironment(clock: clock)
                 environment.sleep = { self.rest(until: $0) }
                 let confirmations = Confirmations(millisecondsMin: 5, environment: environment)
                 guard

@@ -1,4 +1,5 @@
 import DatabaseSimulation
+import Platform
 import StoreConformance
 import Testing
 
@@ -8,9 +9,11 @@ import Testing
 @Suite struct SimulatedConformanceTests {
     @Test(.timeLimit(.minutes(5)), arguments: StoreCheck.all)
     func itKeepsThePromise(_ check: StoreCheck) async throws {
-        let database = SimulatedDatabase()
+        let database = SimulatedDatabase(clock: SystemClock())
         try await check.run {
-            let store = PostgreSQLStore(database.source(0))
+            let store = PostgreSQLStore(
+                database.source(0), options: StoreFixture.patientOptions,
+                environment: DatabaseEnvironment(clock: SystemClock()))
             // What earlier instances recorded counts as durable once it is confirmed.
             #expect(await store.confirm())
             return store

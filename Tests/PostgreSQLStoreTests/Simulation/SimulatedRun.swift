@@ -95,7 +95,7 @@ final class SimulatedRun: Sendable {
                 confirmations: Confirmations(
                     millisecondsMin: options.confirmMillisecondsMin, environment: environment),
                 health: DatabaseHealth(
-                    patienceSeconds: options.requestSecondsMax, now: environment.now
+                    patienceSeconds: options.requestSecondsMax, clock: environment.clock
                 ) { _ in })
             let isOver = state.withLock { state in
                 state.instances[instance].process = process
@@ -118,8 +118,7 @@ final class SimulatedRun: Sendable {
     }
 
     private var environment: DatabaseEnvironment {
-        var environment = DatabaseEnvironment()
-        environment.now = { [database] in database.now }
+        var environment = DatabaseEnvironment(clock: database.clock)
         environment.sleep = { [database] in database.rest(until: $0) }
         environment.start = { $0() }
         return environment

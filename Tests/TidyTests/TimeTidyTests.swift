@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// Time is passed in: `Platform.Clock` in the program, `ManualClock` in tests.
+@Suite struct TimeTidyTests {
+    /// What asks the kernel for the time, or waits for it.
+    private static let kernelTime = [
+        "MonotonicTime.now()", "WallClock.", "Task.sleep", "usleep(", "nanosleep(",
+        "ContinuousClock", "SuspendingClock", "Date()", "timeIntervalSinceNow", "clock_gettime",
+    ]
+
+    /// Where the program may ask it, with the reason.
+    private static let sourcesWithKernelTime: [String: String] = [:]
+
+    @Test func onlyPlatformAsksTheKernelForTheTime() {
+        for source in TidyTests.sources where source.module != "Platform" {
+            guard Self.sourcesWithKernelTime[source.path] == nil else { continue }
+            for found in Self.findings(Self.kernelTime, in: source) { Issue.record("\(found)") }
+        }
+    }
+
+    /// The real clock begins in the wiring, and goes down from there.
+    @Test func onlyTheWiringTakesTheSystemsClock() {
+        for source in TidyTests.sources where !["Platform", "ipnd"].contains(source.module) {
+            for found in Self.findings(["SystemClock()"], in: source) { Issue.record("\(found)") }
+        }
+    }
+
+    /// What makes a test depend on real time.
+    private static let realTime =
+        kernelTime + [
+            "sleep(", ".seconds(", ".milliseconds(", ".microseconds(", "pause(", "SystemClock()",
+            "poll(nil", "DispatchTime", "asyncAfter", "Timer.",
+        ]
+
+    /// The few places of the tests that may, with the reason.
+    private static let testsWithRealTime: [String: String] = [
+        "Tests/TestSupport/Eventually.swift": "the one guard, and the pause between two looks",
+        "Tests/TestSupport/ManualClock.swift": "the clock itself",
+    ]
+
+    @Test func noTestDependsOnRealTime() {
+        for source in TidyTests.tests where source.module != "TidyTests" {
+            guard Self.testsWithRealTime[source.path] == nil else { continue }
+            for found in Self.findings(Self.realTime, in: source) { Issue.record("\(found)") }
+        }
+    }
+
+    @Test func everyExceptionIsStillNeeded() {
+        let all = TidyTests.sources + TidyTests.tests
+        for path in Array(Self.testsWithRealTime.keys) + Array(Self.sourcesWithKernelTime.keys) {
+            let source = all.first { $0.path == path }
+            let isNeeded = source.map { !Self.findings(Self.realTime, in: $0).isEmpty } ?? false
+            #expect(isNeeded, "\(path)")
+        }
+    }
+
+    @Test func theCheckFindsWhatItMust() {
+        let planted = TidyTests.Source(
+            path: "Tests/X/X.swift",
+            text: "let limit = 3\ntry await Task.sleep(for: limit)\n// sleep( in a comment\n")
+        #expect(Self.findings(Self.realTime, in: planted).count == 1)
+    }
+
+    private static func findings(_ words: [String], in source: TidyTests.Source) -> [String] {
+        source.lines.enumerated().compactMap { number, line in
+            let code = line.split(separator: "//", omittingEmptySubsequences: false).first ?? ""
+            // A clock that the test moves may be slept on.
+            let bare = code.replacingOccurrences(of: "clock.sleep(", with: "")
+                .replacingOccurrences(of: "loop.sleep(", with: "")
+            guard let word = words.first(where: { bare.contains($0) }) else { return nil }
+            return "\(source.path):\(number + 1) has \(word)"
+        }
+    }
+}
