@@ -11,7 +11,7 @@ import Testing
 
     init() {
         var ends: [Int32] = [-1, -1]
-        precondition(pipe2(&ends, O_CLOEXEC) == 0)
+        precondition(pipe(&ends) == 0)
         (reading, writing) = (ends[0], ends[1])
     }
 
