@@ -109,7 +109,7 @@ import Testing
     }
 
     /// A loop that turned without a reason would turn more often than it is woken.
-    @Test func anIdleLoopIsAsleep() async throws {
+    @Test func anIdleLoopStandsStill() async throws {
         let clock = ManualClock()
         let loop = try EventLoop(clock: clock)
         let thread = loop.start(name: "test-loop")
