@@ -62,8 +62,12 @@ struct ReplicationTrapTests {
         letTimePass()
         #expect(await refused.outcome == .refused(.databaseUnavailable))
         async let isConfirmed = fixture.store.confirm()
-        // On a new connection, beside the one that was given up.
-        #expect(try await comeToWait(2))
+        // On a new connection: the one that was given up has the head's row until its commit ends.
+        #expect(
+            try await clock.ticks {
+                try fixture.database.psql(
+                    "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") != "0"
+            })
         letTimePass()
         #expect(await isConfirmed == false)
         try await fixture.database.setStandby("")
