@@ -315,15 +315,19 @@ let package = Package(
             "Inquiry",
             [
                 "Inquiry", "JournalStore", "Journal", "Store", "Records", "Providers", "Payments",
-                "WebClient", "Bytes",
+                "WebClient", "Bytes", "Platform",
             ]),
         tests(
             "AdminAPI",
             [
                 "AdminAPI", "JournalStore", "Store", "Records", "Payments", "Journal", "JSON",
-                "HTTP", "Bytes",
+                "HTTP", "HTTPServer", "Inquiry", "Providers", "WebClient", "Bytes", "Platform",
             ]),
-        tests("Pages", ["Pages", "AdminAPI", "HTTP", "Bytes", "Payments", "Platform"]),
+        tests(
+            "Pages",
+            [
+                "Pages", "AdminAPI", "Store", "HTTP", "HTTPServer", "Bytes", "Payments", "Platform",
+            ]),
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
         tests(
             "Receiver",

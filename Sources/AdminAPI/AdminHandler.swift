@@ -2,6 +2,7 @@ import Delivery
 import HTTP
 import HTTPServer
 import Inquiry
+import Platform
 import Store
 
 /// The side that is read: health, metrics, orders and events, on a listener of its own.
@@ -32,14 +33,16 @@ package struct AdminHandler: RequestHandler {
         store: any Store, endpoints: EndpointCatalog, feed: EventFeed, lists: any OrderLists,
         deliveries: DeliveryService? = nil, inquiries: InquiryService? = nil,
         repetitions: Repetitions, pages: AdminPages, access: AdminAccess,
-        listWaitMillisecondsMax: Int
+        listWaitMillisecondsMax: Int, clock: any Clock
     ) {
         orders = OrderRoutes(
-            store: store, endpoints: endpoints, inquiries: inquiries, repetitions: repetitions)
+            store: store, endpoints: endpoints, inquiries: inquiries, repetitions: repetitions,
+            clock: clock)
         list = OrderListRoutes(
-            lists: lists, store: store, waitMillisecondsMax: listWaitMillisecondsMax)
-        events = EventRoutes(feed: feed, commitFeed: store.commitFeed)
-        let acts = ActRecorder(store: store, endpoints: endpoints)
+            lists: lists, store: store, waitMillisecondsMax: listWaitMillisecondsMax,
+            clock: clock)
+        events = EventRoutes(feed: feed, commitFeed: store.commitFeed, clock: clock)
+        let acts = ActRecorder(store: store, endpoints: endpoints, clock: clock)
         self.deliveries = DeliveryRoutes(service: deliveries, acts: acts)
         self.inquiries = InquiryRoutes(service: inquiries, store: store, acts: acts)
         decisions = OrderActRoutes(acts: acts)

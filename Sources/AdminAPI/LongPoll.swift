@@ -1,4 +1,5 @@
 import HTTPServer
+import Platform
 import Store
 
 /// Holds a request until there is something to say, without a thread: the task sleeps until the
@@ -10,14 +11,15 @@ package enum LongPoll {
     /// What `look` finds, looking at once and after every announcement, for `seconds` at most; nil
     /// when it found nothing.
     package static func wait<Found, Failure>(
-        _ watch: Watch, seconds: Double, _ presence: ClientPresence,
+        _ watch: Watch, seconds: Double, _ clock: any Clock, _ presence: ClientPresence,
         until look: () async throws(Failure) -> Found?
     ) async throws(Failure) -> Found? {
         if let found = try await look() { return found }
         guard seconds > 0 else { return nil }
+        let end = clock.now.advanced(nanoseconds: UInt64(seconds * 1e9))
         let timer = Task {
             // A cancelled sleep ends the watch too; nobody waits for it any more.
-            try? await Task.sleep(for: .seconds(seconds))
+            try? await clock.sleep(until: end)
             watch.end()
         }
         let departure = presence.whenEnded { watch.end() }

@@ -16,18 +16,22 @@ package final class InquiryService: Sendable {
 
     private let store: any Store
     private let transport: any InquiryTransport
+    private let clock: any Clock
     private let state: Mutex<InquiryState>
     private let notice: @Sendable (OrderName, InquiryReport) -> Void
 
     /// - Parameters:
     ///   - targets: The endpoints that can be asked.
+    ///   - clock: Paces the questions.
     ///   - notice: Is told what each inquiry on demand came to, for the log.
     package init(
         _ targets: [InquiryTarget], store: any Store, transport: any InquiryTransport,
+        clock: any Clock,
         notice: @escaping @Sendable (OrderName, InquiryReport) -> Void = { _, _ in }
     ) {
         self.store = store
         self.transport = transport
+        self.clock = clock
         self.notice = notice
         state = Mutex(InquiryState(targets: Self.table(targets)))
     }
@@ -62,7 +66,7 @@ package final class InquiryService: Sendable {
     /// there is one. For those who ask about many orders: see `askIfOpen`.
     package func takeToken(_ endpoint: String) -> Double? {
         state.withLock { state in
-            state.withBucket(endpoint, now: Self.now()) { $0.take(now: $1) }
+            state.withBucket(endpoint, now: now) { $0.take(now: $1) }
         }
     }
 
@@ -115,7 +119,7 @@ package final class InquiryService: Sendable {
     package func askOnce(_ name: OrderName) async {
         let isFirst = state.withLock { state in
             guard state.targets[name.endpoint] != nil, !state.asked.contains(name),
-                state.withBucket(name.endpoint, now: Self.now(), { $0.take(now: $1) }) == nil
+                state.withBucket(name.endpoint, now: now, { $0.take(now: $1) }) == nil
             else { return false }
             state.asked.insert(name)
             return true
@@ -138,7 +142,7 @@ package final class InquiryService: Sendable {
         _ name: OrderName, _ allowance: Allowance
     ) throws(InquiryRefusal) -> InquiryTarget {
         let place = InquiryPace.OrderPlace(endpoint: name.endpoint, reference: name.reference)
-        let now = Self.now()
+        let now = now
         let turn = state.withLock { state -> (InquiryTarget?, Double?) in
             guard let target = state.targets[name.endpoint] else { return (nil, nil) }
             let pause = target.pauseSeconds
@@ -161,7 +165,7 @@ package final class InquiryService: Sendable {
         return target
     }
 
-    private static func now() -> Int64 { Int64(MonotonicTime.now().nanoseconds / 1000) }
+    private var now: Int64 { Int64(clock.now.nanoseconds / 1000) }
 
     private func order(_ name: OrderName) async throws(InquiryRefusal) -> Order? {
         do throws(ReadFailure) {
@@ -199,7 +203,7 @@ package final class InquiryService: Sendable {
             question, token: state.withLock { $0.tokens[target.endpoint] })
         let finding: InquiryFinding
         do throws(InquiryFailure) {
-            finding = try await target.converse(&conversation, over: transport)
+            finding = try await target.converse(&conversation, over: transport, clock)
         } catch {
             return InquiryReport(.retry, .none, error.reason, error.detail)
         }
@@ -212,7 +216,7 @@ package final class InquiryService: Sendable {
             let bounded = min(max(0, seconds), target.schedule.retryAfterSecondsMax)
             report.retryAfterSeconds = bounded
             state.withLock { state in
-                state.withBucket(target.endpoint, now: Self.now()) {
+                state.withBucket(target.endpoint, now: now) {
                     $0.rest(seconds: bounded, now: $1)
                 }
             }

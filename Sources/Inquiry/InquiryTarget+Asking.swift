@@ -22,10 +22,11 @@ extension InquiryTarget {
 
     /// Sends what the system's inquirer wants sent until it has found something.
     func converse(
-        _ conversation: inout InquiryConversation, over transport: any InquiryTransport
+        _ conversation: inout InquiryConversation, over transport: any InquiryTransport,
+        _ clock: any Clock
     ) async throws(InquiryFailure) -> InquiryFinding {
         while conversation.exchanges.count <= InquiryService.exchangesMax {
-            let now = Timestamp(microseconds: WallClock.microseconds())
+            let now = Timestamp(microseconds: clock.wallMicroseconds)
             let step: InquiryStep
             do throws(InquiryError) {
                 step = try inquirer.next(conversation, now: now)

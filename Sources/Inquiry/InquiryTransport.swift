@@ -73,8 +73,12 @@ package struct WebInquiryTransport: InquiryTransport {
     private static let connectMillisecondsMax = 10_000
 
     private let client: WebClient
+    private let clock: any Clock
 
-    package init(_ client: WebClient) { self.client = client }
+    package init(_ client: WebClient, clock: any Clock) {
+        self.client = client
+        self.clock = clock
+    }
 
     package func send(
         _ request: InquiryRequest, to target: InquiryTarget
@@ -98,7 +102,7 @@ package struct WebInquiryTransport: InquiryTransport {
             let response = try await client.send(exchange)
             var answer = InquiryAnswer(
                 status: response.status, headers: response.headers, body: response.body,
-                received: Timestamp(microseconds: WallClock.microseconds()))
+                received: Timestamp(microseconds: clock.wallMicroseconds))
             answer.retryAfterSeconds = response.retryAfterSeconds
             return answer
         } catch {

@@ -36,19 +36,23 @@ package struct PageSources: Sendable {
 
 /// Everything of the pages that lives longer than a request, and over reloads.
 package final class Pages: Sendable {
-    let sessions = Sessions()
-    let signInLimit = SignInLimit()
+    let clock: any Clock
+    let sessions: Sessions
+    let signInLimit: SignInLimit
     let sources: PageSources
     let rates: RateMeter
     let streams: PageStreams
     let journalCheck: JournalCheck?
     let explaining = ReaderTurns(1)
 
-    package init(_ sources: PageSources) {
+    package init(_ sources: PageSources, clock: any Clock) {
         self.sources = sources
-        rates = RateMeter(sources.commitFeed)
-        streams = PageStreams(sources.commitFeed, sources.lists)
-        journalCheck = sources.journal.map(JournalCheck.init)
+        self.clock = clock
+        sessions = Sessions(clock: clock)
+        signInLimit = SignInLimit(clock: clock)
+        rates = RateMeter(sources.commitFeed, clock: clock)
+        streams = PageStreams(sources.commitFeed, sources.lists, clock: clock)
+        journalCheck = sources.journal.map { JournalCheck($0, clock: clock) }
     }
 
     /// The page or act that a route names, for somebody who may be here.

@@ -10,7 +10,7 @@ package struct Replayer {
     private let host: String
     private let target: String?
     private let pace: ReplayPace
-    private let clock: any SimulationClock
+    private let clock: ScaledClock
     private let judge = AnswerJudge()
     private var index = 0
     private var first: Timestamp?
@@ -21,7 +21,7 @@ package struct Replayer {
     ///   - target: Takes the place of every request's own target; nil keeps them.
     package init(
         courier: any Courier, host: String, target: String? = nil, pace: ReplayPace = .fastest,
-        clock: any SimulationClock = ScaledClock(speed: 1)
+        clock: ScaledClock
     ) {
         self.courier = courier
         self.host = host
@@ -41,7 +41,7 @@ package struct Replayer {
             - (clock.elapsed - start)
         if wait > .zero { clock.pause(wait) }
         index += 1
-        let began = MonotonicTime.now()
+        let began = clock.time.now
         let result: Result<ReceivedResponse, ClientError>
         do throws(ClientError) {
             result = .success(
@@ -51,7 +51,7 @@ package struct Replayer {
         } catch {
             result = .failure(error)
         }
-        let micros = (MonotonicTime.now().nanoseconds - began.nanoseconds) / 1000
+        let micros = clock.time.now.nanoseconds(since: began) / 1000
         return ReplayExchange(
             item: item, result: result, verdict: judge.judge(result, by: item.provider),
             micros: micros)

@@ -10,7 +10,7 @@ package struct SimulationRun: Sendable {
     private let host: String
     /// Nil sends everything once.
     private let schedule: RetrySchedule?
-    private let clock: any SimulationClock
+    private let clock: ScaledClock
     private let concurrency: Int
     private let makeCourier: @Sendable () -> any Courier
 
@@ -19,7 +19,7 @@ package struct SimulationRun: Sendable {
     ///   - makeCourier: Called once on each thread.
     package init(
         sender: any Sender, host: String, schedule: RetrySchedule? = nil,
-        clock: any SimulationClock = ScaledClock(speed: 1), concurrency: Int = 1,
+        clock: ScaledClock, concurrency: Int = 1,
         makeCourier: @escaping @Sendable () -> any Courier
     ) {
         self.sender = sender
@@ -93,7 +93,7 @@ package struct SimulationRun: Sendable {
     private func attemptOnce(
         _ work: Work, _ attempt: Int, _ elapsed: Duration, _ courier: any Courier
     ) -> Exchange {
-        let began = MonotonicTime.now()
+        let began = clock.time.now
         let result: Result<ReceivedResponse, ClientError>
         do throws(ClientError) {
             let isHead = work.delivery.outbound.method == "HEAD"
@@ -101,7 +101,7 @@ package struct SimulationRun: Sendable {
         } catch {
             result = .failure(error)
         }
-        let micros = (MonotonicTime.now().nanoseconds - began.nanoseconds) / 1000
+        let micros = clock.time.now.nanoseconds(since: began) / 1000
         return Exchange(
             delivery: work.delivery, copy: work.copy, attempt: attempt, elapsed: elapsed,
             result: result, verdict: sender.judge(result), micros: micros)
@@ -173,38 +173,34 @@ package struct RetrySchedule: Sendable, Equatable {
     }
 }
 
-/// The provider's clock: what the pauses of its schedule are measured on.
-package protocol SimulationClock: Sendable {
-    /// How far it has run since it was made.
-    var elapsed: Duration { get }
-
-    /// Returns when `duration` of this clock has gone by.
-    func pause(_ duration: Duration)
-}
-
-/// A clock that runs `speed` times as fast as time.
-package struct ScaledClock: SimulationClock {
+/// The provider's clock, on which the pauses of its schedule are measured: it runs `speed` times as
+/// fast as `time`.
+package struct ScaledClock: Sendable {
     private let speed: Double
-    private let start = MonotonicTime.now()
+    package let time: any Clock
+    private let start: MonotonicTime
 
-    package init(speed: Double) { self.speed = speed }
+    package init(_ time: any Clock, speed: Double) {
+        self.time = time
+        self.speed = speed
+        start = time.now
+    }
 
+    /// How far it has run since it was made.
     package var elapsed: Duration {
-        let real = MonotonicTime.now().nanoseconds - start.nanoseconds
+        let real = time.now.nanoseconds(since: start)
         return .nanoseconds(Int64(min(Double(real) * speed, 9e18)))
     }
 
-    /// How long a pause takes in earnest, in nanoseconds.
+    /// How much of `time` a pause takes, in nanoseconds.
     package func nanoseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         let exact = (Double(seconds) * 1e9 + Double(attoseconds) / 1e9) / speed
         return exact >= 9e18 ? .max : max(0, Int64(exact))
     }
 
+    /// Returns when `duration` of this clock has gone by.
     package func pause(_ duration: Duration) {
-        let wait = nanoseconds(duration)
-        var rest = timespec(tv_sec: Int(wait / 1_000_000_000), tv_nsec: Int(wait % 1_000_000_000))
-        var left = timespec()
-        while nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
+        time.block(until: time.now.advanced(nanoseconds: UInt64(nanoseconds(duration))))
     }
 }

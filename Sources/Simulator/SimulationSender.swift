@@ -37,10 +37,10 @@ package struct SimulationSender: Sendable {
         }
     }
 
-    /// Whether this endpoint, as configured here, accepts what the sender signs; else why not.
-    package func refusal(of delivery: OutboundDelivery) -> Refusal? {
-        var received = delivery.delivery(
-            received: Timestamp(microseconds: WallClock.microseconds()))
+    /// Whether this endpoint, as configured here, accepts at this time what the sender signs;
+    /// else why not.
+    package func refusal(of delivery: OutboundDelivery, at time: Timestamp) -> Refusal? {
+        var received = delivery.delivery(received: time)
         received.path = Array(endpoint.publicPath.utf8)[...]
         return endpoint.provider.refusal(of: received)
     }

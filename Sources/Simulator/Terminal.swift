@@ -27,7 +27,11 @@ package struct Terminal: Sendable {
     }
 
     /// What `descriptor` is.
-    package init(descriptor: Int32 = STDOUT_FILENO, color: ColorChoice = .auto) {
+    ///
+    /// - Parameter now: Seconds since 1970.
+    package init(
+        descriptor: Int32 = STDOUT_FILENO, color: ColorChoice = .auto, now: Int
+    ) {
         let isTerminal = isatty(descriptor) == 1
         width = isTerminal ? Self.columns(of: descriptor) : nil
         hasColor =
@@ -38,7 +42,7 @@ package struct Terminal: Sendable {
                 isTerminal && Self.variable("NO_COLOR")?.isEmpty != false
                     && Self.variable("TERM") != "dumb"
             }
-        now = WallClock.coarseSeconds()
+        self.now = now
     }
 
     /// The same with less room in a line.

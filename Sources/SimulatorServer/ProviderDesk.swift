@@ -33,16 +33,19 @@ package final class ProviderDesk: RequestHandler {
     private let mischief: Mischief
     private let speed: Double
     private let tally: WorldTally
+    private let clock: any Clock
     private let generator: Mutex<SplitMix64>
     private let counts = Mutex(Counts())
 
     package init(
         _ endpoints: [PlayedEndpoint], book: ProviderBook, tally: WorldTally,
-        mischief: Mischief = Mischief(), speed: Double = 1, seed: UInt64 = 0
+        mischief: Mischief = Mischief(), speed: Double = 1, seed: UInt64 = 0,
+        clock: any Clock
     ) {
         self.endpoints = endpoints
         self.book = book
         self.tally = tally
+        self.clock = clock
         self.mischief = mischief
         self.speed = speed
         generator = Mutex(SplitMix64(seed: seed))
@@ -85,11 +88,11 @@ package final class ProviderDesk: RequestHandler {
                 body: Array("<html><body>Bad Gateway</body></html>\n".utf8))
         }
         let moment = ResponderMoment(
-            now: Timestamp(microseconds: WallClock.microseconds()), speed: speed)
+            now: Timestamp(microseconds: clock.wallMicroseconds), speed: speed)
         if let limit = first.1.limit, let subject = limit.subject(asked),
             book.exceeds(
                 limit, "\(first.0.name) \(subject)",
-                now: Int64(MonotonicTime.now().nanoseconds / 1000), speed: speed)
+                now: Int64(clock.now.nanoseconds / 1000), speed: speed)
         {
             counts.withLock { $0.throttled += 1 }
             return Response(limit.refusal(moment))

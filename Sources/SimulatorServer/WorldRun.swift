@@ -45,7 +45,8 @@ package final class WorldRun: Sendable {
     private let book: ProviderBook
     private let tally: WorldTally
     private let shop: WorldShop?
-    private let state = Monitor(State())
+    private let clock: any Clock
+    private let state: Monitor<State>
 
     /// How long until what could not be done is tried again where no schedule says it.
     private static let pauseNanoseconds: UInt64 = 200_000_000
@@ -56,7 +57,7 @@ package final class WorldRun: Sendable {
     /// - Throws: `unsupported` where a system can tell none of the scenarios.
     package init(
         _ settings: WorldSettings, endpoints: [PlayedEndpoint], places: [SimulationDestination],
-        book: ProviderBook, tally: WorldTally, shop: WorldShop?
+        book: ProviderBook, tally: WorldTally, shop: WorldShop?, clock: any Clock
     ) throws(SimulationError) {
         self.settings = settings
         self.endpoints = endpoints
@@ -64,6 +65,8 @@ package final class WorldRun: Sendable {
         self.book = book
         self.tally = tally
         self.shop = shop
+        self.clock = clock
+        state = Monitor(State(), clock: clock)
         schedules = endpoints.map { RetrySchedule($0.sender.sender) }
         var scenarios: [[Scenario]] = []
         for (endpoint, place) in zip(endpoints, places) {
@@ -84,7 +87,7 @@ package final class WorldRun: Sendable {
             tally.update { $0.isOver = true }
             return
         }
-        let start = MonotonicTime.now()
+        let start = clock.now
         state.withLock { state in
             for number in 1...settings.count {
                 for endpoint in endpoints.indices {
@@ -112,7 +115,7 @@ package final class WorldRun: Sendable {
 
     private func work() {
         let client = RawClient(places[0].destination)
-        let registrar = shop.map { WorldRegistrar($0) }
+        let registrar = shop.map { WorldRegistrar($0, clock) }
         while let work = next() {
             switch work {
             case .begin(let endpoint, let number): begin(endpoint, number, registrar)
@@ -128,7 +131,7 @@ package final class WorldRun: Sendable {
     private func next() -> Work? {
         state.wait { state in
             if state.isStopped { return .go(nil) }
-            if let work = state.queue.take(at: .now()) {
+            if let work = state.queue.take(at: clock.now) {
                 state.busy += 1
                 return .go(work)
             }
@@ -139,7 +142,7 @@ package final class WorldRun: Sendable {
 
     private func add(_ work: Work, afterSeconds seconds: Double) {
         let nanoseconds = UInt64(max(0, seconds / settings.speed) * 1e9)
-        let time = MonotonicTime.now().advanced(nanoseconds: nanoseconds)
+        let time = clock.now.advanced(nanoseconds: nanoseconds)
         state.withLock { $0.queue.add(work, at: time) }
     }
 
@@ -155,7 +158,7 @@ package final class WorldRun: Sendable {
             case .registered: tally.update { $0.expected += 1 }
             case .refused: tally.update { $0.notExpected += 1 }
             case .unreachable:
-                let again = MonotonicTime.now().advanced(nanoseconds: Self.pauseNanoseconds)
+                let again = clock.now.advanced(nanoseconds: Self.pauseNanoseconds)
                 state.withLock {
                     $0.queue.add(.begin(endpoint: index, number: number), at: again)
                 }
@@ -165,7 +168,7 @@ package final class WorldRun: Sendable {
         tally.update { $0.begun += 1 }
         let order = SimulationOrder.fresh(
             count: 1, reference: drawn.reference, transaction: nil, money: drawn.money,
-            microseconds: WallClock.microseconds())
+            microseconds: clock.wallMicroseconds)
         guard
             let plan = try? SimulationPlan(
                 drawn.scenario, of: order, by: endpoint.sender, path: places[index].signedPath,

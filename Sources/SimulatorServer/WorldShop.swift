@@ -28,17 +28,19 @@ final class WorldRegistrar {
     }
 
     private let shop: WorldShop
+    private let clock: any Clock
     private let client: RawClient
 
-    init(_ shop: WorldShop) {
+    init(_ shop: WorldShop, _ clock: any Clock) {
         self.shop = shop
+        self.clock = clock
         client = RawClient(shop.destination)
     }
 
     /// - Parameter seconds: Until it expires.
     func register(_ order: DrawnOrder, endpoint: String, seconds: Int) -> Outcome {
         let expires = Timestamp(
-            microseconds: WallClock.microseconds() + Int64(seconds) * 1_000_000)
+            microseconds: clock.wallMicroseconds + Int64(seconds) * 1_000_000)
         var json = JSONWriter(reserving: 128)
         json.beginObject()
         json.key("amount")

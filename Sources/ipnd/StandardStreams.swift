@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Platform
 import Simulator
 
 /// What people read when something is wrong.
@@ -89,7 +90,7 @@ struct TerminalOptions: ParsableArguments {
     var color = Terminal.ColorChoice.auto
 
     /// Standard output.
-    var terminal: Terminal { Terminal(color: color) }
+    var terminal: Terminal { Terminal(color: color, now: SystemClock().coarseWallSeconds) }
 }
 
 extension Terminal.ColorChoice: ExpressibleByArgument {}

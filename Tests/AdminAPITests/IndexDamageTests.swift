@@ -42,7 +42,7 @@ import Testing
         "expires = 'soon'", "metadata = '{'", "reference = x'ff'", "updated = x'00'",
     ])
     func aValueThatWasNeverPutThereIsDamage(_ change: String) async throws {
-        let index = try OrderIndex(directory: directory, journal: directory)
+        let index = try OrderIndex(directory: directory, journal: directory, clock: ManualClock())
         try fill(index, orders: 3)
         #expect(try await index.page(OrderQuery(), limit: 10).orders.count == 3)
         try await index.database.write {
@@ -57,7 +57,9 @@ import Testing
     /// Any three bits: the index is made anew, or all that is read from it is in order.
     @Test(arguments: 1...60)
     func flippedBitsNeverEndTheProcess(seed: UInt64) async throws {
-        try fill(try OrderIndex(directory: directory, journal: directory), orders: 200)
+        try fill(
+            try OrderIndex(directory: directory, journal: directory, clock: ManualClock()),
+            orders: 200)
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
         var state = seed &* 0x9E37_79B9_7F4A_7C15
         for _ in 0..<3 {
@@ -66,7 +68,7 @@ import Testing
         }
         IndexFiles.remove(path)
         try Data(bytes).write(to: URL(filePath: path))
-        let index = try OrderIndex(directory: directory, journal: directory)
+        let index = try OrderIndex(directory: directory, journal: directory, clock: ManualClock())
         do {
             let count = try await index.page(OrderQuery(), limit: 1000).orders.count
             #expect(count == 0 || count == 200)
@@ -86,7 +88,7 @@ import Testing
 
     /// A mapped file that somebody truncates is SIGBUS.
     @Test func noFileOfTheIndexIsMapped() throws {
-        let index = try OrderIndex(directory: directory, journal: directory)
+        let index = try OrderIndex(directory: directory, journal: directory, clock: ManualClock())
         try fill(index, orders: 3)
         // Its size is 0 to whoever asks, so it is read to its end.
         let file = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))

@@ -5,6 +5,7 @@ import Payments
 import Records
 import Store
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AdminAPI
@@ -38,7 +39,7 @@ import Testing
         await store.close()
         var heads = RecordHeads()
         store.recent.take(&heads)
-        let index = try OrderIndex()
+        let index = try OrderIndex(clock: ManualClock())
         #expect(try index.fill(from: heads) == count + 1)
         return index
     }

@@ -12,6 +12,7 @@ import Testing
 /// The index follows the journal, whether the records come from memory or from the files.
 @Suite final class IndexerTests {
     private let folder = TemporaryFolder()
+    private let clock = ManualClock()
     private var directory: String { folder.path }
     private var journal: String { folder.file("journal") }
 
@@ -39,18 +40,14 @@ import Testing
         }
     }
 
-    private static func wait(for sequence: UInt64, in index: ServedIndex) async -> Bool {
+    private func wait(for sequence: UInt64, in index: ServedIndex) async -> Bool {
         await wait { index.isAvailable && index.indexedSequence >= sequence }
-        return index.isAvailable && index.indexedSequence == sequence
+            && index.indexedSequence == sequence
     }
 
-    /// Other tests get the thread meanwhile. The index stands behind everybody else, and there may
-    /// be many, slowed by a sanitizer: five minutes.
-    private static func wait(until condition: () -> Bool) async {
-        for _ in 0..<150_000 where !condition() {
-            await Task.yield()
-            poll(nil, 0, 2)
-        }
+    /// Moves the clock, so that the index's pauses end.
+    private func wait(until condition: () -> Bool) async -> Bool {
+        await clock.reaches(condition)
     }
 
     /// Records before the index begins, with it, and behind what it may hold in memory.
@@ -58,13 +55,13 @@ import Testing
     func everyRecordComesIntoTheIndexOnce(recentBytesMax: Int) async throws {
         let store = try store(recentBytesMax: recentBytesMax)
         await Self.record(0..<40, in: store)
-        let (index, warnings) = (ServedIndex(), Warnings())
+        let (index, warnings) = (ServedIndex(clock: clock), Warnings())
         let indexer = indexer(of: store, index, warnings)
-        #expect(await Self.wait(for: 40, in: index))
+        #expect(await wait(for: 40, in: index))
         for round in 1...5 {
             await Self.record(round * 40..<(round + 1) * 40, in: store)
         }
-        #expect(await Self.wait(for: 240, in: index))
+        #expect(await wait(for: 240, in: index))
         #expect(try await Self.references(index.present()) == Set((0..<240).map { "R-\($0)" }))
         #expect(warnings.all == [])
         await store.close()
@@ -83,7 +80,7 @@ import Testing
         Indexer(
             index, in: directory + "/index", directory: journal,
             commitFeed: store.commitFeed, recent: store.recent,
-            lookUp: { store.orders($0) }
+            lookUp: { store.orders($0) }, clock: clock
         ) { warnings.add($0) }
     }
 
@@ -107,9 +104,9 @@ import Testing
     func anIndexThatIsDamagedWhileItIsOpenIsMadeAnew(_ mishap: Mishap) async throws {
         let store = try store(recentBytesMax: 8 << 20)
         await Self.record(0..<40, in: store)
-        let (index, warnings) = (ServedIndex(), Warnings())
+        let (index, warnings) = (ServedIndex(clock: clock), Warnings())
         let indexer = indexer(of: store, index, warnings)
-        #expect(await Self.wait(for: 40, in: index))
+        #expect(await wait(for: 40, in: index))
         try happen(mishap)
         // Nothing but the row itself shows it.
         if mishap == .unreadable {
@@ -120,9 +117,9 @@ import Testing
         await #expect(throws: ReadFailure.self) {
             try await index.read { try await $0.page(OrderQuery(), limit: 100) }
         }
-        await Self.wait { index.rebuilds > 0 }
+        _ = await wait { index.rebuilds > 0 }
         await Self.record(40..<50, in: store)
-        #expect(await Self.wait(for: 50, in: index))
+        #expect(await wait(for: 50, in: index))
         #expect(try await Self.references(index.present()) == Set((0..<50).map { "R-\($0)" }))
         #expect(index.rebuilds == 1)
         #expect(warnings.all.count == 1)
@@ -148,15 +145,15 @@ import Testing
         await Self.record(0..<10, in: store)
         let place = directory + "/index"
         try Data().write(to: URL(filePath: place))
-        let (index, warnings) = (ServedIndex(), Warnings())
+        let (index, warnings) = (ServedIndex(clock: clock), Warnings())
         let indexer = indexer(of: store, index, warnings)
-        await Self.wait { !warnings.all.isEmpty }
+        _ = await wait { !warnings.all.isEmpty }
         index.awaitFirstTry(milliseconds: 300_000)
         #expect(!index.isAvailable)
         #expect(throws: ReadFailure.self) { try index.present() }
         #expect(warnings.all.first?.contains("lists answer 503") == true)
         try FileManager.default.removeItem(atPath: place)
-        #expect(await Self.wait(for: 10, in: index))
+        #expect(await wait(for: 10, in: index))
         #expect(index.rebuilds == 0)
         await store.close()
         withExtendedLifetime(indexer) {}
@@ -171,16 +168,16 @@ import Testing
         await store.close()
         var heads = RecordHeads()
         store.recent.take(&heads)
-        var index = try OrderIndex(directory: directory + "/index", journal: journal)
+        var index = try OrderIndex(directory: directory + "/index", journal: journal, clock: clock)
         #expect(try index.fill(from: heads) == 10)
         #expect(try index.fill(from: heads) == 0)
-        index = try OrderIndex(directory: directory + "/index", journal: journal)
+        index = try OrderIndex(directory: directory + "/index", journal: journal, clock: clock)
         #expect(index.indexedSequence == 10)
         // Another journal that has as many records is another journal.
         try FileManager.default.removeItem(atPath: journal)
         let other = try self.store(recentBytesMax: 0)
         await Self.record(100..<110, in: other)
-        index = try OrderIndex(directory: directory + "/index", journal: journal)
+        index = try OrderIndex(directory: directory + "/index", journal: journal, clock: clock)
         #expect(index.indexedSequence == 0)
         await other.close()
     }
@@ -200,7 +197,7 @@ import Testing
                 heads.append(sequence, Array(head.dropLast())[...])
             }
         }
-        let index = try OrderIndex(directory: directory + "/index", journal: journal)
+        let index = try OrderIndex(directory: directory + "/index", journal: journal, clock: clock)
         var paused = 0
         #expect(try index.fill(from: heads) { paused += 1 } == count)
         #expect(paused == pauses)

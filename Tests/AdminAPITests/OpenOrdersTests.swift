@@ -1,6 +1,7 @@
 import GRDB
 import Payments
 import Store
+import TestSupport
 import Testing
 
 @testable import AdminAPI
@@ -11,7 +12,7 @@ import Testing
     private static func index(
         _ rows: [(String, String?, String, Int64, Int64?)]
     ) throws -> OrderIndex {
-        let index = try OrderIndex()
+        let index = try OrderIndex(clock: ManualClock())
         try index.database.write { database in
             for (number, row) in rows.enumerated() {
                 try database.execute(

@@ -10,6 +10,9 @@ import Testing
 
 /// The `stripe` endpoint of `ipnd init`, given what Stripe sends.
 @Suite struct StripeEndpointTests {
+    /// Seconds since 1970.
+    private static let now = 1_795_244_400
+
     private static func endpoint() throws -> (EndpointConfiguration, TemporaryFolder) {
         let folder = TemporaryFolder()
         let made = try SandboxFolder.create(
@@ -22,14 +25,14 @@ import Testing
     private func delivery(
         _ endpoint: EndpointConfiguration, _ body: String, age: Int = 0
     ) throws -> Delivery {
-        let time = Int(WallClock.microseconds() / 1_000_000) - age
+        let time = Self.now - age
         let secret = try #require(endpoint.settings.secrets.first)
         let code = HMAC.code(.sha256, key: secret, message: Array("\(time).\(body)".utf8))
         return Delivery(
             path: Array("/ipn/stripe".utf8)[...],
             headers: [Header("Stripe-Signature", "t=\(time),v1=\(Hex.encode(code)),v0=00")],
             body: Array(body.utf8),
-            received: Timestamp(microseconds: WallClock.microseconds()))
+            received: Timestamp(microseconds: Int64(Self.now) * 1_000_000))
     }
 
     private func event(_ type: String, _ object: String, id: String = "evt_1") -> String {

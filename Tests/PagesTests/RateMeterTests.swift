@@ -1,13 +1,14 @@
 import Platform
 import Store
+import TestSupport
 import Testing
 
 @testable import Pages
 
 /// How many records came in each interval, from samples that are taken only while records come.
 @Suite struct RateMeterTests {
-    private let meter = RateMeter(CommitFeed())
-    private let start = MonotonicTime.now().advanced(seconds: 1)
+    private let meter = RateMeter(CommitFeed(), clock: ManualClock())
+    private let start = ManualClock().now.advanced(seconds: 1)
 
     private func at(_ seconds: Int) -> MonotonicTime { start.advanced(seconds: seconds) }
 

@@ -7,6 +7,8 @@ import Testing
 @testable import Simulator
 
 @Suite struct ReplayTests {
+    private static var clock: ScaledClock { ScaledClock(ManualClock(skipsWaits: true), speed: 1) }
+
     private func item(_ second: Int64, provider: String? = nil) throws -> ReplayItem {
         let raw = Array("POST /ipn/a HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi".utf8)
         return ReplayItem(
@@ -19,7 +21,7 @@ import Testing
         ("fastest", [0, 0, 0]), ("recorded", [0, 5, 65]), ("0.1-per-second", [0, 10, 20]),
     ])
     func thePaceIsKept(_ text: String, _ seconds: [Int64]) throws {
-        let clock = ManualClock()
+        let clock = Self.clock
         let pace = try #require(ReplayPace(text))
         var replayer = Replayer(
             courier: FakeCourier([.answer(200)]), host: "h", pace: pace, clock: clock)
@@ -37,7 +39,7 @@ import Testing
 
     @Test func aRawRequestGoesOutByteForByte() throws {
         let courier = FakeCourier([.answer(200)])
-        var replayer = Replayer(courier: courier, host: "other")
+        var replayer = Replayer(courier: courier, host: "other", clock: Self.clock)
         let item = try item(1)
         _ = replayer.send(item)
         #expect(courier.requests == [item.raw])
@@ -45,7 +47,8 @@ import Testing
 
     @Test func aPathInTheURLTakesThePlaceOfTheTarget() throws {
         let courier = FakeCourier([.answer(200)])
-        var replayer = Replayer(courier: courier, host: "other", target: "/new?x")
+        var replayer = Replayer(
+            courier: courier, host: "other", target: "/new?x", clock: Self.clock)
         _ = replayer.send(try item(1))
         #expect(
             String(decoding: courier.requests[0], as: UTF8.self)
@@ -62,7 +65,8 @@ import Testing
     func eachAnswerIsJudgedByItsProvider(
         _ provider: String?, _ status: Int, _ body: String, _ accepts: Bool
     ) throws {
-        var replayer = Replayer(courier: FakeCourier([.answer(status, body)]), host: "h")
+        var replayer = Replayer(
+            courier: FakeCourier([.answer(status, body)]), host: "h", clock: Self.clock)
         let exchange = replayer.send(try item(1, provider: provider))
         #expect((exchange.verdict == .accepted) == accepts)
         var tally = ReplayTally()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Simulator
@@ -17,9 +18,10 @@ import Testing
     }
 
     @Test func aFasterClockWaitsLess() {
-        #expect(ScaledClock(speed: 1000).nanoseconds(.seconds(120)) == 120_000_000)
-        #expect(ScaledClock(speed: 0.5).nanoseconds(.seconds(1)) == 2_000_000_000)
-        #expect(ScaledClock(speed: 1e-300).nanoseconds(.seconds(1)) == .max)
+        let time = ManualClock()
+        #expect(ScaledClock(time, speed: 1000).nanoseconds(.seconds(120)) == 120_000_000)
+        #expect(ScaledClock(time, speed: 0.5).nanoseconds(.seconds(1)) == 2_000_000_000)
+        #expect(ScaledClock(time, speed: 1e-300).nanoseconds(.seconds(1)) == .max)
     }
 
     @Test(arguments: [

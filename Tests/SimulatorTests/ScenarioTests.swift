@@ -32,7 +32,7 @@ import Testing
             return
         }
         var ledger = Ledger()
-        let now = Timestamp(microseconds: WallClock.microseconds())
+        let now = Sandbox.time
         for delivery in plan.stages.joined() {
             for _ in 0..<delivery.copies {
                 let verified = ledger.receive(

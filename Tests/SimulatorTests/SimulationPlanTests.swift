@@ -45,7 +45,7 @@ import Testing
         let outbound = try #require(plan.stages.first?.first).outbound
         #expect(outbound.target == "/inside")
         var received = outbound.delivery(
-            received: Timestamp(microseconds: WallClock.microseconds()))
+            received: Sandbox.time)
         #expect(trial.endpoint.provider.refusal(of: received) != nil)
         received.path = Array("/public/antom".utf8)[...]
         #expect(trial.endpoint.provider.refusal(of: received) == nil)

@@ -1,5 +1,6 @@
 import Providers
 import RawClient
+import TestSupport
 import Testing
 
 @testable import Simulator
@@ -7,14 +8,15 @@ import Testing
 @Suite struct SimulationRunTests {
     private func run(
         _ scenario: Scenario, _ courier: FakeCourier, schedule: RetrySchedule? = nil,
-        clock: ManualClock = ManualClock(), concurrency: Int = 1, copies: Int? = nil
+        clock: ManualClock = ManualClock(skipsWaits: true), concurrency: Int = 1, copies: Int? = nil
     ) throws -> [Exchange] {
         let trial = try Sandbox.trial("antom")
         let plan = try SimulationPlan(
             scenario, of: [.sample()], by: trial, path: "/ipn/antom", copies: copies)
         let exchanges = Exchanges()
         SimulationRun(
-            sender: trial.sender, host: "h", schedule: schedule, clock: clock,
+            sender: trial.sender, host: "h", schedule: schedule,
+            clock: ScaledClock(clock, speed: 1),
             concurrency: concurrency, makeCourier: { courier }
         ).run(plan) { exchanges.add($0) }
         return exchanges.all
@@ -43,7 +45,7 @@ import Testing
 
     @Test func theScheduleEndsWithTheFirstAnswerThatIsAccepted() throws {
         let trial = try Sandbox.trial("antom")
-        let clock = ManualClock()
+        let clock = ManualClock(skipsWaits: true)
         let courier = FakeCourier([
             .failure(.refused("h")), .failure(.timedOut(.answer)), .answer(503), .antomSuccess,
         ])
@@ -52,19 +54,20 @@ import Testing
         #expect(exchanges.map(\.attempt) == [1, 2, 3, 4])
         #expect(exchanges.map(\.isSatisfactory) == [false, false, false, true])
         #expect(exchanges.map(\.elapsed.components.seconds) == [0, 120, 720, 1320])
-        #expect(clock.pauses.map(\.components.seconds) == [120, 600, 600])
+        #expect(clock.skippedWaits.map { $0 / 1_000_000_000 } == [120, 600, 600])
         #expect(Set(courier.requests).count == 1)
     }
 
     @Test func theScheduleEndsWhenItIsOver() throws {
         let trial = try Sandbox.trial("antom")
-        let clock = ManualClock()
+        let clock = ManualClock(skipsWaits: true)
         let exchanges = try run(
             scenario("paid"), FakeCourier([.answer(500)]), schedule: RetrySchedule(trial.sender),
             clock: clock)
         #expect(exchanges.count == 8)
         // 2 min, 10 min, 10 min, 1 h, 2 h, 6 h, 15 h
-        #expect(clock.elapsed.components.seconds == 120 + 600 + 600 + 3600 * 24)
+        let seconds = clock.skippedWaits.map { $0 / 1_000_000_000 }
+        #expect(seconds == [120, 600, 600, 3600, 7200, 21_600, 54_000])
     }
 
     @Test(arguments: [

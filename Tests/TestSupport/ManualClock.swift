@@ -25,6 +25,7 @@ package final class ManualClock: Clock {
         /// What threads and loops wait for.
         var deadlines: Set<UInt64> = []
         var moves: [Int: @Sendable () -> Void] = [:]
+        var skipped: [UInt64] = []
     }
 
     private final class Move: Sendable {
@@ -34,9 +35,14 @@ package final class ManualClock: Clock {
     }
 
     private let state: Mutex<State>
+    private let skipsWaits: Bool
 
-    /// - Parameter wallMicroseconds: What the wall clock shows at first; 2026-11-21T07:00:00Z.
-    package init(wallMicroseconds: Int64 = 1_795_244_400_000_000) {
+    /// - Parameters:
+    ///   - wallMicroseconds: What the wall clock shows at first; 2026-11-21T07:00:00Z.
+    ///   - skipsWaits: Where a thread waits for a time, it is that time at once: for code that runs
+    ///     on the test's own thread.
+    package init(wallMicroseconds: Int64 = 1_795_244_400_000_000, skipsWaits: Bool = false) {
+        self.skipsWaits = skipsWaits
         state = Mutex(State(wall: wallMicroseconds))
     }
 
@@ -79,6 +85,13 @@ package final class ManualClock: Clock {
         state.withLock { state in
             // It passed since the caller looked: it must look again at once.
             if deadline <= state.now { return MonotonicTime(nanoseconds: 0) }
+            if skipsWaits, deadline != .never {
+                let pause = deadline.nanoseconds(since: state.now)
+                state.skipped.append(pause)
+                state.now = deadline
+                state.wall += Int64(pause / 1000)
+                return MonotonicTime(nanoseconds: 0)
+            }
             if deadline != .never { state.deadlines.insert(deadline.nanoseconds) }
             return .never
         }
@@ -123,6 +136,9 @@ package final class ManualClock: Clock {
 
     /// Sets the wall clock, as an administrator or NTP does; the monotonic one stays.
     package func setWall(microseconds: Int64) { state.withLock { $0.wall = microseconds } }
+
+    /// How long threads waited, one wait after another, in nanoseconds; with `skipsWaits`.
+    package var skippedWaits: [UInt64] { state.withLock { $0.skipped } }
 
     /// How many tasks sleep.
     package var sleeperCount: Int { state.withLock { $0.sleepers.count } }

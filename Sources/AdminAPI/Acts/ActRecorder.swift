@@ -1,5 +1,6 @@
 import Ledger
 import Payments
+import Platform
 import Records
 import Store
 
@@ -7,6 +8,7 @@ import Store
 struct ActRecorder: Sendable {
     let store: any Store
     let endpoints: EndpointCatalog
+    let clock: any Clock
 
     /// Who does what, and why.
     struct Deed {
@@ -51,7 +53,7 @@ struct ActRecorder: Sendable {
             deed.kind, by: deed.caller.name, remote: deed.caller.remote, reason: deed.reason,
             parameters: deed.parameters, endpoint: endpoint,
             provider: endpoints.provider(of: endpoint) ?? "", reference: reference,
-            demand: demand, received: .now())
+            demand: demand, received: clock.timestamp)
         switch await store.act(act) {
         case .recorded(let sequence): return sequence
         case .denied(let denial): throw Problem(denial)

@@ -92,7 +92,7 @@ struct OrderActRoutes: Sendable {
     private func page(_ name: OrderName) async throws(Problem) -> Response {
         guard let view = try await acts.view(name) else { throw Problem(.orderUnknown) }
         var writer = JSONWriter()
-        OrderPage.write(view, now: .now(), to: &writer)
+        OrderPage.write(view, now: acts.clock.timestamp, to: &writer)
         return .json(200, writer.bytes).tagged(view)
     }
 }

@@ -5,7 +5,9 @@ import Platform
 
 extension DestinationStatus {
     /// As `GET /destinations` lists it.
-    func write(to writer: inout JSONWriter) {
+    ///
+    /// - Parameter now: By the wall clock, in microseconds.
+    func write(now: Int64, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("name")
         writer.string(name)
@@ -18,7 +20,7 @@ extension DestinationStatus {
         writer.key("breaker")
         writer.string((figures?.breaker ?? .closed).rawValue)
         writer.key("heldUntil")
-        if let held = figures?.heldUntil, held > WallClock.microseconds() {
+        if let held = figures?.heldUntil, held > now {
             writer.string(Timestamp(microseconds: held).rfc3339)
         } else {
             writer.null()

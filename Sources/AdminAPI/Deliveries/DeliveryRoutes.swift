@@ -26,7 +26,9 @@ struct DeliveryRoutes: Sendable {
         writer.beginObject()
         writer.key("destinations")
         writer.beginArray()
-        for status in await service?.standings() ?? [] { status.write(to: &writer) }
+        for status in await service?.standings() ?? [] {
+            status.write(now: acts.clock.wallMicroseconds, to: &writer)
+        }
         writer.endArray()
         writer.endObject()
         return .json(200, writer.bytes)
@@ -55,7 +57,7 @@ struct DeliveryRoutes: Sendable {
         }
         var writer = JSONWriter()
         let status = await service.standings().first { $0.name == name }
-        status?.write(to: &writer)
+        status?.write(now: acts.clock.wallMicroseconds, to: &writer)
         return .json(200, writer.bytes)
     }
 

@@ -1,6 +1,7 @@
 import HTTP
 import HTTPServer
 import JSON
+import Platform
 import Records
 import Store
 
@@ -8,6 +9,7 @@ import Store
 struct EventRoutes: Sendable {
     let feed: EventFeed
     let commitFeed: CommitFeed
+    let clock: any Clock
 
     private static let limitDefault = 100
 
@@ -65,7 +67,9 @@ struct EventRoutes: Sendable {
         let watch = commitFeed.watchRecords()
         var body: [UInt8] = []
         do throws(ReadFailure) {
-            _ = try await LongPoll.wait(watch, seconds: Double(seconds), context.presence) {
+            _ = try await LongPoll.wait(
+                watch, seconds: Double(seconds), clock, context.presence
+            ) {
                 () throws(ReadFailure) -> Bool? in
                 var isEmpty = true
                 (body, isEmpty) = try await feed.page(after: after, limit: limit) {
@@ -123,7 +127,7 @@ struct EventRoutes: Sendable {
                 ("X-Accel-Buffering", "no"), ("Ipnd-Store", store),
             ])
         let stream = EventStream(
-            feed: feed, commitFeed: commitFeed, presence: context.presence,
+            feed: feed, commitFeed: commitFeed, clock: clock, presence: context.presence,
             showsRequests: showsRequests)
         response.stream = { writer in try await stream.run(after: after, to: writer) }
         return response

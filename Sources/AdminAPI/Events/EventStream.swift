@@ -1,5 +1,6 @@
 import HTTP
 import HTTPServer
+import Platform
 import Store
 
 /// One consumer of server-sent events
@@ -11,6 +12,7 @@ import Store
 struct EventStream: Sendable {
     let feed: EventFeed
     let commitFeed: CommitFeed
+    let clock: any Clock
     let presence: ClientPresence
     /// False for viewers.
     let showsRequests: Bool
@@ -31,7 +33,7 @@ struct EventStream: Sendable {
         while !presence.hasEnded {
             let watch = commitFeed.watchRecords()
             let part = try await LongPoll.wait(
-                watch, seconds: Double(Self.heartbeatSeconds), presence
+                watch, seconds: Double(Self.heartbeatSeconds), clock, presence
             ) {
                 try await feed.page(
                     after: after, limit: Self.countMax, bytesMax: Self.partBytesMax

@@ -27,24 +27,25 @@ package final class Indexer: Sendable {
     private let commitFeed: CommitFeed
     private let recent: RecentRecords
     private let lookUp: IndexRefresh.LookUp
+    private let clock: any Clock
     private let warn: @Sendable (String) -> Void
     private let isStopped = Atomic<Bool>(false)
 
     /// After so long a pause comes the next transaction: under load one is then worth its cost.
-    private static let pauseMicroseconds: UInt32 = 25_000
+    private static let pauseMicroseconds = 25_000
     /// The pause while many records come: each page of the index is then written for many of them.
-    private static let longPauseMicroseconds: UInt32 = 250_000
+    private static let longPauseMicroseconds = 250_000
     /// How many records of one transaction are many: 2,000 a second.
     private static let manyRecords = 50
     /// The pause after a little work. Where all share one processor, this and not the niceness
     /// alone keeps answers quick: a thread that has run little may finish its slice.
-    private static let sliceMicroseconds: UInt32 = 500
+    private static let sliceMicroseconds = 500
     /// How soon an index that could not be had or written is tried again.
-    private static let retrySeconds: UInt32 = 5
+    private static let retryMicroseconds = 5_000_000
     /// An index that was damaged again within this time is not rebuilt at once.
     private static let soundSecondsMin = 60
     /// How soon records that could not be read yet are looked for again.
-    private static let lookMilliseconds: Int32 = 1000
+    private static let lookMicroseconds = 1_000_000
     /// Behind everything that answers somebody.
     private static let niceness: Int32 = 10
 
@@ -58,7 +59,7 @@ package final class Indexer: Sendable {
     package init(
         _ served: ServedIndex, in place: String, directory: String, commitFeed: CommitFeed,
         recent: RecentRecords, lookUp: @escaping @Sendable ([OrderKey]) -> [OrderView?]?,
-        warn: @escaping @Sendable (String) -> Void
+        clock: any Clock, warn: @escaping @Sendable (String) -> Void
     ) {
         self.served = served
         self.place = place
@@ -66,13 +67,14 @@ package final class Indexer: Sendable {
         self.commitFeed = commitFeed
         self.recent = recent
         self.lookUp = lookUp
+        self.clock = clock
         self.warn = warn
         let watch = commitFeed.watchRecords()
         Task.detached { [self] in
-            served.signal.wake()
-            for await _ in watch.changes { served.signal.wake() }
+            served.bell.ring()
+            for await _ in watch.changes { served.bell.ring() }
             isStopped.store(true, ordering: .releasing)
-            served.signal.wake()
+            served.bell.end()
         }
         PlatformThread.detached(name: "ipnd-index", niceness: Self.niceness) { [self] in run() }
     }
@@ -81,9 +83,10 @@ package final class Indexer: Sendable {
     private func run() {
         recent.follow()
         while !isStopped.load(ordering: .acquiring) {
-            let opened = MonotonicTime.now()
+            let opened = clock.now
             do {
-                let index = try OrderIndex(directory: place, journal: directory)
+                let index = try OrderIndex(
+                    directory: place, journal: directory, clock: clock)
                 served.open(index)
                 try keep(index)
             } catch  where IndexDamage.isTold(by: error) {
@@ -91,13 +94,13 @@ package final class Indexer: Sendable {
                 IndexFiles.remove(OrderIndex.path(in: place))
                 served.countRebuild()
                 warn("rebuilding the index of orders: \(IndexDamage.sentence(error))")
-                let wasSound = MonotonicTime.now() >= opened.advanced(seconds: Self.soundSecondsMin)
-                if !wasSound, served.rebuilds > 1 { sleep(Self.retrySeconds) }
+                let wasSound = clock.now >= opened.advanced(seconds: Self.soundSecondsMin)
+                if !wasSound, served.rebuilds > 1 { pause(Self.retryMicroseconds) }
             } catch {
                 let reason = IndexDamage.sentence(error)
                 warn("the index of orders cannot be opened, order lists answer 503: \(reason)")
                 served.withdraw("the index cannot be opened: \(reason)")
-                sleep(Self.retrySeconds)
+                pause(Self.retryMicroseconds)
             }
         }
     }
@@ -109,7 +112,7 @@ package final class Indexer: Sendable {
             do { try fill(index, complete: complete) } catch {
                 if IndexDamage.isTold(by: error) { throw error }
                 warn("the index of orders cannot be filled: \(IndexDamage.sentence(error))")
-                sleep(Self.retrySeconds)
+                pause(Self.retryMicroseconds)
             }
         }
     }
@@ -122,7 +125,7 @@ package final class Indexer: Sendable {
             try served.check(index)
             let count = try fill(index, from: &heads, else: &reader)
             if !served.isAvailable, index.indexedSequence >= complete {
-                try IndexRefresh(index, lookUp: lookUp).run { usleep(Self.sliceMicroseconds) }
+                try IndexRefresh(index, lookUp: lookUp).run { pause(Self.sliceMicroseconds) }
                 served.serve()
             }
             // What came in meanwhile wakes nobody again.
@@ -131,13 +134,13 @@ package final class Indexer: Sendable {
             }
             if count > 0 {
                 let isMuch = count >= Self.manyRecords
-                usleep(isMuch ? Self.longPauseMicroseconds : Self.pauseMicroseconds)
+                pause(isMuch ? Self.longPauseMicroseconds : Self.pauseMicroseconds)
             }
             if index.indexedSequence < commitFeed.durableSequence {
                 // Something is not to be read yet, and nobody says when it is.
-                served.signal.wait(milliseconds: Self.lookMilliseconds)
+                served.bell.wait(microseconds: Self.lookMicroseconds)
             } else {
-                served.signal.wait()
+                served.bell.wait()
             }
         }
     }
@@ -153,14 +156,16 @@ package final class Indexer: Sendable {
         if !hasMore(in: heads, than: index) { recent.take(&heads) }
         if !heads.isEmpty && heads.first <= indexed + 1 {
             reader = nil
-            return try index.fill(from: heads) { usleep(Self.sliceMicroseconds) }
+            return try index.fill(from: heads) { pause(Self.sliceMicroseconds) }
         }
         let end = heads.isEmpty ? durable : heads.first - 1
         guard indexed < end else { return 0 }
         var current = try reader ?? self.reader(after: indexed)
         defer { reader = current }
-        return try index.fill(from: &current, through: end) { usleep(Self.sliceMicroseconds) }
+        return try index.fill(from: &current, through: end) { pause(Self.sliceMicroseconds) }
     }
+
+    private func pause(_ microseconds: Int) { served.bell.pause(microseconds: microseconds) }
 
     private func hasMore(in heads: RecordHeads, than index: OrderIndex) -> Bool {
         !heads.isEmpty && heads.end > index.indexedSequence + 1

@@ -3,6 +3,7 @@ import Cryptography
 import GRDB
 import Journal
 import Payments
+import Platform
 import Records
 import Store
 import Synchronization
@@ -11,6 +12,8 @@ import Synchronization
 /// be deleted at any time: it is then rebuilt.
 package final class OrderIndex: Sendable {
     let database: any DatabaseWriter
+    /// Says which orders are overdue.
+    private let clock: any Clock
     private let position: Atomic<UInt64>
     /// Nil in memory.
     private let place: IndexPlace?
@@ -32,10 +35,12 @@ package final class OrderIndex: Sendable {
 
     /// Opens or makes the index in `directory`, and checks all of it. One that does not belong to
     /// this journal, is of another version or is damaged is deleted first. Throws what SQLite says.
-    package convenience init(directory: String, journal: String) throws {
+    package convenience init(
+        directory: String, journal: String, clock: any Clock
+    ) throws {
         let path = Self.path(in: directory)
         do {
-            try self.init(opening: path)
+            try self.init(opening: path, clock)
             try check()
             if try fits(journal) { return }
             try database.close()
@@ -43,12 +48,12 @@ package final class OrderIndex: Sendable {
             // Whatever it is, it is not the index.
         }
         IndexFiles.remove(path)
-        try self.init(opening: path)
+        try self.init(opening: path, clock)
     }
 
     static func path(in directory: String) -> String { "\(directory)/\(fileName)" }
 
-    private convenience init(opening path: String) throws {
+    private convenience init(opening path: String, _ clock: any Clock) throws {
         try IndexFiles.makeDirectory(of: path)
         try IndexFiles.mapNothing()
         var configuration = Configuration()
@@ -61,16 +66,20 @@ package final class OrderIndex: Sendable {
             try database.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.checkpointPages)")
         }
         try self.init(
-            opened: try DatabasePool(path: path, configuration: configuration), path: path)
+            opened: try DatabasePool(path: path, configuration: configuration), path: path,
+            clock)
     }
 
     /// An index in memory, for commands that read a journal directly.
-    package convenience init() throws {
-        try self.init(opened: try DatabaseQueue(), path: nil)
+    package convenience init(clock: any Clock) throws {
+        try self.init(opened: try DatabaseQueue(), path: nil, clock)
     }
 
-    private init(opened database: any DatabaseWriter, path: String?) throws {
+    private init(
+        opened database: any DatabaseWriter, path: String?, _ clock: any Clock
+    ) throws {
         self.database = database
+        self.clock = clock
         let sequence = try database.write { database in
             if try !IndexSchema.isCurrent(database), try !database.tableExists("orders") {
                 try IndexSchema.create(database)
@@ -178,7 +187,7 @@ package final class OrderIndex: Sendable {
 
     /// How many orders are overdue now.
     package func overdueCount() async throws -> Int {
-        let now = Timestamp.now().microseconds
+        let now = clock.wallMicroseconds
         return try await database.read { database in
             try Int.fetchOne(
                 database,
@@ -193,7 +202,7 @@ package final class OrderIndex: Sendable {
 extension OrderIndex {
     /// Orders, the newest first, and whether there are more. Throws what SQLite says.
     package func page(_ query: OrderQuery, limit: Int) async throws -> OrderListPage {
-        let now = Timestamp.now()
+        let now = clock.timestamp
         let orders = try await database.read { database in
             try query.fetch(database, limit: limit + 1, now: now)
         }

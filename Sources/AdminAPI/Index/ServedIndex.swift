@@ -17,10 +17,13 @@ package final class ServedIndex: Sendable {
 
     private let state = Mutex(State())
     /// Wakes whoever fills the index.
-    let signal = WakeSignal()
-    private let firstTry = WakeSignal()
+    let bell: IndexBell
+    private let firstTry: IndexBell
 
-    package init() {}
+    package init(clock: any Clock) {
+        bell = IndexBell(clock: clock)
+        firstTry = IndexBell(clock: clock)
+    }
 
     /// Whether lists are answered.
     package var isAvailable: Bool { state.withLock { $0.isComplete } }
@@ -33,7 +36,9 @@ package final class ServedIndex: Sendable {
 
     /// Blocks until lists are answered or the first try to open the index has failed, at most so
     /// long.
-    package func awaitFirstTry(milliseconds: Int32) { firstTry.wait(milliseconds: milliseconds) }
+    package func awaitFirstTry(milliseconds: Int32) {
+        firstTry.wait(microseconds: Int(milliseconds) * 1000)
+    }
 
     /// Whether the index in a directory is checked in a moment: about a quarter of a second for
     /// this size, some 300,000 orders.
@@ -81,7 +86,7 @@ package final class ServedIndex: Sendable {
             state.reason = Self.beingRebuilt
             return true
         }
-        if isNews { signal.wake() }
+        if isNews { bell.ring() }
     }
 
     // MARK: For the indexer
@@ -99,7 +104,7 @@ package final class ServedIndex: Sendable {
     /// The index has caught up.
     func serve() {
         state.withLock { $0.isComplete = $0.damage == nil }
-        firstTry.wake()
+        firstTry.ring()
     }
 
     /// There is no index for the present.
@@ -109,7 +114,7 @@ package final class ServedIndex: Sendable {
             state.isComplete = false
             state.reason = reason
         }
-        firstTry.wake()
+        firstTry.ring()
     }
 
     /// A damaged index is deleted.

@@ -10,6 +10,7 @@ struct OrderListRoutes: Sendable {
     let store: any Store
     /// How long a list waits for what was recorded before it was asked for, in milliseconds.
     let waitMillisecondsMax: Int
+    let clock: any Clock
 
     /// How soon an index that follows is looked at again.
     private static let lookMilliseconds = 5
@@ -80,10 +81,10 @@ struct OrderListRoutes: Sendable {
         var known = try await lists.sequence()
         guard lists.isBehind, waitMillisecondsMax > 0, query.cursor == nil else { return known }
         let wanted = store.commitFeed.durableSequence
-        let patience = MonotonicTime.now().advanced(
+        let patience = clock.now.advanced(
             nanoseconds: UInt64(waitMillisecondsMax) * 1_000_000)
-        while known < wanted, MonotonicTime.now() < patience, !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))
+        while known < wanted, clock.now < patience, !Task.isCancelled {
+            try? await clock.sleep(milliseconds: Self.lookMilliseconds)
             known = try await lists.sequence()
         }
         return known

@@ -13,6 +13,7 @@ struct OrderRoutes: Sendable {
     /// Nil where nobody can be asked.
     let inquiries: InquiryService?
     let repetitions: Repetitions
+    let clock: any Clock
 
     /// So long before a wait ends in vain the provider is asked, or at half of a shorter wait.
     private static let askSecondsMax = 5.0
@@ -48,13 +49,13 @@ struct OrderRoutes: Sendable {
         // Watch first, look then: whatever comes between is announced.
         let watch = store.commitFeed.watchOrder(name)
         var settled = try await LongPoll.wait(
-            watch, seconds: Double(seconds) - asking, context.presence, until: look)
+            watch, seconds: Double(seconds) - asking, clock, context.presence, until: look)
         if settled == nil, asking > 0, !context.presence.hasEnded, !store.commitFeed.isClosed {
             let watch = store.commitFeed.watchOrder(name)
             // It goes on where the client does not wait for it: what it finds is recorded.
             Task.detached { [inquiries] in await inquiries?.askOnce(name) }
             settled = try await LongPoll.wait(
-                watch, seconds: asking, context.presence, until: look)
+                watch, seconds: asking, clock, context.presence, until: look)
         }
         return page(try known(settled ?? last))
     }
@@ -84,7 +85,7 @@ struct OrderRoutes: Sendable {
     ) -> Response {
         var writer = JSONWriter()
         OrderPage.write(
-            view, from: offset, repetitions: repetitions, now: .now(), to: &writer)
+            view, from: offset, repetitions: repetitions, now: clock.timestamp, to: &writer)
         return .json(status, writer.bytes).tagged(view)
     }
 
@@ -103,7 +104,7 @@ struct OrderRoutes: Sendable {
             Registration(
                 endpoint: name.endpoint, provider: provider, reference: name.reference,
                 expectation: body.expectation, metadata: body.metadata,
-                peer: context.client?.description ?? "", received: .now()))
+                peer: context.client?.description ?? "", received: clock.timestamp))
         switch receipt.outcome {
         case .recorded, .ignored: return page(try known(try await view(name)), status: 201)
         case .duplicate: return page(try known(try await view(name)))
@@ -117,7 +118,7 @@ struct OrderRoutes: Sendable {
     }
 }
 
-extension Timestamp {
-    /// The wall clock.
-    static func now() -> Timestamp { Timestamp(microseconds: WallClock.microseconds()) }
+extension Clock {
+    /// What the wall clock shows.
+    var timestamp: Timestamp { Timestamp(microseconds: wallMicroseconds) }
 }

@@ -14,6 +14,7 @@ package final class InquiryScheduler: Sendable {
     private let orders: any OpenOrders
     private let commitFeed: CommitFeed
     private let turns: any InquiryTurns
+    private let clock: any Clock
     private let report: @Sendable (_ endpoint: String, InquiryNotice) -> Void
     private let running = Mutex<[String: Running]>([:])
 
@@ -22,13 +23,14 @@ package final class InquiryScheduler: Sendable {
     /// - Parameter report: Gets what a person should hear of an endpoint.
     package init(
         _ service: InquiryService, orders: any OpenOrders, commitFeed: CommitFeed,
-        turns: any InquiryTurns = OnlyInstance(),
+        turns: any InquiryTurns = OnlyInstance(), clock: any Clock,
         report: @escaping @Sendable (_ endpoint: String, InquiryNotice) -> Void
     ) {
         self.service = service
         self.orders = orders
         self.commitFeed = commitFeed
         self.turns = turns
+        self.clock = clock
         self.report = report
         takeUp()
     }
@@ -57,7 +59,7 @@ package final class InquiryScheduler: Sendable {
     private func start(_ target: InquiryTarget) -> Running {
         let worker = InquiryWorker(
             target.endpoint, target.schedule, service: service, orders: orders,
-            commitFeed: commitFeed, turns: turns
+            commitFeed: commitFeed, turns: turns, clock: clock
         ) { [report] in report(target.endpoint, $0) }
         return Running(
             worker: worker,

@@ -15,6 +15,7 @@ actor InquiryWorker {
     private let orders: any OpenOrders
     private let commitFeed: CommitFeed
     private let turns: any InquiryTurns
+    private let clock: any Clock
     private let report: @Sendable (InquiryNotice) -> Void
 
     private var schedule: InquirySchedule
@@ -32,7 +33,7 @@ actor InquiryWorker {
     private var isStopping = false
     private var drainEnd = Int64.max
 
-    private var bell = TurnBell()
+    private var bell: TurnBell
 
     /// Orders that one look takes in.
     private static let pageOrdersMax = 1000
@@ -46,7 +47,7 @@ actor InquiryWorker {
 
     init(
         _ endpoint: String, _ schedule: InquirySchedule, service: InquiryService,
-        orders: any OpenOrders, commitFeed: CommitFeed, turns: any InquiryTurns,
+        orders: any OpenOrders, commitFeed: CommitFeed, turns: any InquiryTurns, clock: any Clock,
         report: @escaping @Sendable (InquiryNotice) -> Void
     ) {
         self.endpoint = endpoint
@@ -55,6 +56,8 @@ actor InquiryWorker {
         self.orders = orders
         self.commitFeed = commitFeed
         self.turns = turns
+        self.clock = clock
+        bell = TurnBell(clock: clock)
         self.report = report
         times = AskingTimes(schedule)
     }
@@ -66,7 +69,7 @@ actor InquiryWorker {
             if plan == nil, !isStopping { await begin() }
             if plan != nil, !isStopping { await turn() }
             if isStopping {
-                if flights.isEmpty || Self.now() >= drainEnd { break }
+                if flights.isEmpty || now >= drainEnd { break }
                 wake(at: drainEnd)
             }
         }
@@ -83,7 +86,7 @@ actor InquiryWorker {
     func stop() {
         guard !isStopping else { return }
         isStopping = true
-        drainEnd = Self.now() + Self.drainMicroseconds
+        drainEnd = now + Self.drainMicroseconds
         wake()
     }
 
@@ -103,7 +106,7 @@ actor InquiryWorker {
         status.waiting = plan.waiting.count
         status.inFlight = plan.inFlight.count
         status.isBreakerOpen = !plan.breaker.isClosed
-        let now = Self.now()
+        let now = now
         var oldest = plan.oldestDue ?? now
         // What could not be looked for, or did not fit, waits at least as long.
         if !times.rest.isEmpty || telling.trouble != nil, let through = times.through {
@@ -120,12 +123,12 @@ actor InquiryWorker {
             let isOurs = try await turns.take(endpoint) { [weak self] in
                 Task { await self?.loseTurn() }
             }
-            guard isOurs else { return wake(at: Self.now() + Self.retryMicroseconds) }
+            guard isOurs else { return wake(at: now + Self.retryMicroseconds) }
             report(.turnTaken)
             makePlan()
         } catch {
             tell(telling.meet(error.reason))
-            wake(at: Self.now() + Self.retryMicroseconds)
+            wake(at: now + Self.retryMicroseconds)
         }
     }
 
@@ -151,8 +154,8 @@ actor InquiryWorker {
 
     private func turn() async {
         // The clock may have been set back.
-        nextLook = min(nextLook, Self.now() + Self.lookMicroseconds.upperBound)
-        if Self.now() >= nextLook { await look() }
+        nextLook = min(nextLook, now + Self.lookMicroseconds.upperBound)
+        if now >= nextLook { await look() }
         ask()
         wake(at: nextLook)
     }
@@ -165,10 +168,10 @@ actor InquiryWorker {
     private func look() async {
         let generation = generation
         do throws(ReadFailure) {
-            let mark = mark ?? (Self.now(), commitFeed.durableSequence)
+            let mark = mark ?? (now, commitFeed.durableSequence)
             self.mark = mark
             guard try await orders.sequence() >= mark.sequence else {
-                nextLook = Self.now() + lookMicroseconds
+                nextLook = now + lookMicroseconds
                 return
             }
             let oldest = try await orders.oldestOpen(endpoint)
@@ -179,20 +182,20 @@ actor InquiryWorker {
             tell(telling.recover())
         } catch {
             tell(telling.meet(error.detail))
-            nextLook = Self.now() + Self.retryMicroseconds
+            nextLook = now + Self.retryMicroseconds
         }
     }
 
     private func read() async throws(ReadFailure) {
         let generation = generation
-        nextLook = Self.now() + lookMicroseconds
+        nextLook = now + lookMicroseconds
         guard !times.rest.isEmpty, let room = plan?.room, room > 0 else { return }
         let page = try await orders.open(
             OpenOrderQuery(
-                endpoint: endpoint, spans: times.rest, activeSince: times.activeSince(Self.now()),
+                endpoint: endpoint, spans: times.rest, activeSince: times.activeSince(now),
                 limit: min(room, Self.pageOrdersMax)))
         guard generation == self.generation else { return }
-        let now = Self.now()
+        let now = now
         for order in page.orders {
             guard let due = times.due(of: order, now: now) else { continue }
             plan?.add(
@@ -208,14 +211,14 @@ actor InquiryWorker {
     /// Asks what the plan says.
     private func ask() {
         // Held for sure each time: another instance may ask the moment after.
-        while !isStopping, turns.holds(endpoint), let step = plan?.next(now: Self.now()) {
+        while !isStopping, turns.holds(endpoint), let step = plan?.next(now: now) {
             switch step {
             case .wait(let until):
                 if let until { wake(at: until) }
                 return
             case .ask(let reference):
                 if let seconds = service.takeToken(endpoint) {
-                    return wake(at: Self.now() + Int64(seconds * 1e6) + 1)
+                    return wake(at: now + Int64(seconds * 1e6) + 1)
                 }
                 plan?.begin(reference)
                 let generation = generation
@@ -243,7 +246,7 @@ actor InquiryWorker {
         guard generation == self.generation else { return }
         flights[reference] = nil
         let wasClosed = plan?.breaker.isClosed ?? true
-        if plan?.settle(reference, outcome, now: Self.now()) == true { await count(reference) }
+        if plan?.settle(reference, outcome, now: now) == true { await count(reference) }
         if let found { tell(telling.hear(found, of: reference)) }
         let isClosed = plan?.breaker.isClosed ?? true
         if wasClosed, !isClosed { report(.breakerOpened(reason: found?.reason ?? "")) }
@@ -263,7 +266,7 @@ actor InquiryWorker {
 
     // MARK: Time
 
-    private static func now() -> Int64 { WallClock.microseconds() }
+    private var now: Int64 { clock.wallMicroseconds }
 
     private func wake() { bell.ring() }
 

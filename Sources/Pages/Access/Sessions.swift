@@ -24,12 +24,14 @@ package final class Sessions: Sendable {
         var used: MonotonicTime
     }
 
+    private let clock: any Clock
     private let sessions = Mutex<[[UInt8]: Session]>([:])
 
-    package init() {}
+    package init(clock: any Clock) { self.clock = clock }
 
     /// Opens a session; returns its identifier, which is told once and not kept.
-    func open(_ role: AdminRole, mark: [UInt8], now: MonotonicTime = .now()) -> String {
+    func open(_ role: AdminRole, mark: [UInt8]) -> String {
+        let now = clock.now
         let identifier = Hex.encode(secureRandomBytes(32))
         sessions.withLock { sessions in
             sessions = sessions.filter { !Self.hasEnded($0.value, now) }
@@ -48,9 +50,9 @@ package final class Sessions: Sendable {
     ///
     /// - Parameter counts: as its use, from which the idle time begins anew.
     func role(
-        of identifier: String, _ access: AdminAccess, counts: Bool = true,
-        now: MonotonicTime = .now()
+        of identifier: String, _ access: AdminAccess, counts: Bool = true
     ) -> AdminRole? {
+        let now = clock.now
         let key = Self.key(identifier)
         return sessions.withLock { sessions in
             guard let session = sessions[key] else { return nil }

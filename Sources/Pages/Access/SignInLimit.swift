@@ -21,14 +21,16 @@ package final class SignInLimit: Sendable {
         var all = Count(began: MonotonicTime(nanoseconds: 0))
     }
 
+    private let clock: any Clock
     private let state = Mutex(State())
 
-    package init() {}
+    package init(clock: any Clock) { self.clock = clock }
 
     /// How many seconds an address has to wait before its next attempt is looked at; nil when it
     /// need not wait.
-    func secondsToWait(_ address: String, now: MonotonicTime = .now()) -> Int? {
-        state.withLock { state in
+    func secondsToWait(_ address: String) -> Int? {
+        let now = clock.now
+        return state.withLock { state in
             let counts = [
                 state.addresses[address].map { ($0, Self.failuresPerAddressMax) },
                 (state.all, Self.failuresMax),
@@ -42,7 +44,8 @@ package final class SignInLimit: Sendable {
     }
 
     /// A wrong token came from `address`.
-    func noteFailure(_ address: String, now: MonotonicTime = .now()) {
+    func noteFailure(_ address: String) {
+        let now = clock.now
         state.withLock { state in
             Self.add(to: &state.all, now)
             if state.addresses[address] == nil, state.addresses.count >= Self.addressesMax,

@@ -15,6 +15,7 @@ final class JournalCheck: Sendable {
     }
 
     let directory: String
+    private let clock: any Clock
     private let state = Mutex(State.never)
     private let figures = Mutex<(read: MonotonicTime, statistics: JournalStatistics)?>(nil)
 
@@ -22,21 +23,24 @@ final class JournalCheck: Sendable {
     /// again shows the one of so long ago.
     private static let figuresSecondsMax = 20
 
-    init(_ directory: String) { self.directory = directory }
+    init(_ directory: String, clock: any Clock) {
+        self.directory = directory
+        self.clock = clock
+    }
 
     var current: State { state.withLock { $0 } }
 
     /// The journal in numbers; nil where it cannot be read now.
     func statistics() async -> JournalStatistics? {
         let known = figures.withLock { $0 }
-        if let known, MonotonicTime.now() < known.read.advanced(seconds: Self.figuresSecondsMax) {
+        if let known, clock.now < known.read.advanced(seconds: Self.figuresSecondsMax) {
             return known.statistics
         }
         let directory = directory
         let fresh = await Task.detached(priority: .utility) {
             try? JournalStatistics.read(directory: directory)
         }.value
-        if let fresh { figures.withLock { $0 = (MonotonicTime.now(), fresh) } }
+        if let fresh { figures.withLock { $0 = (clock.now, fresh) } }
         return fresh
     }
 
@@ -52,18 +56,18 @@ final class JournalCheck: Sendable {
     }
 
     private func run() {
-        let began = MonotonicTime.now()
+        let began = clock.now
         do {
             var verifier = JournalVerifier(directory: directory)
             let verification = try verifier.run(progress: { done, total in
                 self.state.withLock { $0 = .running(done: done, total: total) }
             })
-            let seconds = Double(MonotonicTime.now().nanoseconds(since: began)) / 1e9
+            let seconds = Double(clock.now.nanoseconds(since: began)) / 1e9
             state.withLock {
-                $0 = .ended(verification, at: WallClock.microseconds(), seconds: seconds)
+                $0 = .ended(verification, at: clock.wallMicroseconds, seconds: seconds)
             }
         } catch {
-            state.withLock { $0 = .failed("\(error)", at: WallClock.microseconds()) }
+            state.withLock { $0 = .failed("\(error)", at: clock.wallMicroseconds) }
         }
     }
 }

@@ -1,6 +1,7 @@
 import AdminAPI
 import HTTP
 import HTTPServer
+import Platform
 import Store
 import Synchronization
 
@@ -18,11 +19,13 @@ final class PageStreams: Sendable {
 
     private let feed: CommitFeed
     private let lists: any OrderLists
+    private let clock: any Clock
     private let count = Mutex(0)
 
-    init(_ feed: CommitFeed, _ lists: any OrderLists) {
+    init(_ feed: CommitFeed, _ lists: any OrderLists, clock: any Clock) {
         self.feed = feed
         self.lists = lists
+        self.clock = clock
     }
 
     /// Throws `too_many_streams`.
@@ -46,7 +49,9 @@ final class PageStreams: Sendable {
                 ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
                 ("X-Accel-Buffering", "no"),
             ] + PageResponse.security)
-        let stream = PageStream(feed: feed, lists: lists, place: place, presence: presence) {
+        let stream = PageStream(
+            feed: feed, lists: lists, clock: clock, place: place, presence: presence
+        ) {
             guard visit.hasSession, let identifier else { return true }
             return sessions.role(of: identifier, access, counts: false) != nil
         }
@@ -56,9 +61,10 @@ final class PageStreams: Sendable {
 }
 
 /// One browser's stream.
-private struct PageStream: Sendable {
+struct PageStream: Sendable {
     let feed: CommitFeed
     let lists: any OrderLists
+    let clock: any Clock
     let place: StreamPlace
     let presence: ClientPresence
     let isAllowed: @Sendable () -> Bool
@@ -76,7 +82,7 @@ private struct PageStream: Sendable {
         while !presence.hasEnded, !feed.isClosed {
             let watch = feed.watchRecords()
             let known = told
-            let fresh = await LongPoll.wait(watch, seconds: Self.tickSeconds, presence) {
+            let fresh = await LongPoll.wait(watch, seconds: Self.tickSeconds, clock, presence) {
                 let last = feed.durableSequence
                 return last > known ? last : nil
             }
@@ -90,21 +96,21 @@ private struct PageStream: Sendable {
             await awaitLists(fresh)
             told = fresh
             try await writer.write(Array("event: change\ndata: \(fresh)\n\n".utf8))
-            try await Task.sleep(for: .milliseconds(Self.pauseMilliseconds))
+            try await clock.sleep(milliseconds: Self.pauseMilliseconds)
         }
     }
 
     private func awaitLists(_ sequence: UInt64) async {
         for _ in 0..<Self.listLooksMax {
             guard let known = try? await lists.sequence(), known < sequence else { return }
-            try? await Task.sleep(for: .milliseconds(Self.listLookMilliseconds))
+            try? await clock.sleep(milliseconds: Self.listLookMilliseconds)
         }
     }
 }
 
 /// A stream's place among those at a time. It is given back once, also where the answer was never
 /// sent.
-private final class StreamPlace: Sendable {
+final class StreamPlace: Sendable {
     private let action: Mutex<(@Sendable () -> Void)?>
 
     init(_ action: @escaping @Sendable () -> Void) { self.action = Mutex(action) }

@@ -13,18 +13,20 @@ final class RateMeter: Sendable {
         var sequence: UInt64
     }
 
+    private let clock: any Clock
     private let samples = Mutex<[Sample]>([])
     private let task: Mutex<Task<Void, Never>?>
 
-    init(_ feed: CommitFeed) {
+    init(_ feed: CommitFeed, clock: any Clock) {
+        self.clock = clock
         task = Mutex(nil)
         let watch = feed.watchRecords()
-        add(feed.durableSequence, at: .now())
+        add(feed.durableSequence, at: clock.now)
         let started = Task.detached(priority: .utility) { [weak self, weak feed] in
             for await _ in watch.changes {
                 guard let self, let feed else { return }
-                add(feed.durableSequence, at: .now())
-                try? await Task.sleep(for: .seconds(Self.intervalSeconds))
+                add(feed.durableSequence, at: clock.now)
+                try? await clock.sleep(seconds: Self.intervalSeconds)
             }
         }
         task.withLock { $0 = started }
@@ -49,7 +51,10 @@ final class RateMeter: Sendable {
         }
     }
 
-    /// Records a second in each interval up to `time`, the oldest first, from the first sample on.
+    /// Records a second in each interval up to now, the oldest first, from the first sample on.
+    var perSecond: [Double] { perSecond(until: clock.now) }
+
+    /// The same up to `time`.
     func perSecond(until time: MonotonicTime) -> [Double] {
         let samples = samples.withLock { $0 }
         guard let first = samples.first else { return [] }

@@ -11,7 +11,7 @@ struct NowScreen {
     func page(_ visit: PageVisit) async throws(PageProblem) -> Response {
         let readiness = await visit.answers.text("/readyz")
         let metrics = MetricsReading(await visit.answers.text("/metrics").text)
-        let figures = NowFigures(metrics, perSecond: rates.perSecond(until: .now()))
+        let figures = NowFigures(metrics, perSecond: rates.perSecond)
         var values = figures.values
         let sentence = readiness.text.split(separator: "\n").first.map(String.init) ?? ""
         values["isReady"] = readiness.status == 200

@@ -39,10 +39,9 @@ package struct Suspect: Sendable {
     /// Paths under which the provider may know the endpoint.
     package let givenPaths: [String]
 
-    /// - Parameter received: Nil where nobody wrote it down: now.
     package init(
         request: CapturedRequest, system: ProviderDescriptor, settings: EndpointSettings,
-        publicPath: String, unknownPath: UnknownPath? = nil, received: Timestamp? = nil,
+        publicPath: String, unknownPath: UnknownPath? = nil, received: Timestamp,
         others: [EndpointConfiguration] = [], candidates: [Candidate] = [],
         givenPaths: [String] = []
     ) {
@@ -51,7 +50,7 @@ package struct Suspect: Sendable {
         self.settings = settings
         self.publicPath = publicPath
         self.unknownPath = unknownPath
-        self.received = received ?? Timestamp(microseconds: WallClock.microseconds())
+        self.received = received
         self.others = others
         self.candidates = candidates
         self.givenPaths = givenPaths

@@ -10,14 +10,15 @@ import TLS
 final class AdminConnection {
     private let client: RawClient
     private let token: [UInt8]?
+    private let clock = SystemClock()
 
     /// Whether a server that answered once is waited for when it does not.
     var keepsTrying = false
     private var hasAnswered = false
 
     /// The first and the longest pause between two tries.
-    private static let pauseMillisecondsMin: Int32 = 100
-    private static let pauseMillisecondsMax: Int32 = 5000
+    private static let pauseMillisecondsMin: UInt64 = 100
+    private static let pauseMillisecondsMax: UInt64 = 5000
 
     /// Longer than the longest `wait`, and a page of the largest records.
     private static let exchangeMilliseconds = 90_000
@@ -166,7 +167,7 @@ final class AdminConnection {
                     StandardError.print("ipnd: \(error.text); retrying until it answers")
                     isTold = true
                 }
-                poll(nil, 0, pause)
+                clock.block(until: clock.now.advanced(nanoseconds: pause * 1_000_000))
                 pause = min(2 * pause, Self.pauseMillisecondsMax)
             }
         }

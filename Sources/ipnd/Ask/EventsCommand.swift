@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import JSON
 import Journal
+import Platform
 import Simulator
 
 /// `ipnd events`
@@ -65,7 +66,7 @@ struct EventsCommand: AsyncParsableCommand {
         if follow, reading.journal == nil { try checkEndpoint([]) }
         do {
             if let directory = reading.journal {
-                try await readJournal(directory, printer)
+                try await readJournal(directory, printer, SystemClock())
             } else {
                 let admin = try AdminConnection(reading)
                 admin.keepsTrying = follow
@@ -113,7 +114,9 @@ struct EventsCommand: AsyncParsableCommand {
         endpoint == nil && flag == nil ? min(rest, Self.pageMax) : Self.pageMax
     }
 
-    private func readJournal(_ directory: String, _ printer: EventPrinter) async throws {
+    private func readJournal(
+        _ directory: String, _ printer: EventPrinter, _ clock: any Clock
+    ) async throws {
         var reader = try JournalReader(
             directory: directory, after: after, extent: follow ? .durable : .whole)
         var rest = limit
@@ -135,7 +138,7 @@ struct EventsCommand: AsyncParsableCommand {
             try printer.flush()
             guard count == 0 else { continue }
             guard follow else { return try checkEndpoint(met) }
-            try await Task.sleep(for: .milliseconds(Self.pollMilliseconds))
+            try await clock.sleep(milliseconds: Self.pollMilliseconds)
         }
     }
 }

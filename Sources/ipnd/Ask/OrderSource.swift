@@ -4,6 +4,7 @@ import JSON
 import Journal
 import JournalStore
 import Payments
+import Platform
 import Store
 
 /// Where a list of orders comes from: each as the JSON object of `GET /orders`.
@@ -32,13 +33,17 @@ extension OrderSource {
 /// From the admin listener.
 final class ServerOrders: OrderSource {
     private let admin: AdminConnection
+    private let clock: any Clock
     private var sequence: UInt64 = 0
 
     /// How soon the index is looked at again that does not know the newest record yet.
     private static let indexMilliseconds = 50
     private static let indexTriesMax = 100
 
-    init(_ admin: AdminConnection) { self.admin = admin }
+    init(_ admin: AdminConnection, clock: any Clock) {
+        self.admin = admin
+        self.clock = clock
+    }
 
     func orders(_ query: OrderQuery, limit: Int) async throws -> [JSONValue] {
         var all: [JSONValue] = []
@@ -48,7 +53,7 @@ final class ServerOrders: OrderSource {
             guard let answer = try admin.get(target)?.root else { return all }
             let indexed = answer["indexed"]?.int64 ?? 0
             if indexed < sequence, all.isEmpty, attempt < Self.indexTriesMax {
-                try await Task.sleep(for: .milliseconds(Self.indexMilliseconds))
+                try await clock.sleep(milliseconds: Self.indexMilliseconds)
                 continue
             }
             sequence = max(sequence, UInt64(clamping: answer["recorded"]?.int64 ?? 0))
@@ -98,15 +103,17 @@ final class JournalOrders: OrderSource {
     private let index: OrderIndex
     private var reader: JournalReader
     private let directory: String
+    private let clock: any Clock
     private var isRefreshed = false
 
     private static let pollMilliseconds = 200
     private static let pageMax = 1000
 
     /// - Parameter follows: only durable records, as another process writes them.
-    init(directory: String, follows: Bool) throws {
+    init(directory: String, follows: Bool, clock: any Clock) throws {
         self.directory = directory
-        index = try OrderIndex()
+        self.clock = clock
+        index = try OrderIndex(clock: clock)
         reader = try JournalReader(directory: directory, extent: follows ? .durable : .whole)
     }
 
@@ -136,7 +143,7 @@ final class JournalOrders: OrderSource {
 
     func waitForNews() async throws {
         while try index.fill(from: &reader, through: .max) == 0 {
-            try await Task.sleep(for: .milliseconds(Self.pollMilliseconds))
+            try await clock.sleep(milliseconds: Self.pollMilliseconds)
         }
     }
 }

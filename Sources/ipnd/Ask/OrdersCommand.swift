@@ -2,6 +2,7 @@ import AdminAPI
 import ArgumentParser
 import Glibc
 import JSON
+import Platform
 import Simulator
 import Store
 
@@ -107,12 +108,13 @@ struct OrdersCommand: AsyncParsableCommand {
     }
 
     private func source() throws -> any OrderSource {
+        let clock = SystemClock()
         guard let directory = reading.journal else {
             let admin = try AdminConnection(reading)
             admin.keepsTrying = watch
-            return ServerOrders(admin)
+            return ServerOrders(admin, clock: clock)
         }
-        do { return try JournalOrders(directory: directory, follows: watch) } catch {
+        do { return try JournalOrders(directory: directory, follows: watch, clock: clock) } catch {
             throw JournalFailure.exit(error)
         }
     }

@@ -39,13 +39,14 @@ struct StatusCommand: AsyncParsableCommand {
         _ admin: AdminConnection, _ readiness: String
     ) async throws -> StatusPage {
         let earlier = try metrics(admin)
-        let start = MonotonicTime.now()
-        try await Task.sleep(for: .milliseconds(Self.betweenMilliseconds))
+        let clock = SystemClock()
+        let start = clock.now
+        try await clock.sleep(milliseconds: Self.betweenMilliseconds)
         let now = try metrics(admin)
         return StatusPage(
             place: admin.place, readiness: readiness, earlier: earlier, now: now,
-            seconds: Double(MonotonicTime.now().nanoseconds(since: start)) / 1e9,
-            clock: WallClock.coarseSeconds(), terminal: display.terminal)
+            seconds: Double(clock.now.nanoseconds(since: start)) / 1e9,
+            clock: clock.coarseWallSeconds, terminal: display.terminal)
     }
 
     private func metrics(_ admin: AdminConnection) throws -> MetricsReading {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Journal
+import Platform
 
 /// `ipnd journal cat DIR`
 struct JournalCatCommand: AsyncParsableCommand {
@@ -26,6 +27,7 @@ struct JournalCatCommand: AsyncParsableCommand {
 
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
+        let clock = SystemClock()
         do {
             var reader = try JournalReader(
                 directory: directory, after: after, extent: follow ? .durable : .whole)
@@ -34,7 +36,7 @@ struct JournalCatCommand: AsyncParsableCommand {
                 let count = try print(from: &reader, limit: rest)
                 rest -= count
                 if follow, count == 0 {
-                    try await Task.sleep(for: .milliseconds(Self.pollMilliseconds))
+                    try await clock.sleep(milliseconds: Self.pollMilliseconds)
                 }
             } while follow && rest > 0
         } catch is ReaderIsGone {

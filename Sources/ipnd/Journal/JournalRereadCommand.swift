@@ -5,6 +5,8 @@ import Journal
 import JournalStore
 import Platform
 
+import struct Payments.Timestamp
+
 /// `ipnd journal reread DIR`
 struct JournalRereadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,7 +34,8 @@ struct JournalRereadCommand: ParsableCommand {
         option.config = config
         let configuration = try option.load()
         do {
-            var rereading = Rereading(configuration)
+            let time = Timestamp(microseconds: SystemClock().wallMicroseconds)
+            var rereading = Rereading(configuration, at: time)
             try rereading.run(directory) { StandardOutput.print($0) }
             try report(rereading, configuration)
         } catch let code as ExitCode {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import JSON
 import Journal
+import Platform
 import Simulator
 
 /// `ipnd journal stat DIR`
@@ -14,7 +15,8 @@ struct JournalStatCommand: ParsableCommand {
     func run() throws {
         do throws(JournalError) {
             let statistics = try JournalStatistics.read(directory: directory)
-            StandardOutput.print(json ? Self.json(statistics) : Self.text(statistics, Terminal()))
+            let terminal = Terminal(now: SystemClock().coarseWallSeconds)
+            StandardOutput.print(json ? Self.json(statistics) : Self.text(statistics, terminal))
         } catch {
             throw JournalFailure.exit(error)
         }

@@ -11,6 +11,7 @@ import Records
 /// that it keeps.
 struct Rereading {
     private let endpoints: [String: EndpointConfiguration]
+    private let time: Timestamp
     /// What corrections that the journal holds say already, by the sequence that they correct.
     private var corrected: [UInt64: Notification] = [:]
     /// The notifications and answers that were looked at.
@@ -20,7 +21,9 @@ struct Rereading {
     /// What is read differently.
     private(set) var corrections: [Correction] = []
 
-    init(_ configuration: Configuration) {
+    /// - Parameter time: When corrections are made.
+    init(_ configuration: Configuration, at time: Timestamp) {
+        self.time = time
         endpoints = Dictionary(
             configuration.endpoints.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -33,7 +36,6 @@ struct Rereading {
             let event = try RecordDecoder.event(record)
             if let sequence = event.corrects { corrected[sequence] = event.notification }
         }
-        let time = Timestamp(microseconds: WallClock.microseconds())
         var reader = try JournalReader(directory: directory)
         _ = try reader.read { sequence, record in
             let event = try RecordDecoder.event(record)

@@ -28,7 +28,9 @@ struct FillCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try file.load()
-        let load = try SignedLoad(configuration, endpoint: endpoint, prefix: prefix, spread: spread)
+        let load = try SignedLoad(
+            configuration, endpoint: endpoint, prefix: prefix, spread: spread,
+            clock: SystemClock())
         let store = try store(configuration)
         // The first ones bring what all share, pools and queues; only the others count.
         let warm = count / 10
@@ -81,7 +83,7 @@ struct FillCommand: AsyncParsableCommand {
         async throws
     {
         let sent = try load.delivery(number)
-        let received = Timestamp(microseconds: WallClock.microseconds())
+        let received = Timestamp(microseconds: load.clock.wallMicroseconds)
         let (notification, key) = try judge(
             sent.delivery(received: received), load.endpoint.provider)
         let receipt = await store.record(

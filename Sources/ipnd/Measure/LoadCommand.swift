@@ -20,7 +20,9 @@ struct LoadCommand: ParsableCommand {
     @Option(help: "The file to write.") var output: String
 
     func run() throws {
-        let load = try SignedLoad(file.load(), endpoint: endpoint, prefix: prefix, spread: spread)
+        let load = try SignedLoad(
+            file.load(), endpoint: endpoint, prefix: prefix, spread: spread,
+            clock: SystemClock())
         let descriptor = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw ValidationError("cannot write \(output)") }
         defer { close(descriptor) }
@@ -61,10 +63,11 @@ struct SignedLoad: Sendable {
     private let spread: SpreadOptions
     private let money: Money
     private let occurred: Timestamp
+    let clock: any Clock
 
     init(
         _ configuration: Configuration, endpoint name: String, prefix: String,
-        spread: SpreadOptions
+        spread: SpreadOptions, clock: any Clock
     ) throws {
         guard let endpoint = configuration.endpoint(named: name),
             let descriptor = ProviderRegistry.all[endpoint.system], let currency = Currency("MYR")
@@ -72,10 +75,11 @@ struct SignedLoad: Sendable {
         self.endpoint = endpoint
         self.prefix = prefix
         self.spread = spread
+        self.clock = clock
         sender = try descriptor.makeSender(
             SandboxKeys.senderSettings(for: endpoint, folder: configuration.folder))
         money = Money(minor: 4200, currency: currency)
-        occurred = Timestamp(microseconds: WallClock.microseconds() / 1_000_000 * 1_000_000)
+        occurred = Timestamp(microseconds: clock.wallMicroseconds / 1_000_000 * 1_000_000)
     }
 
     /// The event of this number, with the headers of HTTP around what the sender signs.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bytes
 import Glibc
 import JSON
+import Platform
 import Reconciliation
 import Store
 
@@ -31,11 +32,13 @@ struct OrderSweep {
 
     private let admin: AdminConnection
     private let file: SweepFile
+    private let clock: any Clock
     private var endpoint: String { file.progress.endpoint }
 
-    init(_ admin: AdminConnection, _ file: SweepFile) {
+    init(_ admin: AdminConnection, _ file: SweepFile, clock: any Clock) {
         self.admin = admin
         self.file = file
+        self.clock = clock
     }
 
     func run() async throws -> Outcome {
@@ -48,7 +51,7 @@ struct OrderSweep {
         var refusals = 0
         var silences = 0
         for round in 1...Self.triesMax where !open.isEmpty && outcome.interruption == nil {
-            if round > 1 { try await Task.sleep(for: .seconds(Self.pauseSeconds)) }
+            if round > 1 { try await clock.sleep(seconds: Self.pauseSeconds) }
             var again: [String] = []
             for reference in open {
                 bar.show(references.count - open.count - again.count, of: references.count)
@@ -93,7 +96,7 @@ struct OrderSweep {
             endpoint, file.progress.from, file.progress.to
         )
         var references: [String] = []
-        try await ServerOrders(admin).forEach(query) { order in
+        try await ServerOrders(admin, clock: clock).forEach(query) { order in
             order["reference"]?.string.map { references.append($0) }
         }
         return references.reversed()
@@ -136,7 +139,7 @@ struct OrderSweep {
             if seconds >= Self.longPauseSeconds {
                 StandardError.print("waiting \(seconds) s before the next question")
             }
-            try await Task.sleep(for: .seconds(seconds))
+            try await clock.sleep(seconds: seconds)
         }
     }
 

@@ -97,11 +97,12 @@ struct ReconcileCommand: AsyncParsableCommand {
         }
         let admin = try AdminConnection(acting: reading)
         admin.keepsTrying = true
-        let end = to ?? Timestamp(microseconds: WallClock.microseconds())
+        let clock = SystemClock()
+        let end = to ?? Timestamp(microseconds: clock.wallMicroseconds)
         let file = try SweepFile(
             resume, SweepProgress(endpoint: endpoint, from: from ?? end, to: end),
             takesEnd: to == nil)
-        let outcome = try await OrderSweep(admin, file).run()
+        let outcome = try await OrderSweep(admin, file, clock: clock).run()
         try DifferenceReport(form, on: reading.display.terminal).show(outcome)
         if let cause = outcome.interruption {
             throw Self.failure(
@@ -117,11 +118,12 @@ struct ReconcileCommand: AsyncParsableCommand {
         (query.endpoint, query.from, query.to) = (endpoint, from, to)
         let read = try StatementFile.read(
             path, try statement.layout, separator: statement.separatorByte ?? 0x2C)
+        let clock = SystemClock()
         let source: any OrderSource =
             if let directory = reading.journal {
-                try JournalOrders(directory: directory, follows: false)
+                try JournalOrders(directory: directory, follows: false, clock: clock)
             } else {
-                ServerOrders(try AdminConnection(reading))
+                ServerOrders(try AdminConnection(reading), clock: clock)
             }
         let outcome = try await StatementComparison(read, statement.comparison, source, query)
             .run()

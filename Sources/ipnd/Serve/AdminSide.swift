@@ -3,6 +3,7 @@ import Configuration
 import HTTPServer
 import Logging
 import Pages
+import Platform
 import Providers
 import Receiver
 import Simulator
@@ -20,6 +21,7 @@ final class AdminSide: Sendable {
     private let delivery: DeliverySide?
     private let inquiry: InquirySide
     private let listWaitMillisecondsMax: Atomic<Int>
+    private let clock: any Clock
     private let pages: Pages
     private let repetitions: Repetitions
     /// As it was read last.
@@ -28,8 +30,9 @@ final class AdminSide: Sendable {
     init(
         _ configuration: Configuration, storage: any StorageSide, delivery: DeliverySide?,
         inquiry: InquirySide, receiver: HTTPServer, metrics: Metrics, readiness: Readiness,
-        logger: Logger
+        logger: Logger, clock: any Clock
     ) {
+        self.clock = clock
         self.storage = storage
         self.delivery = delivery
         self.inquiry = inquiry
@@ -38,18 +41,19 @@ final class AdminSide: Sendable {
         repetitions = metrics.repetitions
         figures = Figures(
             configuration, metrics: metrics, storage: storage, delivery: delivery,
-            inquiry: inquiry, receiver: receiver)
+            inquiry: inquiry, receiver: receiver, clock: clock)
         endpoints = EndpointCatalog(configuration.providersByEndpoint)
         feed = EventFeed(storage.records, commitFeed: storage.store.commitFeed)
         storage.openLists(configuration, logger)
-        let running = Running(configuration)
+        let running = Running(configuration, clock: clock)
         self.running = running
         pages = Pages(
             PageSources(
                 commitFeed: storage.store.commitFeed, lists: storage.lists,
                 endpoints: { running.configuration.endpoints },
                 rejections: { running.rejections($0) }, explain: { running.explain($0) },
-                journal: configuration.journal?.directory))
+                journal: configuration.journal?.directory),
+            clock: clock)
     }
 
     /// What answers on the listener; the tokens may change at a reload.
@@ -63,7 +67,8 @@ final class AdminSide: Sendable {
                 },
                 metrics: { [figures] in await figures.page() }),
             access: access,
-            listWaitMillisecondsMax: listWaitMillisecondsMax.load(ordering: .relaxed))
+            listWaitMillisecondsMax: listWaitMillisecondsMax.load(ordering: .relaxed),
+            clock: clock)
         return PageHandler(api: api, pages: pages, access: access)
     }
 
@@ -86,7 +91,12 @@ final class AdminSide: Sendable {
 private final class Running: Sendable {
     private let value: Mutex<Configuration>
 
-    init(_ configuration: Configuration) { value = Mutex(configuration) }
+    private let clock: any Clock
+
+    init(_ configuration: Configuration, clock: any Clock) {
+        value = Mutex(configuration)
+        self.clock = clock
+    }
 
     var configuration: Configuration { value.withLock { $0 } }
 
@@ -103,7 +113,7 @@ private final class Running: Sendable {
     func explain(_ entry: RejectionEntry) -> Explanation? {
         let configuration = configuration
         let found = CapturedCase(
-            configuration: configuration, request: entry.request, entry: entry)
+            configuration: configuration, request: entry.request, entry: entry, clock: clock)
         let misdirection = found.misdirection
         guard let name = found.endpointName(misdirection),
             let chosen = configuration.endpoint(named: name),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Glibc
+import Platform
 import Simulator
 
 /// `ipnd check --config FILE`
@@ -40,7 +41,8 @@ struct CheckCommand: ParsableCommand {
 
     /// The place is what an editor takes, so it stays in one piece.
     private func show(_ findings: [Finding]) {
-        let terminal = Terminal(descriptor: STDERR_FILENO, color: display.color)
+        let terminal = Terminal(
+            descriptor: STDERR_FILENO, color: display.color, now: SystemClock().coarseWallSeconds)
         for finding in findings {
             let text = terminal.wrapped("\(finding)", indent: 2)
             let rest = text.dropFirst(finding.place.count)

@@ -12,12 +12,15 @@ import Store
 /// The record in a database that several instances share.
 final class DatabaseSide: StorageSide {
     private let databaseStore: PostgreSQLStore
+    private let clock: any Clock
 
     /// Checks the database's settings once, and throws an exit status after saying what to correct.
     /// An unreachable database does not prevent the start: it may come back at any time.
     init(
-        _ configuration: Configuration, _ database: DatabaseConfiguration, _ logger: Logger
+        _ configuration: Configuration, _ database: DatabaseConfiguration, _ logger: Logger,
+        clock: any Clock
     ) throws {
+        self.clock = clock
         let isThere = try Self.look(database, logger)
         databaseStore = PostgreSQLStore(
             Self.links(database), options: DatabaseOptions(configuration, database),
@@ -40,13 +43,13 @@ final class DatabaseSide: StorageSide {
 
     /// Waits for the connections, so that `ready` is true when it is printed.
     private func awaitConnections(seconds: Int) {
-        let patience = MonotonicTime.now().advanced(seconds: seconds)
-        while hindrance != nil || records.identity == nil, MonotonicTime.now() < patience {
-            usleep(Self.lookMicroseconds)
+        let patience = clock.now.advanced(seconds: seconds)
+        while hindrance != nil || records.identity == nil, clock.now < patience {
+            clock.block(until: clock.now.advanced(nanoseconds: Self.lookNanoseconds))
         }
     }
 
-    private static let lookMicroseconds: UInt32 = 5000
+    private static let lookNanoseconds: UInt64 = 5_000_000
 
     /// Whether the database is there. Throws an exit status.
     private static func look(

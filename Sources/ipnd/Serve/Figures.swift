@@ -17,12 +17,16 @@ final class Figures: Sendable {
     /// The admin listener, once it is there.
     private let admin = Mutex<HTTPServer?>(nil)
     /// The start was the first reading.
-    private let reading = Mutex((isSuccessful: true, succeeded: WallClock.coarseSeconds()))
+    private let reading: Mutex<(isSuccessful: Bool, succeeded: Int)>
+    private let clock: any Clock
 
     init(
         _ configuration: Configuration, metrics: Metrics, storage: any StorageSide,
-        delivery: DeliverySide?, inquiry: InquirySide, receiver: HTTPServer
+        delivery: DeliverySide?, inquiry: InquirySide, receiver: HTTPServer,
+        clock: any Clock
     ) {
+        reading = Mutex((isSuccessful: true, succeeded: clock.coarseWallSeconds))
+        self.clock = clock
         running = Mutex(configuration)
         self.metrics = metrics
         self.storage = storage
@@ -37,7 +41,7 @@ final class Figures: Sendable {
     func noteReload(_ isDone: Bool) {
         reading.withLock { reading in
             reading.isSuccessful = isDone
-            if isDone { reading.succeeded = WallClock.coarseSeconds() }
+            if isDone { reading.succeeded = clock.coarseWallSeconds }
         }
     }
 

@@ -12,18 +12,21 @@ import WebClient
 final class InquirySide: Sendable {
     let service: InquiryService
     private let scheduler: InquiryScheduler
-    private let transport = OnDemandTransport()
+    private let transport: OnDemandTransport
     private let storage: any StorageSide
     private let logger: Logger
 
     /// Asks from now on, where an endpoint has a schedule; anything else is asked on demand.
-    init(_ configuration: Configuration, storage: any StorageSide, logger: Logger) {
+    init(
+        _ configuration: Configuration, storage: any StorageSide, logger: Logger, clock: any Clock
+    ) {
         self.storage = storage
         self.logger = logger
+        transport = OnDemandTransport(clock: clock)
         if configuration.asksByItself { storage.openLists(configuration, logger) }
         service = InquiryService(
             configuration.inquiryTargets, store: storage.store,
-            transport: transport
+            transport: transport, clock: clock
         ) { name, report in
             let needsPerson = [.denied, .untrusted, .unreadable].contains(report.verdict)
             logger.log(
@@ -40,7 +43,7 @@ final class InquirySide: Sendable {
         }
         scheduler = InquiryScheduler(
             service, orders: storage.openOrders, commitFeed: storage.store.commitFeed,
-            turns: turns
+            turns: turns, clock: clock
         ) { endpoint, notice in
             // With a journal there is nobody else.
             if case .turnTaken = notice, turns is OnlyInstance { return }
@@ -72,6 +75,9 @@ final class InquirySide: Sendable {
 /// A client that is made when the first question is asked: most servers never ask.
 private final class OnDemandTransport: InquiryTransport {
     private let client = Mutex<WebClient?>(nil)
+    private let clock: any Clock
+
+    init(clock: any Clock) { self.clock = clock }
 
     func send(
         _ request: InquiryRequest, to target: InquiryTarget
@@ -81,7 +87,7 @@ private final class OnDemandTransport: InquiryTransport {
             client = made
             return made
         }
-        return try await WebInquiryTransport(client).send(request, to: target)
+        return try await WebInquiryTransport(client, clock: clock).send(request, to: target)
     }
 
     func close() { client.withLock { $0 }?.close() }

@@ -6,6 +6,7 @@ import Glibc
 import Journal
 import JournalStore
 import Logging
+import Platform
 import Receiver
 import Store
 import Synchronization
@@ -15,7 +16,8 @@ final class JournalSide: StorageSide {
     private let journalStore: JournalStore
     private let directory: String
     private let priorUse: PriorUse
-    private let index = ServedIndex()
+    private let index: ServedIndex
+    private let clock: any Clock
     private let indexer = Mutex<Indexer?>(nil)
     private let told: DeliveryProgress
     let records: any RecordSource
@@ -29,8 +31,10 @@ final class JournalSide: StorageSide {
     /// - Parameter acceptsNew: go on with what is there although another journal was used before.
     init(
         _ configuration: Configuration, _ journal: JournalConfiguration, _ logger: Logger,
-        acceptsNew: Bool
+        acceptsNew: Bool, clock: any Clock
     ) throws {
+        self.clock = clock
+        index = ServedIndex(clock: clock)
         priorUse = PriorUse(configuration, journal)
         directory = journal.directory
         let told = DeliveryProgress(configuration.destinations.map(\.name))
@@ -71,7 +75,7 @@ final class JournalSide: StorageSide {
             indexer = Indexer(
                 index, in: configuration.indexDirectory, directory: directory,
                 commitFeed: journalStore.commitFeed, recent: journalStore.recent,
-                lookUp: { [journalStore] in journalStore.orders($0) }
+                lookUp: { [journalStore] in journalStore.orders($0) }, clock: clock
             ) { logger.warning("\($0)") }
             return true
         }

@@ -35,13 +35,14 @@ enum Opening {
 
     /// The journal or the database: whichever is configured.
     static func storage(
-        _ configuration: Configuration, _ logger: Logger, acceptsNew: Bool
+        _ configuration: Configuration, _ logger: Logger, acceptsNew: Bool, clock: any Clock
     ) throws -> any StorageSide {
         switch configuration.storage {
         case .journal(let journal):
-            try JournalSide(configuration, journal, logger, acceptsNew: acceptsNew)
+            try JournalSide(
+                configuration, journal, logger, acceptsNew: acceptsNew, clock: clock)
         case .database(let database):
-            try DatabaseSide(configuration, database, logger)
+            try DatabaseSide(configuration, database, logger, clock: clock)
         }
     }
 

@@ -36,7 +36,8 @@ struct ServeCommand: AsyncParsableCommand {
         if let logFormat { configuration.log.format = logFormat }
         let supervisor = ServiceSupervisor()
         let service = try await Service.start(
-            configuration, supervisor: supervisor, acceptsNewJournal: newJournal)
+            configuration, supervisor: supervisor, acceptsNewJournal: newJournal,
+            clock: SystemClock())
         StandardOutput.announce(service.readyLine)
         supervisor.ready()
         let heartbeat = Task { await service.beat(supervisor) }

@@ -26,12 +26,13 @@ final class Service: Sendable {
     private let drainDelaySeconds: Mutex<Int>
     private let rejections: RejectionLog
     private let metrics: Metrics
+    private let clock: any Clock
 
     private init(
         started: Configuration, storage: any StorageSide, receiver: HTTPServer,
         admin: HTTPServer?, adminSide: AdminSide?, delivery: DeliverySide?, inquiry: InquirySide,
         sink: LogSink, logger: Logger, readiness: Readiness, rejections: RejectionLog,
-        metrics: Metrics
+        metrics: Metrics, clock: any Clock
     ) {
         self.started = started
         drainDelaySeconds = Mutex(started.drainDelaySeconds)
@@ -46,18 +47,20 @@ final class Service: Sendable {
         self.readiness = readiness
         self.rejections = rejections
         self.metrics = metrics
+        self.clock = clock
     }
 
     /// Opens the store, then listens: a connection is accepted only by a server that can keep
     /// what it brings. Throws an exit status after saying why.
     static func start(
         _ configuration: Configuration, supervisor: ServiceSupervisor,
-        acceptsNewJournal: Bool = false
+        acceptsNewJournal: Bool = false, clock: any Clock
     ) async throws -> Service {
         let sink = LogSink()
         do {
             return try await start(
-                configuration, supervisor, acceptsNewJournal: acceptsNewJournal, sink: sink)
+                configuration, supervisor, acceptsNewJournal: acceptsNewJournal, sink: sink,
+                clock: clock)
         } catch {
             sink.close()
             throw error
@@ -66,7 +69,7 @@ final class Service: Sendable {
 
     private static func start(
         _ configuration: Configuration, _ supervisor: ServiceSupervisor,
-        acceptsNewJournal: Bool, sink: LogSink
+        acceptsNewJournal: Bool, sink: LogSink, clock: any Clock
     ) async throws -> Service {
         let format = LogFormat(rawValue: configuration.log.format.rawValue) ?? .text
         let level = Logger.Level(rawValue: configuration.log.level.rawValue) ?? .info
@@ -79,12 +82,13 @@ final class Service: Sendable {
         let inherited = try Opening.inheritedSockets(of: supervisor, for: configuration, logger)
         let signs = StartSigns { supervisor.starting(forSeconds: StartSigns.extensionSeconds) }
         let storage = try signs.during {
-            try Opening.storage(configuration, logger, acceptsNew: acceptsNewJournal)
+            try Opening.storage(
+                configuration, logger, acceptsNew: acceptsNewJournal, clock: clock)
         }
         do {
             return try serve(
                 configuration, from: storage, inherited: inherited, sink: sink, format: format,
-                logger: logger)
+                logger: logger, clock: clock)
         } catch {
             // What it prepares ahead, and its threads, end with it.
             await storage.store.close()
@@ -95,7 +99,7 @@ final class Service: Sendable {
     private static func serve(
         _ configuration: Configuration, from storage: any StorageSide,
         inherited: [SocketAddress: ListeningSocket], sink: LogSink, format: LogFormat,
-        logger: Logger
+        logger: Logger, clock: any Clock
     ) throws -> Service {
         let rejections = Opening.rejections(configuration, logger)
         let metrics = Metrics()
@@ -115,11 +119,13 @@ final class Service: Sendable {
         let delivery = try DeliverySide(configuration, storage: storage, logger: logger)
         var admin: HTTPServer?
         var adminSide: AdminSide?
-        let inquiry = InquirySide(configuration, storage: storage, logger: logger)
+        let inquiry = InquirySide(
+            configuration, storage: storage, logger: logger, clock: clock)
         if let adminConfiguration = configuration.admin {
             let side = AdminSide(
                 configuration, storage: storage, delivery: delivery, inquiry: inquiry,
-                receiver: receiver, metrics: metrics, readiness: readiness, logger: logger)
+                receiver: receiver, metrics: metrics, readiness: readiness, logger: logger,
+                clock: clock)
             let server = try Opening.server(
                 ServerSettings(
                     listeners: [adminConfiguration.settings],
@@ -138,7 +144,7 @@ final class Service: Sendable {
             started: configuration, storage: storage, receiver: receiver, admin: admin,
             adminSide: adminSide, delivery: delivery, inquiry: inquiry, sink: sink, logger: logger,
             readiness: readiness,
-            rejections: rejections, metrics: metrics)
+            rejections: rejections, metrics: metrics, clock: clock)
         storage.noteUse(logger)
         logger.info("\(service.readyLine)")
         return service
@@ -205,7 +211,7 @@ final class Service: Sendable {
         while !Task.isCancelled {
             await receiver.turn()
             supervisor.isAlive()
-            try? await Task.sleep(for: .microseconds(interval / 2))
+            try? await clock.sleep(microseconds: Int64(interval / 2))
         }
     }
 
@@ -216,7 +222,7 @@ final class Service: Sendable {
         readiness.set(false)
         let delay = drainDelaySeconds.withLock { $0 }
         // Cancelled by a second signal, and so is the drain.
-        if delay > 0 { try? await Task.sleep(for: .seconds(delay)) }
+        if delay > 0 { try? await clock.sleep(seconds: delay) }
         await receiver.drain()
         await inquiry.stop()
         await delivery?.stop()

@@ -12,6 +12,18 @@ struct CapturedCase {
     let request: CapturedRequest
     /// The entry of the rejection log that it stands in.
     let entry: RejectionEntry?
+    /// When it came; now, where nobody wrote it down.
+    private let received: Timestamp
+
+    init(
+        configuration: Configuration, request: CapturedRequest, entry: RejectionEntry?,
+        clock: any Clock
+    ) {
+        self.configuration = configuration
+        self.request = request
+        self.entry = entry
+        received = entry?.receivedTime ?? Timestamp(microseconds: clock.wallMicroseconds)
+    }
 
     /// Where a request that no endpoint takes was probably meant to go, as the server sees it.
     var misdirection: Misdirection? {
@@ -20,7 +32,7 @@ struct CapturedCase {
             of: Delivery(
                 method: request.method, path: request.path, query: request.query,
                 headers: request.headers, body: request.body,
-                received: entry?.receivedTime ?? Arrival(SystemClock()).received))
+                received: received))
     }
 
     /// The name of the endpoint that it came to, or was probably meant for; nil where nothing says.
@@ -38,7 +50,7 @@ struct CapturedCase {
             request: request, system: system, settings: chosen.settings,
             publicPath: chosen.publicPath,
             unknownPath: unknownPath(nearest: misdirection?.nearest.name ?? chosen.name),
-            received: entry?.receivedTime,
+            received: received,
             others: configuration.endpoints.filter { $0.name != chosen.name },
             candidates: candidates
                 + Suspect.Candidate.beside(folder: configuration.folder, for: system),

@@ -41,7 +41,8 @@ struct ExplainCommand: ParsableCommand {
     func run() throws {
         let configuration = try file.load()
         let (request, entry) = try captured(configuration)
-        let found = CapturedCase(configuration: configuration, request: request, entry: entry)
+        let found = CapturedCase(
+            configuration: configuration, request: request, entry: entry, clock: SystemClock())
         let misdirection = found.misdirection
         let chosen = try choose(
             configuration, request, endpoint ?? found.endpointName(misdirection))

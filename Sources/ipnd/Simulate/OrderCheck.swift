@@ -38,6 +38,7 @@ final class OrderCheck {
     private let admin: AdminConnection
     private let endpoint: String
     private let expected: ScenarioExpectation?
+    private let clock: any Clock
     /// The newest record of each order that was there before, by its reference.
     private var before: [String: Int64] = [:]
     /// Why the admin listener was given up.
@@ -50,12 +51,12 @@ final class OrderCheck {
     /// How long an order is waited for that is not yet what it must become. Another instance may
     /// have been asked than the one that received it.
     private static let settlingSecondsMax = 2
-    private static let pauseMilliseconds: Int32 = 50
+    private static let pauseNanoseconds: UInt64 = 50_000_000
 
     /// Nil where the configuration has no admin listener whose address is known.
     init?(
         _ configuration: Configuration, endpoint: String, url: Destination?,
-        expected: ScenarioExpectation?
+        expected: ScenarioExpectation?, clock: any Clock
     ) throws {
         guard let admin = configuration.admin else { return nil }
         if url == nil, case .ip(_, let port) = admin.address, port == 0 { return nil }
@@ -63,6 +64,7 @@ final class OrderCheck {
             admin, url: url, exchangeSeconds: Self.answerSecondsMax)
         self.endpoint = endpoint
         self.expected = expected
+        self.clock = clock
     }
 
     /// Notes which orders are there already: nothing can be said of what becomes of them.
@@ -87,7 +89,7 @@ final class OrderCheck {
     }
 
     private func settled(_ reference: String) -> Finding? {
-        let end = MonotonicTime.now().advanced(seconds: Self.settlingSecondsMax)
+        let end = clock.now.advanced(seconds: Self.settlingSecondsMax)
         while true {
             let order: JSONValue?
             switch look(reference) {
@@ -98,8 +100,8 @@ final class OrderCheck {
                 return nil
             }
             let finding = finding(reference, order)
-            guard finding.isExpected == false, MonotonicTime.now() < end else { return finding }
-            poll(nil, 0, Self.pauseMilliseconds)
+            guard finding.isExpected == false, clock.now < end else { return finding }
+            clock.block(until: clock.now.advanced(nanoseconds: Self.pauseNanoseconds))
         }
     }
 

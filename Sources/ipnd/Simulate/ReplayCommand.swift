@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Platform
 import Providers
 import RawClient
 import Simulator
@@ -74,7 +75,7 @@ struct ReplayCommand: ParsableCommand {
         let client = RawClient(way.url, tls: try way.tlsClient(), limits: ClientLimits())
         var replayer = Replayer(
             courier: client, host: way.url.authority, target: way.url.target, pace: pace,
-            clock: ScaledClock(speed: speed))
+            clock: ScaledClock(SystemClock(), speed: speed))
         let reporter = ReplayReporter(isJSON: json)
         do {
             var selection = ReplaySource.Selection()

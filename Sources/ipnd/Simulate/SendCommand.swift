@@ -7,6 +7,8 @@ import RawClient
 import Simulator
 import TLS
 
+import struct Payments.Timestamp
+
 /// `ipnd send --config FILE --endpoint NAME`
 struct SendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -40,9 +42,10 @@ struct SendCommand: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         let configuration = try file.load()
         do {
+            let clock = SystemClock()
             let trial = try SimulationSender(configuration, endpoint: endpoint)
             let place = try SimulationDestination(configuration, trial.endpoint, url: way.url)
-            let plan = try plan(trial, place)
+            let plan = try plan(trial, place, clock)
             try way.register(plan, endpoint: endpoint)
             if way.lose {
                 for life in plan.lives {
@@ -50,7 +53,7 @@ struct SendCommand: ParsableCommand {
                 }
                 return
             }
-            try send(plan, trial, place, orderCheck(configuration, plan))
+            try send(plan, trial, place, orderCheck(configuration, plan, clock), clock)
         } catch let error as SimulationError {
             StandardError.print("ipnd send: \(error)")
             throw ExitCode(error.isConfiguration ? EX_CONFIG : EX_USAGE)
@@ -58,9 +61,10 @@ struct SendCommand: ParsableCommand {
     }
 
     private func plan(
-        _ trial: SimulationSender, _ place: SimulationDestination
+        _ trial: SimulationSender, _ place: SimulationDestination, _ clock: any Clock
     ) throws(SimulationError) -> SimulationPlan {
-        let orders = event.orders(microseconds: WallClock.microseconds())
+        let now = clock.wallMicroseconds
+        let orders = event.orders(microseconds: now)
         let bar = ProgressBar("signing")
         defer { bar.finish() }
         let plan = try SimulationPlan(
@@ -69,14 +73,16 @@ struct SendCommand: ParsableCommand {
         ) { signed in
             bar.show(signed, of: orders.count * event.play.steps.count)
         }
-        warnOfForeignKeys(plan, trial)
+        warnOfForeignKeys(plan, trial, at: Timestamp(microseconds: now))
         return plan
     }
 
     /// Warns beforehand that the endpoint has other keys by now.
-    private func warnOfForeignKeys(_ plan: SimulationPlan, _ trial: SimulationSender) {
+    private func warnOfForeignKeys(
+        _ plan: SimulationPlan, _ trial: SimulationSender, at time: Timestamp
+    ) {
         guard way.url == nil, let first = plan.stages.first?.first, first.authenticity == .genuine,
-            let refusal = trial.refusal(of: first.outbound)
+            let refusal = trial.refusal(of: first.outbound, at: time)
         else { return }
         StandardError.print(
             "ipnd send: warning: the endpoint's configuration does not accept what sandbox/ signs "
@@ -85,17 +91,18 @@ struct SendCommand: ParsableCommand {
 
     /// Looks at what is there before anything is sent.
     private func orderCheck(
-        _ configuration: Configuration, _ plan: SimulationPlan
+        _ configuration: Configuration, _ plan: SimulationPlan, _ clock: any Clock
     ) throws -> OrderCheck? {
         let check = try OrderCheck(
-            configuration, endpoint: endpoint, url: way.admin, expected: event.orderExpectation)
+            configuration, endpoint: endpoint, url: way.admin, expected: event.orderExpectation,
+            clock: clock)
         if event.reference != nil { check?.note(plan.lives.map(\.reference)) }
         return check
     }
 
     private func send(
         _ plan: SimulationPlan, _ trial: SimulationSender, _ place: SimulationDestination,
-        _ check: OrderCheck?
+        _ check: OrderCheck?, _ clock: any Clock
     ) throws(SimulationError) {
         let destination = place.destination
         let tls = try way.tlsClient(for: destination)
@@ -106,7 +113,7 @@ struct SendCommand: ParsableCommand {
         reporter.begin()
         let run = SimulationRun(
             sender: trial.sender, host: destination.authority, schedule: schedule,
-            clock: ScaledClock(speed: way.speed),
+            clock: ScaledClock(clock, speed: way.speed),
             concurrency: way.concurrency ?? plan.scenario.concurrency
         ) { [limits = way.limits] in
             RawClient(destination, tls: tls, limits: limits)

@@ -48,20 +48,22 @@ struct SimulateCommand: AsyncParsableCommand {
         }
         let tally = WorldTally()
         let book = ProviderBook()
-        let settings = world.settings
+        let clock = SystemClock()
+        let settings = world.settings(clock)
         let endpoints: [PlayedEndpoint]
         let play: WorldRun
         do throws(SimulationError) {
             endpoints = try played(configuration)
             play = try world.run(
-                settings, configuration, endpoints, book: book, tally: tally)
+                settings, configuration, endpoints, book: book, tally: tally,
+                clock: clock)
         } catch {
             StandardError.print("ipnd simulate: \(error)")
             throw ExitCode(error.isConfiguration ? EX_CONFIG : EX_USAGE)
         }
         let desk = ProviderDesk(
             endpoints, book: book, tally: tally, mischief: mischief.mischief,
-            speed: settings.speed, seed: settings.seed)
+            speed: settings.speed, seed: settings.seed, clock: clock)
         let server: HTTPServer
         do throws(HTTPServer.ListenError) {
             server = try HTTPServer(

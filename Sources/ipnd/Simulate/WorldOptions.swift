@@ -71,9 +71,9 @@ struct WorldOptions: ParsableArguments {
         }
     }
 
-    var settings: WorldSettings {
+    func settings(_ clock: any Clock) -> WorldSettings {
         var settings = WorldSettings()
-        let seed = seed ?? UInt64(WallClock.microseconds())
+        let seed = seed ?? UInt64(clock.wallMicroseconds)
         settings.count = count
         settings.rate = rate
         settings.loss = loss
@@ -92,12 +92,13 @@ struct WorldOptions: ParsableArguments {
     /// The play of these settings.
     func run(
         _ settings: WorldSettings, _ configuration: Configuration, _ endpoints: [PlayedEndpoint],
-        book: ProviderBook, tally: WorldTally
+        book: ProviderBook, tally: WorldTally, clock: any Clock
     ) throws(SimulationError) -> WorldRun {
         guard settings.count > 0 else {
             // Nothing is sent, so nowhere to send it is needed.
             return try WorldRun(
-                settings, endpoints: [], places: [], book: book, tally: tally, shop: nil)
+                settings, endpoints: [], places: [], book: book, tally: tally, shop: nil,
+                clock: clock)
         }
         var places: [SimulationDestination] = []
         for endpoint in endpoints {
@@ -110,7 +111,7 @@ struct WorldOptions: ParsableArguments {
         }
         return try WorldRun(
             settings, endpoints: endpoints, places: places, book: book, tally: tally,
-            shop: try shop(configuration))
+            shop: try shop(configuration), clock: clock)
     }
 
     private func shop(_ configuration: Configuration) throws(SimulationError) -> WorldShop? {

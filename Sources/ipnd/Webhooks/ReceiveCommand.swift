@@ -57,7 +57,8 @@ struct ReceiveCommand: AsyncParsableCommand {
         manner.delaySeconds = delay
         manner.retryAfterSeconds = retryAfter
         let receiver = WebhookReceiver(
-            verifier: try WebhookSecret.verifier(secrets), manner: manner, isJSON: json)
+            verifier: try WebhookSecret.verifier(secrets), manner: manner, isJSON: json,
+            clock: SystemClock())
         let server: HTTPServer
         do throws(HTTPServer.ListenError) {
             server = try HTTPServer(

@@ -21,23 +21,27 @@ final class WebhookReceiver: RequestHandler {
     private let verifier: StandardWebhooks
     private let manner: Manner
     private let isJSON: Bool
+    private let clock: any Clock
     private let seen = Mutex<Set<String>>([])
 
     /// Ids that are remembered to recognise duplicates; beyond that all are forgotten.
     private static let idsMax = 100_000
 
-    init(verifier: StandardWebhooks, manner: Manner, isJSON: Bool) {
+    init(verifier: StandardWebhooks, manner: Manner, isJSON: Bool, clock: any Clock) {
         self.verifier = verifier
         self.manner = manner
         self.isJSON = isJSON
+        self.clock = clock
     }
 
     func respond(to request: Request, in context: RequestContext) async -> Response {
-        if manner.delaySeconds > 0 { try? await Task.sleep(for: .seconds(manner.delaySeconds)) }
+        if manner.delaySeconds > 0 {
+            try? await clock.sleep(microseconds: Int64(manner.delaySeconds * 1e6))
+        }
         let delivery = Delivery(
             method: request.method.name, path: request.path, query: request.query,
             headers: request.fields, body: request.body,
-            received: Timestamp(microseconds: WallClock.microseconds()))
+            received: Timestamp(microseconds: clock.wallMicroseconds))
         do throws(Refusal) {
             _ = try verifier.verify(delivery)
         } catch {

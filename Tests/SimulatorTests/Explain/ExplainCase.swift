@@ -50,7 +50,8 @@ struct ExplainCase: Sendable, CustomTestStringConvertible {
         try spoil(&scene)
         return Suspect(
             request: scene.request, system: trial.descriptor, settings: scene.settings,
-            publicPath: scene.publicPath, others: scene.others, candidates: scene.candidates,
+            publicPath: scene.publicPath, received: Sandbox.time, others: scene.others,
+            candidates: scene.candidates,
             givenPaths: scene.givenPaths)
     }
 }

@@ -107,6 +107,7 @@ import Testing
                 headers: outbound.headers.map { .init(name: $0.name, value: $0.value) },
                 body: outbound.body),
             system: antom.descriptor, settings: antom.endpoint.settings, publicPath: "/ipn/antom",
+            received: Sandbox.time,
             others: Sandbox.configuration.endpoints.filter { $0.system != "antom" })
         let explanation = Explainer.explain(suspect)
         #expect(explanation.findings.map(\.code) == ["other_endpoint"])
@@ -128,7 +129,8 @@ import Testing
             + "signature: algorithm=RSA256,keyVersion=1,signature=\(value)\r\n\r\n{}"
         let suspect = Suspect(
             request: try #require(CapturedRequest(raw: Array(raw.utf8))), system: trial.descriptor,
-            settings: trial.endpoint.settings, publicPath: "/ipn/antom")
+            settings: trial.endpoint.settings, publicPath: "/ipn/antom",
+            received: Sandbox.time)
         #expect(Explainer.explain(suspect).findings.map(\.code) == ["query"])
     }
 
@@ -140,7 +142,7 @@ import Testing
         for seconds: Int64 in [1_000_000_000, 1_000_001_000] {
             let suspect = Suspect(
                 request: old.request, system: old.system, settings: old.settings,
-                publicPath: old.publicPath, received: Timestamp(epochSeconds: seconds))
+                publicPath: old.publicPath, received: try #require(Timestamp(epochSeconds: seconds)))
             let isInTime = seconds == 1_000_000_000
             #expect((Explainer.explain(suspect).refusal == nil) == isInTime)
         }
@@ -159,7 +161,8 @@ import Testing
                 body: outbound.body),
             system: trial.descriptor, settings: trial.endpoint.settings, publicPath: "/ipn/antom",
             unknownPath: UnknownPath(
-                path: "/pay/a", nearest: "antom", nearestPath: "/ipn/antom"))
+                path: "/pay/a", nearest: "antom", nearestPath: "/ipn/antom"),
+            received: Sandbox.time)
         let explanation = Explainer.explain(suspect)
         #expect(explanation.unknownPath == suspect.unknownPath)
         let finding = try #require(explanation.findings.first { $0.code == "path_received" })
@@ -191,7 +194,7 @@ import Testing
                     headers: outbound.headers.map { .init(name: $0.name, value: $0.value) },
                     body: outbound.body),
                 system: trial.descriptor, settings: trial.endpoint.settings,
-                publicPath: trial.endpoint.publicPath,
+                publicPath: trial.endpoint.publicPath, received: Sandbox.time,
                 others: Sandbox.configuration.endpoints.filter { $0.system != system },
                 candidates: Suspect.Candidate.beside(
                     folder: Sandbox.configuration.folder, for: trial.descriptor))

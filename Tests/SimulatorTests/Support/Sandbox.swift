@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Payments
 import Platform
 import Providers
 import Simulator
@@ -9,6 +10,9 @@ import Testing
 /// A folder as `ipnd init` makes it, with every system, made once for all tests.
 enum Sandbox {
     private static let folder = TemporaryFolder()
+
+    /// When everything happens.
+    static let time = Timestamp(microseconds: 1_795_244_400_000_000)
 
     static let configuration: Configuration = {
         do {

@@ -3,11 +3,11 @@ import Platform
 import Simulator
 
 extension SimulationOrder {
-    /// An order of 42.00 MYR that began now: systems with a time window want it so.
+    /// An order of 42.00 MYR that began at `Sandbox.time`: systems with a time window want it so.
     static func sample(_ reference: String = "ORDER-7", minor: Int64 = 4200) -> SimulationOrder {
         SimulationOrder.fresh(
             count: 1, reference: reference, transaction: nil,
             money: Money(minor: minor, currency: Currency("MYR")!),
-            microseconds: WallClock.microseconds())[0]
+            microseconds: Sandbox.time.microseconds)[0]
     }
 }

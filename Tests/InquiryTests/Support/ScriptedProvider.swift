@@ -44,15 +44,23 @@ struct Merchant {
     let store: JournalStore
     let target: InquiryTarget
 
+    let clock = ManualClock()
+
     init(
         _ system: String = "citcon-pay", pauseSeconds: Double = 0,
         secondsPerQuestion: Double = 0.2, retryAfterSecondsMax: Double = 3600
     ) throws {
-        folder = TemporaryFolder()
-        store = try Self.open(folder)
         var schedule = InquirySchedule()
         schedule.secondsPerQuestion = secondsPerQuestion
         schedule.retryAfterSecondsMax = retryAfterSecondsMax
+        try self.init(system, pauseSeconds: pauseSeconds, schedule: schedule)
+    }
+
+    init(
+        _ system: String = "citcon-pay", pauseSeconds: Double, schedule: InquirySchedule
+    ) throws {
+        folder = TemporaryFolder()
+        store = try Self.open(folder)
         target = try Self.target(system, pauseSeconds, schedule)
     }
 
@@ -64,7 +72,7 @@ struct Merchant {
         return try JournalStore(directory: "\(folder.path)/journal", options: options)
     }
 
-    private static func target(
+    static func target(
         _ system: String, _ pauseSeconds: Double, _ schedule: InquirySchedule
     ) throws -> InquiryTarget {
         let endpoint = EndpointSettings(
@@ -85,7 +93,7 @@ struct Merchant {
     let name = OrderName(endpoint: "e", reference: "R-1")
 
     func service(_ provider: ScriptedProvider) -> InquiryService {
-        InquiryService([target], store: store, transport: provider)
+        InquiryService([target], store: store, transport: provider, clock: clock)
     }
 
     func order(_ reference: String = "R-1") async -> Order? {

@@ -1,0 +1,154 @@
+import Payments
+import Platform
+import Providers
+import Store
+import TestSupport
+import Testing
+
+@testable import Inquiry
+
+/// Providers that are asked without anybody's telling: service, scheduler and worker as the program
+/// runs them, on a clock that the test moves.
+@Suite struct ScheduledInquiryTests {
+    private static func seconds(_ first: MonotonicTime, _ last: MonotonicTime) -> Double {
+        Double(last.nanoseconds(since: first)) / 1e9
+    }
+
+    @Test func whatNobodyToldIsFoundAndWhatIsSettledIsLeftAlone() async throws {
+        let shop = try Shop([60, 120, 300])
+        shop.provider.say("success", of: ["R-1", "R-2"])
+        let instance = shop.instance()
+        let registered = shop.clock.now
+        await shop.expect(["R-1", "R-2", "R-3"])
+        #expect(await shop.clock.reaches { await shop.arePaid(["R-1", "R-2"]) })
+        #expect(await shop.clock.reaches { shop.provider.count(of: "R-3") == 3 })
+        // Not known is not failed.
+        #expect(await shop.status("R-3") == .pending)
+        #expect(shop.provider.count(of: "R-1") == 1 && shop.provider.count(of: "R-2") == 1)
+        for (time, due) in zip(shop.provider.times(of: "R-3"), [60.0, 120, 300]) {
+            #expect(Self.seconds(registered, time) >= due)
+        }
+        #expect(
+            await eventuallyYielding {
+                instance.service.counters["e"]?.verdicts == [.answered: 2, .absent: 3]
+            })
+        #expect(instance.service.counters["e"]?.recorded == 2)
+        #expect(shop.recordCount == 5)
+        #expect(await instance.isServed)
+        await shop.close()
+    }
+
+    /// A provider that is down is left alone but for a probe, and everything is found when it is
+    /// back.
+    @Test(arguments: [nil, 500, 401])
+    func aProviderThatIsDownIsLeftAlone(_ status: Int?) async throws {
+        let shop = try Shop([60]) { schedule in
+            schedule.breakerSeconds = 60
+            schedule.breakerQuestions = 3
+            schedule.concurrency = 2
+        }
+        if let status { shop.provider.refuse(status) } else { shop.provider.fail() }
+        let references = (1...30).map { "R-\($0)" }
+        let instance = shop.instance()
+        await shop.expect(references)
+        #expect(await shop.clock.reaches { await instance.status()?.isBreakerOpen == true })
+        // Those that were in flight with the one that opened it end first.
+        #expect(await eventuallyYielding { await instance.status()?.inFlight == 0 })
+        let before = shop.provider.questions.count
+        #expect(before <= 4)
+        let opened = shop.clock.now
+        #expect(await shop.clock.reaches { shop.provider.questions.count >= before + 3 })
+        let probes = shop.provider.questions.dropFirst(before).prefix(3).map(\.time)
+        for (first, next) in zip(probes, probes.dropFirst()) {
+            #expect(Self.seconds(first, next) >= 60)
+        }
+        #expect(Self.seconds(opened, probes[2]) >= 170)
+        #expect(await shop.status("R-1") == .pending)
+        shop.provider.recover()
+        shop.provider.say("success", of: references)
+        #expect(await shop.clock.reaches { await shop.arePaid(references) })
+        let opening = instance.notices.count {
+            if case .breakerOpened = $0 { true } else { false }
+        }
+        #expect(opening == 1 && instance.notices.contains(.breakerClosed))
+        await shop.close()
+    }
+
+    /// The endpoint's limit holds, also after a restart that finds everything due at once.
+    @Test func notMoreIsAskedThanIsAllowed() async throws {
+        let shop = try Shop([5]) { $0.secondsPerQuestion = 0.25 }
+        let references = (1...30).map { "R-\($0)" }
+        let first = shop.instance()
+        await shop.expect(references)
+        #expect(await shop.clock.reaches { shop.provider.questions.count >= 12 })
+        await first.scheduler.stop()
+        let count = shop.provider.questions.count
+        _ = shop.instance()
+        #expect(await shop.clock.reaches { shop.provider.questions.count >= count + 12 })
+        let questions = shop.provider.questions
+        for part in [questions.prefix(count), questions.suffix(from: count)] {
+            let times = part.map(\.time)
+            // A full bucket holds four.
+            for (index, first) in times.enumerated() {
+                for (later, last) in times.enumerated().dropFirst(index + 1) {
+                    let seconds = Self.seconds(first, last)
+                    #expect(Double(later - index) <= seconds / 0.25 + 4.001)
+                }
+            }
+        }
+        // Once for each order and start.
+        for reference in references { #expect(shop.provider.count(of: reference) <= 2) }
+        await shop.close()
+    }
+
+    @Test func theProvidersWishToBeLeftAloneIsHonoured() async throws {
+        let shop = try Shop([60]) { $0.concurrency = 1 }
+        shop.provider.refuse(429, retryAfterSeconds: 200)
+        let instance = shop.instance()
+        await shop.expect(["R-1"])
+        #expect(
+            await shop.clock.reaches {
+                instance.service.counters["e"]?.verdicts[.retry] == 1
+            })
+        shop.provider.recover()
+        shop.provider.say("success", of: ["R-2"])
+        await shop.expect(["R-2"])
+        #expect(await shop.clock.reaches { await shop.arePaid(["R-2"]) })
+        let times = shop.provider.questions.map(\.time)
+        #expect(times.count >= 2 && Self.seconds(times[0], times[1]) >= 200)
+        await shop.close()
+    }
+
+    /// `schedule: []` asks nobody; a reload begins it.
+    @Test func aScheduleCanBeginAtAReload() async throws {
+        let shop = try Shop([])
+        shop.provider.say("success", of: ["R-1"])
+        let instance = shop.instance()
+        await shop.expect(["R-1"])
+        #expect(await instance.scheduler.statuses().isEmpty)
+        shop.clock.advance(seconds: 3600)
+        #expect(shop.provider.questions.isEmpty && shop.clock.sleeperCount == 0)
+        var schedule = InquirySchedule()
+        schedule.schedule = [60]
+        instance.service.replace([try Merchant.target("citcon-pay", 0, schedule)])
+        instance.scheduler.reload()
+        #expect(await shop.clock.reaches { await shop.arePaid(["R-1"]) })
+        #expect(shop.provider.questions.count == 1)
+        await shop.close()
+    }
+
+    /// What is in doubt is asked about, and an answer that settles it takes the doubt away. The
+    /// order's own pause comes first.
+    @Test func anAuthorisedOrderIsAskedAboutUntilItIsTaken() async throws {
+        let shop = try Shop([10], pauseSeconds: 50)
+        shop.provider.say("authorized", of: ["R-1"])
+        _ = shop.instance()
+        await shop.expect(["R-1"])
+        #expect(await shop.clock.reaches { await shop.status("R-1") == .authorized })
+        shop.provider.say("success", of: ["R-1"])
+        #expect(await shop.clock.reaches { await shop.arePaid(["R-1"]) })
+        let times = shop.provider.times(of: "R-1")
+        #expect(times.count >= 2 && Self.seconds(times[0], times[1]) >= 50)
+        await shop.close()
+    }
+}
