@@ -52,8 +52,9 @@ extension Clock {
         }
     }
 
-    /// The timeout for poll(2) or epoll_wait(2) of a thread that waits for `deadline`: milliseconds,
-    /// rounded up so that the thread does not spin through the last one; -1 for no limit.
+    /// The timeout for poll(2) or epoll_wait(2) of a thread that waits for `deadline`:
+    /// milliseconds, rounded up so that the thread does not spin through the last one; -1 for no
+    /// limit.
     package func pollTimeout(until deadline: MonotonicTime) -> Int32 {
         let end = kernelTime(of: deadline)
         guard end != .never else { return -1 }

@@ -1,5 +1,5 @@
-/// A timer of the kernel's clock, for a library that counts time by that clock itself and asks to be
-/// called in so many milliseconds. Everything else takes its time from a `Clock`.
+/// A timer of the kernel's clock, for a library that counts time by that clock itself and asks to
+/// be called after some milliseconds. Everything else takes its time from a `Clock`.
 package struct KernelTimer {
     private var deadline = MonotonicTime.never
 

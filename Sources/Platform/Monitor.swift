@@ -36,8 +36,8 @@ package final class Monitor<State>: @unchecked Sendable {
         moves = clock.onMove { [weak self] in self?.lookAgain() }
     }
 
-    /// Wakes every thread after the clock was moved. The lock is taken, so that no thread is between
-    /// its look at the clock and its sleep.
+    /// Wakes every thread after the clock was moved. The lock is taken, so that no thread is
+    /// between its look at the clock and its sleep.
     private func lookAgain() {
         pthread_mutex_lock(mutex)
         pthread_mutex_unlock(mutex)
