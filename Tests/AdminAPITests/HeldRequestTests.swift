@@ -1,0 +1,303 @@
+import Bytes
+import HTTP
+import HTTPServer
+import Inquiry
+import JSON
+import JournalStore
+import Payments
+import Platform
+import Providers
+import Records
+import Store
+import Synchronization
+import TestSupport
+import Testing
+import WebClient
+
+@testable import AdminAPI
+
+/// Requests that are held until there is something to say, on a clock that the test moves.
+@Suite struct HeldRequestTests {
+    private let clock = ManualClock()
+    private let folder = TemporaryFolder()
+    private let store: JournalStore
+    private let presence = ClientPresence()
+
+    init() throws {
+        var options = JournalStoreOptions()
+        options.journal.segmentBytes = 1 << 20
+        options.journal.frameBytesMax = 256 << 10
+        options.journal.recordBytesMax = 128 << 10
+        store = try JournalStore(directory: folder.file("journal"), options: options)
+    }
+
+    private func record(_ status: String, _ effect: Effect, _ reference: String = "R-1") async {
+        let notification = Notification(
+            id: "E-\(reference)-\(status)", kind: "payment", status: status, reference: reference,
+            transaction: "T-\(reference)", effect: effect)
+        _ = await store.record(
+            Submission(
+                endpoint: "e", provider: "citcon-pay", key: "1", notification: notification,
+                request: RecordedRequest(
+                    method: "POST", target: Array("/ipn".utf8)[...], headers: [], body: []),
+                peer: "", received: Timestamp(microseconds: clock.wallMicroseconds)))
+    }
+
+    private func request(_ path: String, _ query: String?, accept: String? = nil) -> Request {
+        Request(
+            method: .get, target: Array((path + (query.map { "?" + $0 } ?? "")).utf8)[...],
+            path: Array(path.utf8)[...], query: query.map { Array($0.utf8)[...] },
+            version: .http11, fields: accept.map { [Header("Accept", $0)] } ?? [], body: [],
+            keepAlive: true)
+    }
+
+    private var context: RequestContext {
+        RequestContext(
+            peer: .unix(path: "x"), client: nil, isTLS: false, clientCertificate: nil,
+            presence: presence)
+    }
+
+    private func handler(_ inquiries: InquiryService? = nil) -> AdminHandler {
+        AdminHandler(
+            store: store, endpoints: EndpointCatalog(["e": "citcon-pay"]),
+            feed: EventFeed(
+                JournalRecords(
+                    directory: folder.file("journal"), identity: store.identity,
+                    commitFeed: store.commitFeed), commitFeed: store.commitFeed),
+            lists: LateLists(), inquiries: inquiries,
+            repetitions: Repetitions(since: Timestamp(microseconds: 0)),
+            pages: AdminPages(hindrance: { nil }, metrics: { [] }),
+            access: AdminAccess(token: nil), listWaitMillisecondsMax: 1000, clock: clock)
+    }
+
+    /// Asks for a path, and gives what comes back.
+    private func ask(
+        _ path: String, _ query: String? = nil, of handler: AdminHandler
+    ) -> Task<Response, Never> {
+        let (request, context) = (request(path, query), context)
+        return Task {
+            await handler.respond(
+                to: request, in: context,
+                by: AdminCaller(role: .admin, name: "admin", remote: "unix"))
+        }
+    }
+
+    private static func status(_ response: Response) throws -> String? {
+        try JSONDocument(parsing: response.body).root["status"]?.string
+    }
+
+    /// Until somebody sleeps on the clock.
+    private func isHeld() async -> Bool { await eventuallyYielding { clock.sleeperCount == 1 } }
+
+    @Test func anOrderIsWaitedForToTheEndOfTheWait() async throws {
+        await record("pending", .attempt(.pending, nil))
+        let held = ask("/orders/e/R-1", "wait=60", of: handler())
+        #expect(await isHeld())
+        clock.advance(seconds: 59.999)
+        // It still waits: the news reaches it.
+        await record("paid", .attempt(.paid, nil))
+        #expect(try Self.status(await held.value) == "paid")
+        #expect(await eventuallyYielding { clock.sleeperCount == 0 })
+        await store.close()
+    }
+
+    @Test func aWaitInVainEndsWhenItsTimeIsUp() async throws {
+        await record("pending", .attempt(.pending, nil))
+        let start = clock.now
+        let held = ask("/orders/e/R-1", "wait=60", of: handler())
+        #expect(await isHeld())
+        #expect(clock.nextDeadline == start.advanced(seconds: 60))
+        clock.advance(seconds: 60)
+        #expect(try Self.status(await held.value) == "pending")
+        // Of an order that nobody has heard of.
+        let unknown = ask("/orders/e/R-2", "wait=1", of: handler())
+        #expect(await isHeld())
+        clock.advance(seconds: 1)
+        #expect(await unknown.value.status == 404)
+        await store.close()
+    }
+
+    @Test func aStoreThatClosesEndsTheWait() async throws {
+        await record("pending", .attempt(.pending, nil))
+        let held = ask("/orders/e/R-1", "wait=60", of: handler())
+        #expect(await isHeld())
+        await store.close()
+        _ = await held.value
+        #expect(await eventuallyYielding { clock.sleeperCount == 0 })
+    }
+
+    @Test func aClientThatGoesEndsItsWait() async throws {
+        await record("pending", .attempt(.pending, nil))
+        let held = ask("/orders/e/R-1", "wait=60", of: handler())
+        #expect(await isHeld())
+        presence.end()
+        #expect(try Self.status(await held.value) == "pending")
+        #expect(await eventuallyYielding { clock.sleeperCount == 0 })
+        await store.close()
+    }
+
+    @Test func eventsAreWaitedForToTheEndOfTheWait() async throws {
+        let handler = handler()
+        func sequences(_ response: Response) throws -> Int {
+            try JSONDocument(parsing: response.body).root["events"].map { Array($0.elements) }?
+                .count ?? -1
+        }
+        let vain = ask("/events", "after=0&wait=7", of: handler)
+        #expect(await isHeld())
+        clock.advance(seconds: 7)
+        #expect(try sequences(await vain.value) == 0)
+        let held = ask("/events", "after=0&wait=60", of: handler)
+        #expect(await isHeld())
+        clock.advance(seconds: 59.999)
+        await record("paid", .attempt(.paid, nil))
+        #expect(try sequences(await held.value) == 1)
+        await store.close()
+    }
+
+    /// A wait that is about to end in vain asks the provider, once for each order.
+    @Test func aWaitThatIsAboutToGiveUpAsksOnce() async throws {
+        let provider = OneAnswer(clock)
+        let inquirer = try #require(ProviderRegistry.all["citcon-pay"]?.inquiry).make(
+            InquirySettings(
+                endpoint: EndpointSettings(name: "e", secrets: [Array("token".utf8)]),
+                privateKey: "sk", token: "token"))
+        let target = InquiryTarget(
+            endpoint: "e", provider: "citcon-pay", inquirer: inquirer,
+            url: try WebURL("https://provider.example"))
+        let handler = handler(
+            InquiryService([target], store: store, transport: provider, clock: clock))
+        for reference in ["R-1", "R-2"] {
+            await record("pending", .attempt(.pending, nil), reference)
+        }
+        let paid = ask("/orders/e/R-1", "wait=60", of: handler)
+        #expect(await isHeld())
+        clock.advance(seconds: 54.999)
+        #expect(provider.count == 0)
+        clock.advance(seconds: 0.001)
+        #expect(try Self.status(await paid.value) == "paid")
+        #expect(provider.count == 1)
+        // The limit of the endpoint lets the next one through.
+        clock.advance(seconds: 60)
+        for _ in 1...2 {
+            let held = ask("/orders/e/R-2", "wait=2", of: handler)
+            let isOver = Atomic(false)
+            let watching = Task {
+                _ = await held.value
+                isOver.store(true, ordering: .relaxed)
+            }
+            #expect(await clock.reaches { isOver.load(ordering: .relaxed) })
+            await watching.value
+            #expect(try Self.status(await held.value) == "pending")
+        }
+        #expect(provider.count == 2)
+        // Without a wait, or where the order is settled, nobody is asked.
+        _ = await ask("/orders/e/R-1", "wait=1", of: handler).value
+        _ = await ask("/orders/e/R-2", of: handler).value
+        #expect(provider.count == 2)
+        await store.close()
+    }
+
+    /// A list waits for the index that follows, and no longer than it may.
+    @Test func aListWaitsForWhatWasRecordedBeforeIt() async throws {
+        let lists = LateLists()
+        let routes = OrderListRoutes(
+            lists: lists, store: store, waitMillisecondsMax: 1000, clock: clock)
+        await record("paid", .attempt(.paid, nil))
+        let request = request("/orders", nil)
+        let held = Task { try await routes.list(request) }
+        #expect(await eventuallyYielding { clock.sleeperCount == 1 })
+        clock.advance(milliseconds: 900)
+        #expect(await eventuallyYielding { clock.sleeperCount == 1 })
+        lists.catchUp(1)
+        #expect(await clock.reaches { lists.pages == 1 })
+        let indexed = try JSONDocument(parsing: await held.value.body).root["indexed"]?.int64
+        #expect(indexed == 1)
+        // The index does not follow any more.
+        await record("paid", .attempt(.paid, nil), "R-2")
+        let start = clock.now
+        let late = Task { try await routes.list(request) }
+        #expect(await clock.reaches { lists.pages == 2 })
+        let root = try JSONDocument(parsing: await late.value.body).root
+        #expect(root["indexed"]?.int64 == 1 && root["recorded"]?.int64 == 2)
+        #expect(clock.now.nanoseconds(since: start) >= 1_000_000_000)
+        await store.close()
+    }
+
+    /// A comment after each silence, so that proxies keep the connection.
+    @Test func aStreamWithoutNewsShowsThatItLives() async throws {
+        let writer = Pieces()
+        let stream = EventStream(
+            feed: EventFeed(
+                JournalRecords(
+                    directory: folder.file("journal"), identity: store.identity,
+                    commitFeed: store.commitFeed), commitFeed: store.commitFeed),
+            commitFeed: store.commitFeed, clock: clock, presence: presence, showsRequests: false)
+        let running = Task { try await stream.run(after: 0, to: writer) }
+        #expect(await eventuallyYielding { clock.sleeperCount == 1 })
+        clock.advance(seconds: Double(EventStream.heartbeatSeconds) - 0.001)
+        await record("paid", .attempt(.paid, nil))
+        #expect(await eventuallyYielding { writer.all.count == 2 && clock.sleeperCount == 1 })
+        #expect(writer.all.last?.hasPrefix("id: 1\n") == true, "no comment came before it")
+        clock.advance(seconds: Double(EventStream.heartbeatSeconds))
+        #expect(await eventuallyYielding { writer.all.count == 3 })
+        #expect(writer.all.last == ":\n\n")
+        presence.end()
+        try await running.value
+        await store.close()
+    }
+}
+
+/// Answers that any order is paid, but for R-2, which it does not know.
+private final class OneAnswer: InquiryTransport {
+    private let clock: ManualClock
+    private let asked = Atomic(0)
+
+    init(_ clock: ManualClock) { self.clock = clock }
+
+    var count: Int { asked.load(ordering: .relaxed) }
+
+    func send(
+        _ request: InquiryRequest, to target: InquiryTarget
+    ) async throws(InquiryFailure) -> InquiryAnswer {
+        asked.add(1, ordering: .relaxed)
+        let isKnown = String(decoding: request.body, as: UTF8.self).contains("R-1")
+        let body =
+            #"{"id":"T-R-1","type":"charge","amount":4200,"currency":"EUR","reference":"R-1","#
+            + #""status":"success"}"#
+        return InquiryAnswer(
+            status: 200, headers: [Header("content-type", "application/json")],
+            body: Array((isKnown ? body : "{}").utf8),
+            received: Timestamp(microseconds: clock.wallMicroseconds))
+    }
+}
+
+/// Lists that know what the test says.
+private final class LateLists: OrderLists {
+    private let state = Mutex((known: UInt64(0), pages: 0))
+
+    var isBehind: Bool { true }
+    var pages: Int { state.withLock { $0.pages } }
+
+    func catchUp(_ sequence: UInt64) { state.withLock { $0.known = sequence } }
+
+    func sequence() async throws(ReadFailure) -> UInt64 { state.withLock { $0.known } }
+
+    func page(_ query: OrderQuery, limit: Int) async throws(ReadFailure) -> OrderListPage {
+        state.withLock { $0.pages += 1 }
+        return OrderListPage(orders: [], limit: limit)
+    }
+
+    func overdueCount() async -> Int? { nil }
+}
+
+/// What a stream wrote.
+private final class Pieces: BodyWriter, Sendable {
+    private let texts = Mutex<[String]>([])
+
+    var all: [String] { texts.withLock(\.self) }
+
+    func write(_ pieces: [[UInt8]]) async throws(BodyWriterError) {
+        let text = String(decoding: pieces.joined(), as: UTF8.self)
+        texts.withLock { $0.append(text) }
+    }
+}
