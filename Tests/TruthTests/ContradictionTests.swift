@@ -13,7 +13,7 @@ import Testing
     @Test func ecommpay() { play(EcommpayTeller.self) }
 
     private func play<Provider: Teller>(_ provider: Provider.Type) {
-        for seed in Self.seeds {
+        for seed in Effort.share(of: Self.seeds) {
             var generator = SeededGenerator(seed: seed)
             let life = Life(
                 Provider.abilities.subtracting(.secondPayments), seed: seed, using: &generator)
@@ -44,7 +44,7 @@ import Testing
     /// one only where the rest is the same, the time included.
     @Test func citconUPITellsARefundSucceededAndFailed() {
         var count = 0
-        for seed in Self.seeds {
+        for seed in Effort.share(of: Self.seeds) {
             var generator = SeededGenerator(seed: seed)
             let life = Life(CitconUPITeller.abilities, seed: seed, using: &generator)
             var teller = CitconUPITeller(life, using: &generator)
@@ -67,7 +67,7 @@ import Testing
                     "seed \(seed): \(String(describing: summary)) after \(told)")
             }
         }
-        #expect(count > 20)
+        #expect(count > Effort.share(of: 20))
     }
 
     /// The same order in `review` with flag `conflict`, whatever came first.

@@ -20,10 +20,11 @@ import Testing
 
     private static let lives: UInt64 = 300
     /// Lives of one database; each has endpoints of its own.
-    private static let livesPerDatabase: UInt64 = 25
+    private static let livesPerDatabase = 25
 
     private func play<Provider: Teller>(_ provider: Provider.Type) async throws {
-        for first in stride(from: 0, to: Self.lives, by: Int(Self.livesPerDatabase)) {
+        let seeds = Effort.share(of: 0..<Self.lives)
+        for first in stride(from: 0, to: seeds.count, by: Self.livesPerDatabase) {
             let database = SimulatedDatabase(clock: SystemClock())
             var options = DatabaseOptions()
             options.followsOthers = false
@@ -31,7 +32,7 @@ import Testing
             let store = PostgreSQLStore(
                 database.source(0), options: options,
                 environment: DatabaseEnvironment(clock: SystemClock()))
-            for seed in first..<first + Self.livesPerDatabase {
+            for seed in seeds[first...].prefix(Self.livesPerDatabase) {
                 try await play(provider, seed: seed, store)
             }
             await store.close()

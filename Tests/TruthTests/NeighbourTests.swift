@@ -13,7 +13,7 @@ import Testing
     @Test func ecommpay() { play(EcommpayTeller.self) }
 
     private func play<Provider: Teller>(_ provider: Provider.Type) {
-        for pair in Self.pairs {
+        for pair in Effort.share(of: Self.pairs) {
             var generator = SeededGenerator(seed: pair)
             var told: [Notification] = []
             var truths: [(life: Life, truth: Truth)] = []

@@ -28,7 +28,7 @@ import Testing
     private func play<Provider: Teller>(_ provider: Provider.Type) {
         var stood = 0
         var reopened = 0
-        for seed in Self.seeds {
+        for seed in Effort.share(of: Self.seeds) {
             var generator = SeededGenerator(seed: seed)
             let life = Life(Provider.abilities, seed: seed, using: &generator)
             var teller = Provider(life, using: &generator)
