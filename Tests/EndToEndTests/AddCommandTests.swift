@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `ipnd add` on a configuration that somebody wrote by hand.
-@Suite struct AddCommandTests {
+@Suite(.ownThreads) struct AddCommandTests {
     private let temporary = TemporaryFolder()
     private var file: String { "\(temporary.path)/ipnd.yaml" }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `ipnd backup` beside a running server, and what is left when its disk is lost.
-@Suite struct BackupCommandTests {
+@Suite(.ownThreads) struct BackupCommandTests {
     private static func tiny(_ text: String) -> String {
         text.replacingOccurrences(of: "journal: {directory: journal}", with: Instance.tinySegments)
     }

@@ -6,7 +6,7 @@ import Testing
 
 /// Every kind of bad input gets its defined answer and a reason in the log, changes nothing, and
 /// leaves the server serving.
-@Suite struct BadInputTests {
+@Suite(.ownThreads) struct BadInputTests {
     /// One bad request: how a good one is spoilt, and what must come of it.
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The corpus of raw requests, over sockets, against the real binary.
-@Suite(.serialized) struct CorpusTests {
+@Suite(.ownThreads, .serialized) struct CorpusTests {
     private static let lanes = 24
 
     static let ways = [

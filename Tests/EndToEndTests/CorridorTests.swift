@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// One notification, end to end, on the real binary.
-@Suite struct CorridorTests {
+@Suite(.ownThreads) struct CorridorTests {
     static let antomSuccess =
         #"{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}"#
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `ipnd database …` on a real server.
-@Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
+@Suite(.ownThreads, .enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct DatabaseCommandTests {
     private let server: PostgreSQLServer
     private let name: String

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `ipnd database import` and `export` on the real binary and a real server.
-@Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
+@Suite(.ownThreads, .enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct DatabaseMoveTests {
     /// A journal with corrections; and one whose beginning retention has deleted.
     @Test(arguments: ["journal", "retained"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `ipnd serve` over a database: several instances with one record.
-@Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
+@Suite(.ownThreads, .enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct DatabaseServiceTests {
     /// Two instances on one database, with the same keys and secrets.
     private static func pair() throws -> (first: Instance, second: Instance) {
@@ -72,14 +72,12 @@ struct DatabaseServiceTests {
         try held.send("GET", "/events?after=1&wait=60")
         // Both are held: nothing comes until something is recorded.
         #expect(try second.order("antom", "WAKE-2") == nil)
-        let start = Date()
         try Self.pay("WAKE-2", at: first)
+        // The end of `wait` would bring 404 and an empty page.
         #expect(try reader.client.receive().status == 200)
         let page = try held.client.receive().object()
         #expect((page["events"] as? [Any])?.count == 1)
         #expect(try stream.ids(1) == [2])
-        // By the notification, or a second later by the look behind it; never by the end of `wait`.
-        #expect(Date().timeIntervalSince(start) < 30)
     }
 
     @Test func whatIsExpectedStandsForAllInstances() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A process that may open few files: connections give way, the journal and the admin side do not.
-@Suite struct DescriptorBudgetTests {
+@Suite(.ownThreads) struct DescriptorBudgetTests {
     /// Behind a hard limit of `count` descriptors.
     private static func limit(_ count: Int) -> [String] {
         ["/bin/sh", "-c", "ulimit -Sn \(count) && ulimit -Hn \(count) && exec \"$0\" \"$@\""]

@@ -4,7 +4,7 @@ import Testing
 
 /// The real program on a disk that fails: nothing that was acknowledged is lost, and nothing is
 /// acknowledged that was not kept.
-@Suite struct DiskFailureTests {
+@Suite(.ownThreads) struct DiskFailureTests {
     /// A system call on the first segment that fails the fifth time: for the fifth frame.
     struct Failure: CustomTestStringConvertible, Sendable {
         let call: String

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `ipnd explain` and `ipnd rejections` on what a real server refused.
-@Suite struct ExplainCommandTests {
+@Suite(.ownThreads) struct ExplainCommandTests {
     /// A proxy that strips `/ipn`, and nobody who told ipnd.
     private func refusing() throws -> Instance {
         let instance = try Instance(edit: {

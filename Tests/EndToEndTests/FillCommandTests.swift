@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `ipnd fill`, which `scripts/bench` makes its histories with.
-@Suite struct FillCommandTests {
+@Suite(.ownThreads) struct FillCommandTests {
     /// Nobody says there when a row of submissions ends, so none may wait for it: the last row is
     /// nearly always a short one.
     @Test(arguments: [1, 3, 200])

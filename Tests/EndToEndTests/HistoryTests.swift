@@ -5,7 +5,7 @@ import Testing
 /// A journal that an earlier binary wrote (History/README.md): it opens, today's order rules apply
 /// to what it says, and what today's interpretation makes differently of the stored bytes becomes
 /// corrections.
-@Suite struct HistoryTests {
+@Suite(.ownThreads) struct HistoryTests {
     private func instance(journal: String = "journal") throws -> Instance {
         try .history(journal: journal)
     }

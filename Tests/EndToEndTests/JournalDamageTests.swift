@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `ipnd journal verify`, and a start, on each kind of damage.
-@Suite struct JournalDamageTests {
+@Suite(.ownThreads) struct JournalDamageTests {
     /// What somebody or something does to a journal of three segments.
     struct Damage: CustomTestStringConvertible, Sendable {
         let name: String

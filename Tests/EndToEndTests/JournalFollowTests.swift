@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `ipnd journal cat --follow` beside a server that writes.
-@Suite struct JournalFollowTests {
+@Suite(.ownThreads) struct JournalFollowTests {
     private static func tiny(_ text: String) -> String {
         text.replacingOccurrences(of: "journal: {directory: journal}", with: Instance.tinySegments)
     }

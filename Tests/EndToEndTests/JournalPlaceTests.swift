@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// One journal, one server, whatever somebody does to the files; and no history is lost unnoticed.
-@Suite struct JournalPlaceTests {
+@Suite(.ownThreads) struct JournalPlaceTests {
     private static func send(_ reference: String, to instance: Instance) throws -> Int {
         let client = try instance.client()
         try client.send(try SignedWebhook(instance).request(reference))

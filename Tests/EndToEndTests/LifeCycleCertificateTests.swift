@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// SIGHUP takes up renewed certificates, and connections that are open stay.
-@Suite struct LifeCycleCertificateTests {
+@Suite(.ownThreads) struct LifeCycleCertificateTests {
     @Test func aRenewedCertificateIsServedToNewConnections() throws {
         let pair = try TestCertificate()
         let instance = try Instance(edit: { text in
@@ -19,7 +19,7 @@ import Testing
         let open = try Wire(port: instance.port, tls: old)
         #expect(try open.answer(request).contains("404"))
         try pair.renew(name: "localhost")
-        kill(instance.process.processIdentifier, SIGHUP)
+        instance.process.signal(SIGHUP)
         #expect(eventually { instance.logText.contains("reloaded") }, "\(instance.logText)")
         #expect(try open.answer(request).contains("404"), "the open connection stays")
         #expect(throws: Wire.HandshakeFailed.self) { try Wire(port: instance.port, tls: old) }

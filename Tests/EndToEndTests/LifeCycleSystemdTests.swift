@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What systemd says to a service and hears from it, played by the test.
-@Suite struct LifeCycleSystemdTests {
+@Suite(.ownThreads) struct LifeCycleSystemdTests {
     /// The supervisor's datagram socket.
     private final class Supervisor {
         let path: String
@@ -52,7 +52,7 @@ import Testing
         instance.environment = ["NOTIFY_SOCKET": supervisor.path]
         try instance.start()
         #expect(supervisor.next() == "READY=1")
-        kill(instance.process.processIdentifier, SIGHUP)
+        instance.process.signal(SIGHUP)
         let reloading = supervisor.next()
         #expect(reloading.hasPrefix("RELOADING=1\nMONOTONIC_USEC="), "\(reloading)")
         #expect(supervisor.next() == "READY=1")
@@ -98,7 +98,7 @@ import Testing
         #expect(try client.receive().status == 200)
         // A copy that is older than its file is a key that was replaced.
         try setting.replace("keys/antom.pem")
-        kill(instance.process.processIdentifier, SIGHUP)
+        instance.process.signal(SIGHUP)
         #expect(
             eventually {
                 instance.logText.contains("reload refused")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What happens when the process has no descriptor left.
-@Suite struct LimitDescriptorTests {
+@Suite(.ownThreads) struct LimitDescriptorTests {
     @Test func withoutDescriptorsItDropsConnectionsAndServesAgainWhenThereAreSome() throws {
         let target = try EchoTarget(descriptorsMax: 60)
         var clients: [Client] = []

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Output that cannot be written is an error: a backup that was cut short must not look good.
-@Suite struct OutputTests {
+@Suite(.ownThreads) struct OutputTests {
     private static func shell(_ command: String) throws -> (
         status: Int32, text: String, errors: String
     ) {

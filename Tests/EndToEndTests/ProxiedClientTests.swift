@@ -4,7 +4,7 @@ import Testing
 
 /// Behind real proxies, the client is who the proxy says, and only where the proxy is trusted: for
 /// the allow-list of source networks, the record and the log.
-@Suite struct ProxiedClientTests {
+@Suite(.ownThreads) struct ProxiedClientTests {
     /// ipnd with one endpoint that only 127.0.0.7 may call.
     private func instance(_ chain: ProxyChain, trusted: String) throws -> Instance {
         let instance = try Instance(starts: false)

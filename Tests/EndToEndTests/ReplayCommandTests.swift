@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `ipnd replay` between two real servers.
-@Suite struct ReplayCommandTests {
+@Suite(.ownThreads) struct ReplayCommandTests {
     @Test func aJournalInAnEmptyInstanceGivesTheSameOrders() throws {
         let first = try Instance()
         for scenario in [

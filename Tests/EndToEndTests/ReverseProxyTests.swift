@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The committed proxy configurations, with the real programs.
-@Suite struct ReverseProxyTests {
+@Suite(.ownThreads) struct ReverseProxyTests {
     static let trusting = "proxy: {trusted: [127.0.0.1/32], header: x-forwarded-for}"
 
     @Test(arguments: ["antom", "citcon"])
@@ -71,9 +71,9 @@ import Testing
             try client.send(request)
             return try client.receive().status
         }
-        #expect(try eventually(20) { try status() == 200 }, "\(proxy.output)")
+        #expect(try eventually { try status() == 200 }, "\(proxy.output)")
         isHealthy.set(false)
-        #expect(try eventually(20) { try status() == 503 }, "\(proxy.output)")
+        #expect(try eventually { try status() == 503 }, "\(proxy.output)")
     }
 
     /// Whoever closes an idle connection first must be the proxy, and it waits for an answer longer

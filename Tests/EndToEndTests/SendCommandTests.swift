@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `ipnd send` against the real binary.
-@Suite struct SendCommandTests {
+@Suite(.ownThreads) struct SendCommandTests {
     /// The endpoints that `ipnd init` makes.
     static let endpoints = [
         "antom", "citcon", "citcon-pay", "ecommpay", "opp", "standard-webhooks",
@@ -158,23 +158,19 @@ import Testing
         )
         .write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)
         // 120 s and 600 s of the schedule at 400 times the speed: 0.3 and 1.5 s.
-        let sender = Process()
-        sender.executableURL = URL(fileURLWithPath: Binary.ipnd)
-        sender.arguments = [
+        let arguments = [
             "send", "--config", instance.configurationFile, "--endpoint", "antom", "--url",
             "http://127.0.0.1:\(port)", "--schedule", "--speed", "400", "--reference", "OUTAGE",
             "--json",
         ]
-        let output = Pipe()
-        sender.standardOutput = output
-        try sender.run()
+        let sender = try Child(Binary.ipnd, arguments, output: .pipe)
+        let output = try #require(sender.output)
         // The first attempt has failed when its line is here.
-        let first = try #require(try output.fileHandleForReading.read(upToCount: 1))
+        let first = try #require(try output.read(upToCount: 1))
         try instance.start()
-        let rest = output.fileHandleForReading.readDataToEndOfFile()
-        sender.waitUntilExit()
+        let rest = output.readDataToEndOfFile()
         let lines = String(decoding: first + rest, as: UTF8.self).split(separator: "\n")
-        #expect(sender.terminationStatus == 0, "\(lines)")
+        #expect(sender.waitUntilExit() == 0, "\(lines)")
         #expect(lines.count >= 3)
         #expect(lines.first?.contains("connection_refused") == true)
         #expect(try instance.references() == ["OUTAGE"])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What stops a start: one clear message, and an exit status that a service manager can act on.
-@Suite struct StartTests {
+@Suite(.ownThreads) struct StartTests {
     /// One mistake in the configuration.
     struct Mistake: CustomTestStringConvertible, Sendable {
         let name: String

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A notification at a path that no endpoint has: answered 404, and not lost sight of.
-@Suite struct UnknownPathTests {
+@Suite(.ownThreads) struct UnknownPathTests {
     private static let names = [
         "antom", "citcon", "citcon-pay", "ecommpay", "opp", "standard-webhooks", "hmac", "stripe",
     ]

@@ -62,18 +62,14 @@ import Testing
     @Test func aLockOfAnotherProcessCounts() throws {
         let directory = TemporaryFolder()
         try Self.open(directory).writer.close()
-        let holder = Process()
-        holder.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
-        holder.arguments = [directory.path + "/lock", "sh", "-c", "echo held; cat"]
-        let (input, output) = (Pipe(), Pipe())
-        holder.standardInput = input
-        holder.standardOutput = output
-        try holder.run()
-        _ = output.fileHandleForReading.availableData
+        let holder = try Child(
+            "flock", [directory.path + "/lock", "sh", "-c", "echo held; cat"], input: .pipe,
+            output: .pipe)
+        _ = holder.output?.availableData
         #expect(throws: JournalError.locked(directory: directory.path)) {
             _ = try Self.open(directory)
         }
-        try input.fileHandleForWriting.close()
+        try holder.input?.close()
         holder.waitUntilExit()
         _ = try Self.open(directory)
     }

@@ -6,18 +6,14 @@ import TestSupport
 ///
 /// This is the one place where the fixtures start something that stays.
 final class ServerProcess: Sendable {
-    private let process = Process()
-    private let input = Pipe()
+    private let process: Child
 
     /// - Parameter script: For `/bin/sh`, with `arguments` as its parameters. It ends the server
     ///   when its standard input ends: the test process holds the other end.
     init(_ script: String, _ arguments: [String]) throws {
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", Self.common + script, "sh"] + arguments
-        process.standardInput = input
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try Child(
+            "/bin/sh", ["-c", Self.common + script, "sh"] + arguments, input: .pipe,
+            endsByItself: true)
     }
 
     /// `$as` before a command: such servers do not run as root. Whoever is somebody else already
@@ -32,12 +28,12 @@ final class ServerProcess: Sendable {
 
     /// Writes to its standard input.
     func write(_ text: String) throws {
-        try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        try process.input?.write(contentsOf: Data(text.utf8))
     }
 
     /// Ends it, and waits until it has ended.
     func stop() {
-        try? input.fileHandleForWriting.close()
+        try? process.input?.close()
         process.waitUntilExit()
     }
 

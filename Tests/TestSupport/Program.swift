@@ -15,26 +15,21 @@ package func run(
     _ program: String, _ arguments: [String], environment: [String: String] = [:],
     input: String? = nil
 ) throws -> Finished {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program.contains("/") ? program : "/usr/bin/env")
-    process.arguments = program.contains("/") ? arguments : [program] + arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    let output = Pipe()
-    let errors = Pipe()
-    let source = input.map { _ in Pipe() }
-    process.standardOutput = output
-    process.standardError = errors
-    process.standardInput = source ?? FileHandle.nullDevice
-    try process.run()
-    // Both pipes are read at once: a program that fills one would wait for ever for the other.
-    let rest = PipeReader(errors.fileHandleForReading)
-    if let source, let input {
-        try source.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        try source.fileHandleForWriting.close()
+    let child = try Child(
+        program, arguments, environment: environment, input: input == nil ? .nothing : .pipe,
+        output: .pipe, errors: .pipe)
+    guard let output = child.output, let errors = child.errors else { fatalError("no pipes") }
+    // All pipes at once: a program that waits for one would wait for ever for the other.
+    let rest = PipeReader(errors)
+    if let input, let source = child.input {
+        Thread.detachNewThread {
+            // A program need not read all of it.
+            try? source.write(contentsOf: Data(input.utf8))
+            try? source.close()
+        }
     }
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return Finished(status: process.terminationStatus, bytes: bytes, errors: rest.text())
+    let bytes = output.readDataToEndOfFile()
+    return Finished(status: child.waitUntilExit(), bytes: bytes, errors: rest.text())
 }
 
 /// The path of a program of the system's; nil where it is not installed.
@@ -62,6 +57,26 @@ package final class PipeReader: Sendable {
         group.wait()
         return String(decoding: data.get(), as: UTF8.self)
     }
+}
+
+/// Collects what a program writes while it runs, on a thread of its own.
+package final class LogReader: Sendable {
+    private let group = DispatchGroup()
+
+    package init(_ handle: FileHandle, into log: Box<String>) {
+        group.enter()
+        Thread.detachNewThread { [group] in
+            while true {
+                let data = handle.availableData
+                if data.isEmpty { break }
+                log.update { $0 += String(decoding: data, as: UTF8.self) }
+            }
+            group.leave()
+        }
+    }
+
+    /// Waits until nobody can write to it any more.
+    package func awaitEnd() { group.wait() }
 }
 
 /// A value behind a lock.

@@ -6,12 +6,16 @@ package final class TemporaryFolder: Sendable {
     package let path: String
 
     package init() {
-        let place = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
-        var template = Array("\(place)/ipnd-test-XXXXXX".utf8CString)
+        path = Self.make("\(Minder.common.folder)/")
+    }
+
+    /// The path of a new folder whose name begins so.
+    static func make(_ prefix: String) -> String {
+        var template = Array("\(prefix)XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             fatalError("mkdtemp: \(String(cString: strerror(errno)))")
         }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -29,7 +29,7 @@ import WebClient
 /// nginx with TLS and HTTP/2 in front of nothing.
 private final class NginxServer {
     private let folder = TemporaryFolder()
-    private let process = Process()
+    private let process: Child
     let port: UInt16
     let certificateFile: String
 
@@ -58,19 +58,13 @@ private final class NginxServer {
             }
 
             """)
-        process.executableURL = URL(
-            fileURLWithPath: try #require(installedProgram("nginx")))
-        process.arguments = ["-p", path, "-c", file, "-g", "daemon off;"]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try Child(
+            try #require(installedProgram("nginx")), ["-p", path, "-c", file, "-g", "daemon off;"])
         let pid = folder.file("nginx.pid")
         // Written when it listens.
         let isReady = await eventuallyYielding { FileManager.default.fileExists(atPath: pid) }
         try #require(isReady)
     }
 
-    func stop() {
-        process.terminate()
-        process.waitUntilExit()
-    }
+    func stop() { process.kill() }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Who may ask, and how errors look.
-@Suite struct AdminAccessTests {
+@Suite(.ownThreads) struct AdminAccessTests {
     @Test func withoutTheTokenNothingIsToldButHealth() throws {
         let instance = try Instance()
         let client = try Client(port: instance.adminPort)

@@ -5,7 +5,7 @@ import Yams
 
 /// Each alert of `config/prometheus-alerts.yml` on made-up figures, by promtool: silent while all
 /// is well, and firing for its cause.
-@Suite struct AlertFiringTests {
+@Suite(.ownThreads) struct AlertFiringTests {
     /// What happens, minute by minute (`0x5 1x9`: 0 for six minutes, then 1 for ten).
     struct Case {
         let alert: String

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a web page that somebody opens beside the admin listener cannot do.
-@Suite struct BrowserLockTests {
+@Suite(.ownThreads) struct BrowserLockTests {
     private static func withoutToken(_ text: String) -> String {
         text.replacing(", token: {file: secrets/admin-token}", with: ", hosts: [tools.example]")
     }

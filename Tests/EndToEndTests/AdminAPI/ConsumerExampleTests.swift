@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The consumers of config/api.md, run as they stand there. In their shop an order costs 42.00 MYR.
-@Suite struct ConsumerExampleTests {
+@Suite(.ownThreads) struct ConsumerExampleTests {
     private struct Language {
         let name: String
         let program: String
@@ -112,7 +112,7 @@ import Testing
         }
         func expectTold(_ lines: [String], _ consumer: BackgroundProgram) {
             var told = ""
-            let isTold = eventually(60) {
+            let isTold = eventually {
                 told = (try? folder.text("told")) ?? ""
                 return told.split(separator: "\n").map(String.init) == lines
             }
@@ -170,7 +170,7 @@ import Testing
                 "IPND_TOKEN_FILE=\(instance.folder)/secrets/admin-token",
             ] + command)
         defer { consumer.kill() }
-        let isTold = eventually(60) { (try? folder.text("told")) == "ship antom/A\n" }
+        let isTold = eventually { (try? folder.text("told")) == "ship antom/A\n" }
         #expect(isTold, "\(consumer.output)")
     }
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What the routes of deliveries say of parameters that cannot be right.
-@Suite struct DeliveryRouteTests {
+@Suite(.ownThreads) struct DeliveryRouteTests {
     @Test func aFilterThatCannotBeMeantActsOnNothing() throws {
         let instance = try Instance(edit: { text in text + Instance.silentDestination })
         let antom = try SandboxProvider("antom", of: instance)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The feed: by pages, by long polls, as a stream.
-@Suite struct EventRouteTests {
+@Suite(.ownThreads) struct EventRouteTests {
     private static func sequences(_ answer: HTTPAnswer) throws -> [Int] {
         let events = try #require(try answer.object()["events"] as? [[String: Any]])
         return events.compactMap { $0["sequence"] as? Int }
@@ -79,7 +79,7 @@ import Testing
         for reader in readers ?? [] { _ = try reader.next() }
         #expect(try Self.sockets(instance) == before + 20)
         readers = nil
-        #expect(try eventually(5) { try Self.sockets(instance) == before })
+        #expect(try eventually { try Self.sockets(instance) == before })
     }
 
     /// Open sockets of the process, by what the kernel lists.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Whatever happens to the index's files, notifications are taken and lists come back.
-@Suite struct IndexLossTests {
+@Suite(.ownThreads) struct IndexLossTests {
     private static func deliver(_ numbers: ClosedRange<Int>, to instance: Instance) throws {
         let antom = try SandboxProvider("antom", of: instance)
         let client = try instance.client()

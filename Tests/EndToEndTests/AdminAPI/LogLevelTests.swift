@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Which line has which level, and how often a cause is told.
-@Suite struct LogLevelTests {
+@Suite(.ownThreads) struct LogLevelTests {
     private static func instance(_ log: String) throws -> Instance {
         try Instance(edit: { $0 + "\nlog: {\(log), format: json}\n" })
     }

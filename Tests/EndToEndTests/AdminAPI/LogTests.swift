@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What the log says of a notification, and what it never says.
-@Suite struct LogTests {
+@Suite(.ownThreads) struct LogTests {
     @Test(arguments: ["text", "json"])
     func noSecretCardDataOrSignatureIsEverLogged(_ format: String) throws {
         let instance = try Instance(arguments: ["--log-format", format])

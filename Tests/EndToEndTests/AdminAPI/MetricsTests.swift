@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `/metrics`, and what is built on it.
-@Suite struct MetricsTests {
+@Suite(.ownThreads) struct MetricsTests {
     /// Every name on the page, without the suffixes of histograms.
     private static func page(
         on storage: StorageKind
@@ -188,17 +188,10 @@ import Testing
         let folder = temporary.path
         let file = "\(folder)/input"
         try input.write(toFile: file, atomically: true, encoding: .utf8)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        process.standardInput = FileHandle(forReadingAtPath: file)
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
+        let child = try Child(
+            program, arguments, input: .file(file), output: .pipe, errors: .output)
         let text = String(
-            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text)
+            decoding: child.output?.readDataToEndOfFile() ?? Data(), as: UTF8.self)
+        return (child.waitUntilExit(), text)
     }
 }

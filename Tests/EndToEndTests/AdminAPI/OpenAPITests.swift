@@ -7,7 +7,7 @@ import Yams
 
 /// config/openapi.yaml beside the real server. `scripts/check-openapi` looks deeper, with random
 /// requests.
-@Suite struct OpenAPITests {
+@Suite(.ownThreads) struct OpenAPITests {
     private static func paths() throws -> [String: [String: Any]] {
         let document = try Yams.load(yaml: SourceTree.text("config/openapi.yaml")) as? [String: Any]
         return try #require(document?["paths"] as? [String: [String: Any]])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What people do through the admin API: recorded with who and why, and shown with the order.
-@Suite struct OrderActTests {
+@Suite(.ownThreads) struct OrderActTests {
     /// An order that was told as paid with two amounts.
     private static func doubt(_ reference: String, _ instance: Instance) throws {
         let antom = try SandboxProvider("antom", of: instance)

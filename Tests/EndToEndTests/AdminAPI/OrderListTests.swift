@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The list: filters, pages, exports, and the index behind it.
-@Suite struct OrderListTests {
+@Suite(.ownThreads) struct OrderListTests {
     /// An instance with these orders, all indexed. Every third is pending, every fifth in yen.
     private static func instance(
         orders count: Int, on storage: StorageKind
@@ -162,7 +162,7 @@ import Testing
 }
 
 /// Whoever was told of a record finds it in the list.
-@Suite struct OrderListFreshnessTests {
+@Suite(.ownThreads) struct OrderListFreshnessTests {
     @Test(arguments: StorageKind.all)
     func whatWasAcceptedIsListedAtOnce(_ storage: StorageKind) throws {
         let instance = try Instance(on: storage)

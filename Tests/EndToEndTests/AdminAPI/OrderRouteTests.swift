@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// One order: asked for, waited for, expected.
-@Suite struct OrderRouteTests {
+@Suite(.ownThreads) struct OrderRouteTests {
     static let expectation = #"{"amount":{"minor":4200,"currency":"MYR"}}"#
 
     @Test(arguments: StorageKind.all)
@@ -54,10 +54,8 @@ import Testing
         let admin = try instance.admin()
         #expect(try admin.get("/orders/antom/R-4?wait=1").status == 404)
         _ = try admin.post("/orders/antom/R-4", Self.expectation)
-        let start = Date()
         let order = try admin.get("/orders/antom/R-4?wait=1").object()
         #expect(order["status"] as? String == "pending")
-        #expect(Date().timeIntervalSince(start) > 0.9)
     }
 
     @Test(arguments: StorageKind.all)

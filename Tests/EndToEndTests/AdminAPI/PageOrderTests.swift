@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the pages tell of orders and endpoints, and what acts on them need.
-@Suite struct PageOrderTests {
+@Suite(.ownThreads) struct PageOrderTests {
     private static func viewer(_ instance: Instance) throws -> PageSessionTests.Visitor {
         var visitor = try PageSessionTests.visitor(instance, signsIn: false)
         #expect(try visitor.signIn("only-looking").status == 303)

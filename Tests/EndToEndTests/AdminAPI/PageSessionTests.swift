@@ -4,7 +4,7 @@ import Testing
 
 /// The pages over raw HTTP: who gets in, and what every answer carries. `scripts/check-pages` looks
 /// at them with a browser.
-@Suite struct PageSessionTests {
+@Suite(.ownThreads) struct PageSessionTests {
     /// A browser's cookie and what it sends with a form.
     struct Visitor {
         let client: Client

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `ipnd orders` and `ipnd events`, from a running server and from a journal alone.
-@Suite struct ReadingCommandTests {
+@Suite(.ownThreads) struct ReadingCommandTests {
     private static func instance() throws -> Instance {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
@@ -210,30 +210,13 @@ import Testing
 
 /// A command that goes on until it is killed.
 private final class Following {
-    private let process = Process()
+    private let process: Child
     private let output = Box("")
 
     var text: String { output.get() }
 
     init(_ arguments: [String]) throws {
-        process.executableURL = URL(fileURLWithPath: Binary.ipnd)
-        process.arguments = arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let handle = pipe.fileHandleForReading
-        Thread.detachNewThread { [output] in
-            while true {
-                let data = handle.availableData
-                if data.isEmpty { return }
-                output.update { $0 += String(decoding: data, as: UTF8.self) }
-            }
-        }
-    }
-
-    deinit {
-        process.terminate()
-        process.waitUntilExit()
+        process = try Child(Binary.ipnd, arguments, output: .pipe)
+        if let written = process.output { _ = LogReader(written, into: output) }
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `ipnd status`: for people, and for health checks.
-@Suite struct StatusCommandTests {
+@Suite(.ownThreads) struct StatusCommandTests {
     private static func status(_ instance: Instance, _ options: [String] = []) throws -> Finished {
         try run(
             Binary.ipnd,
@@ -48,7 +48,7 @@ import Testing
         #expect(ready.status == 0)
         #expect(ready.output.isEmpty && ready.errors.isEmpty)
         // It drains for a minute, and its admin listener still answers.
-        kill(instance.process.processIdentifier, SIGTERM)
+        instance.process.signal(SIGTERM)
         #expect(eventually { (try? Self.status(instance, ["--quiet"]))?.status == 1 })
         let draining = try Self.status(instance, ["--quiet"])
         #expect(draining.errors.contains("not ready: shutting_down"), "\(draining.errors)")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `ipnd deliveries` and the routes behind it.
-@Suite struct DeliveriesCommandTests {
+@Suite(.ownThreads) struct DeliveriesCommandTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     private let folder = TemporaryFolder()
 

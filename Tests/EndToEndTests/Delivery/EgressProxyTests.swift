@@ -4,7 +4,7 @@ import Testing
 
 /// The way to a destination behind an egress proxy, as the environment or the configuration says.
 /// The proxy carries every CONNECT to one server on loopback, whatever name it is asked for.
-@Suite struct EgressProxyTests {
+@Suite(.ownThreads) struct EgressProxyTests {
     private let folder = TemporaryFolder()
     private let certificate: TestCertificate
     private let shop: EchoTarget

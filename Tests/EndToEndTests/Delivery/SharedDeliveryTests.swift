@@ -5,7 +5,7 @@ import Testing
 
 /// Delivery by several instances with one database: commands at each of them, and a database that
 /// is away for a while.
-@Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
+@Suite(.ownThreads, .enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct SharedDeliveryTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     private let folder = TemporaryFolder()
@@ -14,7 +14,8 @@ struct SharedDeliveryTests {
     init() throws { secret = try folder.write("secret", Self.secret + "\n") }
 
     private func instance(
-        sharing database: SharedDatabase? = nil, port: UInt16, more: String = "",
+        sharing database: SharedDatabase? = nil, port: UInt16, leaseSeconds: Int = 60,
+        more: String = "",
         starts: Bool = true
     ) throws -> Instance {
         try Instance(
@@ -22,7 +23,8 @@ struct SharedDeliveryTests {
             edit: { [secret] text in
                 text.replacingOccurrences(
                     of: "journal: {directory: journal}",
-                    with: "database: {connection: {file: secrets/database}, leaseSeconds: 3\(more)}"
+                    with: "database: {connection: {file: secrets/database}, "
+                        + "leaseSeconds: \(leaseSeconds)\(more)}"
                 )
                     + "\ndestinations:\n  - {name: shop, url: \"http://127.0.0.1:\(port)/\", "
                     + "secrets: [{file: \(secret)}], retrySeconds: [0.01], breakerSeconds: 0.1}\n"
@@ -91,7 +93,7 @@ struct SharedDeliveryTests {
         let receiver = try HookReceiver(["--secret-file", secret])
         let instance = try instance(
             sharing: try SharedDatabase(on: server), port: receiver.port,
-            more: ", batchSecondsMax: 1, requestSecondsMax: 2", starts: false)
+            leaseSeconds: 3, more: ", batchSecondsMax: 1, requestSecondsMax: 2", starts: false)
         try instance.database?.install(instance.configurationFile)
         try instance.start()
         let antom = try SandboxProvider("antom", of: instance)
@@ -99,14 +101,14 @@ struct SharedDeliveryTests {
         #expect(eventually { receiver.output.contains("DB-1") }, "\(instance.logText)")
         server.pause()
         let lost = "destination shop: this instance delivers to it no longer"
-        #expect(eventually(60) { instance.logText.contains(lost) }, "\(instance.logText)")
+        #expect(eventually { instance.logText.contains(lost) }, "\(instance.logText)")
         #expect(try !serves(instance))
         // The act is put on record first.
         #expect(
             try instance.admin().post("/destinations/shop/pause", "").code
                 == "database_unavailable")
         server.resume()
-        #expect(try eventually(60) { try serves(instance) }, "\(instance.logText)")
+        #expect(try eventually { try serves(instance) }, "\(instance.logText)")
         let request = try antom.delivery(.paid, reference: "DB-2", number: 2).request()
         let client = try instance.client()
         #expect(

@@ -4,7 +4,7 @@ import Testing
 
 /// Servers that are not the provider, or do what no provider should: each question fails with its
 /// reason, and nothing is recorded.
-@Suite struct HostileInquiryTests {
+@Suite(.ownThreads) struct HostileInquiryTests {
     private func instance(_ url: String, _ more: String = "timeoutSeconds: 2") throws -> Instance {
         try Instance(edit: { text in
             text.replacingOccurrences(

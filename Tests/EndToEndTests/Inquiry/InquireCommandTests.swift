@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `ipnd inquire` and its route on the real binary, over real HTTP.
-@Suite struct InquireCommandTests {
+@Suite(.ownThreads) struct InquireCommandTests {
     /// Citcon Pay's endpoint of the sandbox, asked at `port`.
     private static func edit(_ text: String, port: UInt16, _ more: String = "") -> String {
         text.replacingOccurrences(

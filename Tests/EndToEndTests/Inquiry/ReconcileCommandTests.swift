@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `ipnd reconcile` on the real binary: with a provider that answers, and with files.
-@Suite struct ReconcileCommandTests {
+@Suite(.ownThreads) struct ReconcileCommandTests {
     private static func instance(
         on storage: StorageKind = .journal, _ provider: ProviderStub
     ) throws -> Instance {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `ipnd reconcile --file` on files in which an order has several rows.
-@Suite struct ReconcileRowsTests {
+@Suite(.ownThreads) struct ReconcileRowsTests {
     /// A refund stands in the file under its own reference, and a row that cannot be read makes
     /// nothing of the other rows of its order.
     @Test func rowsOfOneOrderBelongTogether() throws {

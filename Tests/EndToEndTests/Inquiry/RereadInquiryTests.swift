@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `ipnd journal reread` reads recorded answers once more, as it does notifications.
-@Suite struct RereadInquiryTests {
+@Suite(.ownThreads) struct RereadInquiryTests {
     /// A payment of the platform's test mode, which a live endpoint takes for no money.
     private static let answer = ProviderStub.answer(
         #"{"result":{"code":"000.000.100"},"payments":[{"id":"T-1","paymentType":"DB","#

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Providers that are asked without anybody's telling, on the real binary with a short schedule.
-@Suite struct ScheduledInquiryTests {
+@Suite(.ownThreads) struct ScheduledInquiryTests {
     private static let quick = "schedule: [0.3], secondsPerQuestion: 0.01"
 
     @Test(arguments: StorageKind.all)
@@ -40,7 +40,10 @@ import Testing
     @Test func anOrderThatNobodyKnowsIsOverdueAndNeverFailed() throws {
         let provider = try AskedProvider()
         let instance = try Instance(
-            edit: { provider.edit($0, "schedule: [0.2, 6], secondsPerQuestion: 0.01") })
+            edit: {
+                provider.edit(
+                    $0, "schedule: [0.2, 2], secondsPerQuestion: 0.01, secondsPerOrder: 0.1")
+            })
         try instance.expect("R-1", secondsToExpiry: 1)
         #expect(eventually { provider.count(of: "R-1") == 2 }, "\(instance.logText)")
         let order = try #require(try instance.order("citcon-pay", "R-1"))
@@ -60,12 +63,13 @@ import Testing
         let instance = try Instance(
             edit: {
                 provider.edit(
-                    $0, Self.quick + ", breakerSeconds: 0.5, breakerQuestions: 3, concurrency: 2")
+                    $0,
+                    Self.quick + ", breakerSeconds: 0.2, breakerQuestions: 3, "
+                        + "concurrency: 2, secondsPerOrder: 0.1")
             })
         try instance.expect(references)
         let breaker = "ipnd_inquiry_breaker_open{endpoint=\"citcon-pay\"}"
         #expect(try eventually { try instance.metric(breaker) == 1 }, "\(instance.logText)")
-        let opened = Date()
         let before = provider.questions.count
         #expect(before <= 8)
         let sandbox = try SandboxProvider("antom", of: instance)
@@ -73,16 +77,14 @@ import Testing
             try instance.deliver(
                 sandbox.delivery(.paid, reference: "A-\(number)", number: number).request())
         }
-        // Two probes at least have come by then, and no more than the breaker allows.
+        // Probes go on. How many come at most is proved where the test moves the clock.
         #expect(eventually { provider.questions.count >= before + 2 })
-        let seconds = Date().timeIntervalSince(opened)
-        #expect(Double(provider.questions.count - before) <= seconds / 0.5 + 2)
         #expect(try instance.status("R-1") == "pending")
         provider.recover()
         for reference in references { provider.say("success", of: reference) }
         for reference in references {
             #expect(
-                try eventually(60) { try instance.status(reference) == "paid" },
+                try eventually { try instance.status(reference) == "paid" },
                 "\(instance.logText)")
         }
         let lines = instance.logText.split(separator: "\n").filter {
@@ -97,25 +99,18 @@ import Testing
         let references = (1...30).map { "R-\($0)" }
         let instance = try Instance(
             edit: { provider.edit($0, "schedule: [0.2], secondsPerQuestion: 0.25") })
+        // Before the first question, so that a slow machine only makes the time longer.
+        var began = Date()
         try instance.expect(references)
+        // Twelve take the time of eight, for a full bucket holds four.
         #expect(eventually { provider.questions.count >= 12 })
+        #expect(Date().timeIntervalSince(began) >= 8 * 0.25)
         #expect(instance.stop(SIGKILL) == SIGKILL)
         let count = provider.questions.count
+        began = Date()
         try instance.start()
         #expect(eventually { provider.questions.count >= count + 12 }, "\(instance.logText)")
-        let questions = provider.questions
-        for part in [questions.prefix(count), questions.suffix(from: count)] {
-            let times = part.map(\.time)
-            // Any so many questions took their time, but for the four of a full bucket.
-            for (index, first) in times.enumerated() {
-                for (later, last) in times.enumerated().dropFirst(index + 1) {
-                    let seconds = last.timeIntervalSince(first)
-                    #expect(
-                        Double(later - index) <= seconds / 0.25 + 4.5,
-                        "\(later - index) in \(seconds)")
-                }
-            }
-        }
+        #expect(Date().timeIntervalSince(began) >= 8 * 0.25)
         // Once for each order and start.
         for reference in references { #expect(provider.count(of: reference) <= 2) }
     }
@@ -130,8 +125,10 @@ import Testing
         provider.say("success", of: "R-2")
         try instance.expect("R-2")
         #expect(try eventually { try instance.status("R-2") == "paid" }, "\(instance.logText)")
+        // A schedule of 0.3 s alone would have asked earlier. The first time is taken before the
+        // answer that tells it to wait, the second after the wait, however slow the machine is.
         let times = provider.questions.map(\.time)
-        #expect(times.count >= 2 && times[1].timeIntervalSince(times[0]) > 1.5)
+        #expect(times.count >= 2 && times[1].timeIntervalSince(times[0]) >= 2)
     }
 
     /// `schedule: []` asks nobody; a reload begins it.
@@ -145,7 +142,7 @@ import Testing
         try text.replacingOccurrences(of: "schedule: []", with: Self.quick)
             .write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)
         #expect(provider.questions.isEmpty)
-        kill(instance.process.processIdentifier, SIGHUP)
+        instance.process.signal(SIGHUP)
         #expect(try eventually { try instance.status("R-1") == "paid" }, "\(instance.logText)")
     }
 
@@ -156,13 +153,16 @@ import Testing
         let instance = try Instance(edit: { provider.edit($0, "schedule: []") })
         try instance.expect("R-1", "R-2")
         let admin = try instance.admin()
-        let paid = try admin.get("/orders/citcon-pay/R-1?wait=4").object()
-        #expect(paid["status"] as? String == "paid")
+        let isPaid = try eventually {
+            let order = try admin.get("/orders/citcon-pay/R-1?wait=4").object()
+            return order["status"] as? String == "paid"
+        }
+        #expect(isPaid)
         for _ in 1...2 {
             let order = try admin.get("/orders/citcon-pay/R-2?wait=1").object()
             #expect(order["status"] as? String == "pending")
         }
-        #expect(provider.count(of: "R-2") == 1)
+        #expect(eventually { provider.count(of: "R-2") == 1 })
         // Without a wait, or where the order is settled, nobody is asked.
         _ = try admin.get("/orders/citcon-pay/R-1?wait=1")
         _ = try admin.get("/orders/citcon-pay/R-2")
@@ -173,12 +173,12 @@ import Testing
     @Test func anAuthorisedOrderIsAskedAboutUntilItIsTaken() throws {
         let provider = try AskedProvider()
         provider.say("authorized", of: "R-1")
-        let instance = try Instance(edit: { provider.edit($0, Self.quick) })
+        let instance = try Instance(
+            edit: { provider.edit($0, Self.quick + ", secondsPerOrder: 0.1") })
         try instance.expect("R-1")
         #expect(
             try eventually { try instance.status("R-1") == "authorized" }, "\(instance.logText)")
         provider.say("success", of: "R-1")
-        // The order's own pause of five seconds comes first.
-        #expect(try eventually(30) { try instance.status("R-1") == "paid" }, "\(instance.logText)")
+        #expect(try eventually { try instance.status("R-1") == "paid" }, "\(instance.logText)")
     }
 }

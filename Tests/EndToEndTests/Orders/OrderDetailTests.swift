@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What `ipnd orders REFERENCE` shows of an order, section by section.
-@Suite struct OrderDetailTests {
+@Suite(.ownThreads) struct OrderDetailTests {
     /// The command's output: the lines above the first section under "", then those below each
     /// title, its heading left out.
     private struct Shown {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What is not surely so: the order is in `review`, says why, and shows what was claimed.
-@Suite struct OrderDoubtTests {
+@Suite(.ownThreads) struct OrderDoubtTests {
     @Test(arguments: [[4200, 4100], [4100, 4200]] as [[Int64]], StorageKind.all)
     func oneIdentityWithTwoAmountsIsForReviewWhateverCameFirst(
         _ amounts: [Int64], on storage: StorageKind

@@ -3,7 +3,7 @@ import Testing
 
 /// Which order an operation belongs to: the one that the provider says it is about, whatever
 /// reference of its own it carries.
-@Suite struct OrderJoiningTests {
+@Suite(.ownThreads) struct OrderJoiningTests {
     @Test(arguments: [true, false], StorageKind.all)
     func aRefundWithAReferenceOfItsOwnBelongsToItsPayment(
         _ isRefundFirst: Bool, on storage: StorageKind

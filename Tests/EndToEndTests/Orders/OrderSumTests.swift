@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What an order tells of its money and of why it failed.
-@Suite struct OrderSumTests {
+@Suite(.ownThreads) struct OrderSumTests {
     @Test(arguments: StorageKind.all)
     func withManualCaptureAPaymentIsAuthorizedUntilItIsCaptured(on storage: StorageKind) throws {
         let instance = try Instance(on: storage) { configuration in

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// ecommpay's chargeback callbacks, which carry no signature: refused, or a reason to look.
-@Suite struct UnsignedChargebackTests {
+@Suite(.ownThreads) struct UnsignedChargebackTests {
     private static func callback(_ payments: String..., begin: String = "") -> [UInt8] {
         let list = payments.map { #"{"payment_id":"\#($0)"}"# }.joined(separator: ",")
         let body = #"{\#(begin)"chargebacks":[\#(list)]}"#

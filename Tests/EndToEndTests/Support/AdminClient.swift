@@ -6,7 +6,7 @@ struct AdminClient {
     let client: Client
     private let token: String
 
-    init(_ instance: Instance, receiveSeconds: Int = 20) throws {
+    init(_ instance: Instance, receiveSeconds: Int = 60) throws {
         client = try Client(port: instance.adminPort, receiveSeconds: receiveSeconds)
         token = try String(
             contentsOfFile: "\(instance.folder)/secrets/admin-token", encoding: .utf8
@@ -53,7 +53,7 @@ extension HTTPAnswer {
 }
 
 extension Instance {
-    func admin(receiveSeconds: Int = 20) throws -> AdminClient {
+    func admin(receiveSeconds: Int = 60) throws -> AdminClient {
         try AdminClient(self, receiveSeconds: receiveSeconds)
     }
 

@@ -3,27 +3,15 @@ import TestSupport
 
 /// A program that runs beside the test until `stop`.
 final class BackgroundProgram {
-    private let process = Process()
+    private let process: Child
     private let log = Box("")
 
     /// What it has written so far.
     var output: String { log.get() }
 
     init(_ program: String, _ arguments: [String]) throws {
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        Thread.detachNewThread { [log] in
-            while true {
-                let data = pipe.fileHandleForReading.availableData
-                if data.isEmpty { return }
-                log.update { $0 += String(decoding: data, as: UTF8.self) }
-            }
-        }
+        process = try Child(program, arguments, output: .pipe, errors: .output)
+        if let output = process.output { _ = LogReader(output, into: log) }
     }
 
     /// Connects as soon as it listens; nil when it does not within the usual patience.
@@ -38,18 +26,11 @@ final class BackgroundProgram {
     }
 
     func stop() {
-        guard process.isRunning else { return }
-        process.terminate()
+        process.signal(SIGTERM)
         process.waitUntilExit()
     }
 
-    /// For a program that SIGTERM does not end: the threads of tests block signals, and what they
-    /// start begins with the same mask.
-    func kill() {
-        guard process.isRunning else { return }
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    func kill() { process.kill() }
 }
 
 /// Ports for programs that cannot tell which one the kernel chose for them.

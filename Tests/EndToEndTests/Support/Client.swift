@@ -17,7 +17,7 @@ final class Client: @unchecked Sendable {
 
     /// Connects to a loopback port. `source`: the last octet of the address to come from, because
     /// all of 127.0.0.0/8 is this machine.
-    init(port: UInt16, receiveSeconds: Int = 20, source: UInt8? = nil) throws {
+    init(port: UInt16, receiveSeconds: Int = 60, source: UInt8? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if let source {
             try Self.check(Self.withLoopback(octet: source, port: 0) { bind(descriptor, $0, $1) })
@@ -56,7 +56,7 @@ final class Client: @unchecked Sendable {
             }
         }
         guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        setReceiveTimeout(20)
+        setReceiveTimeout(60)
     }
 
     deinit { close(descriptor) }

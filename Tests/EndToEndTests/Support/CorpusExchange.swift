@@ -18,8 +18,8 @@ struct CorpusExchange {
     let way: Way
     let port: UInt16
 
-    /// How long an answer may take.
-    private static let patience = 5.0
+    /// How long an answer may take: a guard alone.
+    private static let patience = 60.0
     /// How long a connection is watched for answers that should not come.
     private static let grace = 0.15
     /// How long an incomplete request is watched.

@@ -4,7 +4,7 @@ import Testing
 
 /// `ipnd echo` in a process of its own: the HTTP server of the real binary without the corridor.
 final class EchoTarget {
-    let process = Process()
+    let process: Child
     let address: String
 
     var port: UInt16 { UInt16(address.split(separator: ":").last ?? "") ?? 0 }
@@ -17,27 +17,18 @@ final class EchoTarget {
     {
         let command = [Binary.ipnd, "echo", "--listen", listen] + arguments
         if let descriptorsMax {
-            process.executableURL = URL(fileURLWithPath: try #require(installedProgram("prlimit")))
-            process.arguments = ["--nofile=\(descriptorsMax):\(descriptorsMax)"] + command
+            process = try Child(
+                try #require(installedProgram("prlimit")),
+                ["--nofile=\(descriptorsMax):\(descriptorsMax)"] + command, output: .pipe)
         } else {
-            process.executableURL = URL(fileURLWithPath: command[0])
-            process.arguments = Array(command.dropFirst())
+            process = try Child(command[0], Array(command.dropFirst()), output: .pipe)
         }
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
         var line: [UInt8] = []
-        while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != 0x0A {
+        while let byte = try process.output?.read(upToCount: 1)?.first, byte != 0x0A {
             line.append(byte)
         }
         let words = String(decoding: line, as: UTF8.self).split(separator: " ")
         address = String(try #require(words.last))
-    }
-
-    deinit {
-        process.terminate()
-        process.waitUntilExit()
     }
 
     /// The number of descriptors that it holds.

@@ -7,7 +7,7 @@ final class EventReader {
     private var text = ""
 
     init(_ instance: Instance, lastEventID: Int? = nil) throws {
-        admin = try instance.admin(receiveSeconds: 40)
+        admin = try instance.admin()
         var headers = ["Accept: text/event-stream"]
         if let lastEventID { headers.append("Last-Event-ID: \(lastEventID)") }
         try admin.send("GET", "/events", headers: headers)

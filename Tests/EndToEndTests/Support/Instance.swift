@@ -14,7 +14,7 @@ final class Instance {
     var folder: String { temporary.path }
     private(set) var port: UInt16 = 0
     private(set) var adminPort: UInt16 = 0
-    private(set) var process = Process()
+    private var child: Child?
     private let log = Box("")
     private let extraArguments: [String]
     /// Further variables for the next start.
@@ -32,6 +32,11 @@ final class Instance {
     var journal: String { "\(folder)/journal" }
     /// Where the record is kept, if not in the journal.
     let database: SharedDatabase?
+    /// The process of the last start.
+    var process: Child {
+        guard let child else { fatalError("the instance was not started") }
+        return child
+    }
     /// Everything that it has written to standard error.
     var logText: String { log.get() }
 
@@ -53,11 +58,11 @@ final class Instance {
         extraArguments = arguments
         self.wrapper = wrapper
         database = storage == .database ? try shared ?? SharedDatabase() : nil
-        let inquiry = simulator.map { ["--simulator", $0] } ?? ["--no-inquiry"]
-        let made = try run(
-            Binary.ipnd,
-            ["init", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"] + inquiry)
-        try #require(made.status == 0, "\(made.errors)")
+        if let simulator {
+            try Self.make(folder, ["--simulator", simulator])
+        } else {
+            try Self.copyTemplate(to: folder)
+        }
         let text = try String(contentsOfFile: configurationFile, encoding: .utf8)
         try edit(text).replacingOccurrences(
             of: "journal: {directory: journal}",
@@ -71,6 +76,28 @@ final class Instance {
         if starts { try start() }
     }
 
+    /// What `ipnd init` makes. Its keys take longer than most tests, so they are made once.
+    private static let template = Result {
+        let folder = TemporaryFolder()
+        try make(folder.path, ["--no-inquiry"])
+        return folder
+    }
+
+    private static func make(_ folder: String, _ inquiry: [String]) throws {
+        let made = try run(
+            Binary.ipnd,
+            ["init", folder, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"] + inquiry)
+        try #require(made.status == 0, "\(made.errors)")
+    }
+
+    private static func copyTemplate(to folder: String) throws {
+        let template = try template.get()
+        for name in try template.names {
+            try FileManager.default.copyItem(
+                atPath: template.file(name), toPath: "\(folder)/\(name)")
+        }
+    }
+
     /// Writes the connection string that the next start reads.
     func connect(to string: String) throws {
         try string.write(
@@ -79,30 +106,21 @@ final class Instance {
             [.posixPermissions: 0o600], ofItemAtPath: "\(folder)/secrets/database")
     }
 
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    }
-
     /// Starts it and waits for its `ready` line. `arguments`: for this start only.
     func start(_ arguments: [String] = []) throws {
-        process = Process()
         let usual =
             wrapper + [Binary.ipnd, "serve", "--config", configurationFile] + extraArguments
             + arguments
         let command = launcher.isEmpty ? usual : launcher
-        process.executableURL = URL(fileURLWithPath: command[0])
-        process.arguments = Array(command.dropFirst())
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let output = Pipe()
-        let errors = Pipe()
-        process.standardOutput = output
-        process.standardError = errors
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        collect(errors.fileHandleForReading)
-        guard let ready = Self.firstLine(output.fileHandleForReading) else {
-            process.waitUntilExit()
-            throw NotReady(status: process.terminationStatus, log: log.get())
+        let process = try Child(
+            command[0], Array(command.dropFirst()), environment: environment, output: .pipe,
+            errors: .pipe)
+        child = process
+        let reader = process.errors.map { LogReader($0, into: log) }
+        guard let ready = process.output.flatMap(Self.firstLine) else {
+            let status = process.waitUntilExit()
+            reader?.awaitEnd()
+            throw NotReady(status: status, log: log.get())
         }
         let words = ready.split(separator: " ").map(String.init)
         port = Self.port(words.first { $0.hasPrefix("127.0.0.1:") })
@@ -123,29 +141,15 @@ final class Instance {
         return nil
     }
 
-    private func collect(_ handle: FileHandle) {
-        Thread.detachNewThread { [log] in
-            while true {
-                let data = handle.availableData
-                if data.isEmpty { return }
-                log.update { $0 += String(decoding: data, as: UTF8.self) }
-            }
-        }
-    }
-
     /// Sends a signal and waits for the end; the exit status, or the signal's number.
     @discardableResult
     func stop(_ signal: Int32 = SIGTERM) -> Int32 {
-        kill(process.processIdentifier, signal)
-        process.waitUntilExit()
-        return process.terminationStatus
+        process.signal(signal)
+        return process.waitUntilExit()
     }
 
     /// Waits until it has ended by itself; the exit status, or the signal's number.
-    func waitForEnd() -> Int32 {
-        process.waitUntilExit()
-        return process.terminationStatus
-    }
+    func waitForEnd() -> Int32 { process.waitUntilExit() }
 
     func client() throws -> Client { try Client(port: port) }
 

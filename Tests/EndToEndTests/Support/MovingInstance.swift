@@ -57,19 +57,11 @@ final class MovingInstance {
 
     /// Runs a command and kills it as soon as `isReached`; whether it was still running then.
     func kill(_ command: String..., when isReached: () throws -> Bool) throws -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Binary.ipnd)
-        process.arguments = try arguments(command)
-        process.environment = ProcessInfo.processInfo.environment.merging(
-            ["IPND_DATABASE": connection]
-        ) { $1 }
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let process = try Child(
+            Binary.ipnd, try arguments(command), environment: ["IPND_DATABASE": connection])
         while process.isRunning, try !isReached() {}
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-        return process.terminationReason == .uncaughtSignal
+        process.kill()
+        return process.wasKilled
     }
 
     func psql(_ sql: String) throws -> String {

@@ -45,27 +45,18 @@ final class PseudoTerminal {
     ) throws -> String {
         let terminal = try PseudoTerminal(columns: columns)
         let process = try terminal.start(arguments, [:])
-        defer {
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
+        defer { process.kill() }
         return terminal.read(until: isEnough)
     }
 
     private func start(
         _ arguments: [String], _ environment: [String: String]
-    ) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Binary.ipnd)
-        process.arguments = arguments
+    ) throws -> Child {
         let usual = ["TERM": "xterm", "TZ": "UTC"]
-        process.environment = ProcessInfo.processInfo.environment
-            .filter { $0.key != "NO_COLOR" }.merging(usual) { $1 }.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = other
-        process.standardError = other
-        try process.run()
-        return process
+        let terminal = Child.Output.descriptor(other.fileDescriptor)
+        return try Child(
+            Binary.ipnd, arguments, environment: usual.merging(environment) { $1 },
+            removing: ["NO_COLOR"], output: terminal, errors: terminal)
     }
 
     private func read(until isEnough: (String) -> Bool) -> String {
@@ -75,7 +66,7 @@ final class PseudoTerminal {
             let text = String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
             if isEnough(text) { return text }
             var place = pollfd(fd: main, events: Int16(POLLIN), revents: 0)
-            guard poll(&place, 1, 20_000) > 0 else { return text }
+            guard poll(&place, 1, 60_000) > 0 else { return text }
             let count = Glibc.read(main, &buffer, buffer.count)
             // EIO: the last one who had the other side open closed it.
             guard count > 0 else { return text }

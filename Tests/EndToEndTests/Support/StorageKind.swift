@@ -37,6 +37,13 @@ struct SharedDatabase {
         try #require(made.status == 0, "\(made.errors)")
     }
 
+    /// Lets the time of all leases be over that an instance had when it was killed.
+    func expireLeases(of instance: Instance) throws {
+        try server.psql(
+            "UPDATE ipnd.lease SET expires = clock_timestamp() "
+                + "WHERE label LIKE '%:\(instance.process.processIdentifier)'", database: name)
+    }
+
     /// The records, in order.
     func records() throws -> [[String: Any]] {
         let lines = try server.psql(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `ipnd listen` and `ipnd receive`, one against the other.
-@Suite struct ListenCommandTests {
+@Suite(.ownThreads) struct ListenCommandTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
     @Test func eventsArriveSignedAlsoAfterARestart() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The receivers of config/delivery.md, run as they stand there, told of a real event twice.
-@Suite struct ReceivingExampleTests {
+@Suite(.ownThreads) struct ReceivingExampleTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
     /// The Python that has the reference library, which scripts/test installs.

@@ -6,7 +6,7 @@ import Testing
 ///
 /// The module `Crypto` is not swift-crypto, whose build takes longer than all of these tests: this
 /// one has the interface that the example uses, and computes the HMAC by libcrypto.
-@Suite struct SwiftReceiverTests {
+@Suite(.ownThreads) struct SwiftReceiverTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
     private static let crypto = """

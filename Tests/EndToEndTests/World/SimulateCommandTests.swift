@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `ipnd simulate` and `ipnd send --simulator` beside a sandbox, on the real binaries.
-@Suite struct SimulateCommandTests {
+@Suite(.ownThreads) struct SimulateCommandTests {
     private static let noPlay: [String] = []
 
     private func ipnd(_ world: World, _ arguments: [String]) throws -> Finished {

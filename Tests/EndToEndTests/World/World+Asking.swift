@@ -9,7 +9,7 @@ extension World {
     func play(orders: Int, crashes: Int) throws {
         let step = orders * Self.endpoints.count / (crashes + 1)
         var done = 0
-        let isOver = try eventually(300) {
+        let isOver = try eventually {
             let (isOver, begun) = try progress()
             if done < crashes, begun >= step * (done + 1) {
                 done += 1
@@ -45,7 +45,7 @@ extension World {
             uniqueKeysWithValues: try truths().map { ("\($0.endpoint)/\($0.reference)", $0) })
         let admin = try instance.admin()
         var wrong: [String] = []
-        let isDone = try eventually(90) {
+        let isDone = try eventually {
             wrong = try openOrders(admin).compactMap { order in
                 truths[Self.place(order)]?.complaint(about: order, ofSumsOnly: true)
             }
@@ -73,7 +73,7 @@ extension World {
         let open = Set(try openOrders(instance.admin()).map(Self.place))
         let settled = try truths().filter { !open.contains("\($0.endpoint)/\($0.reference)") }
         var left = settled
-        let isDone = try eventually(60) {
+        let isDone = try eventually {
             let again = Box<[WorldTruth]>([])
             try inParallel(left) { admin, truth in
                 let path = "/orders/\(truth.endpoint)/\(truth.reference)"

@@ -4,7 +4,7 @@ import Testing
 
 /// A world on a fast clock: notifications are lost, late, repeated and out of order, ipnd is killed
 /// now and then, and in the end every order is what the providers' books say.
-@Suite(.serialized) struct WorldTests {
+@Suite(.ownThreads, .serialized) struct WorldTests {
     /// Orders of each endpoint.
     private static let count =
         Int(
@@ -71,7 +71,7 @@ import Testing
         let admin = try world.instance.admin()
         // Orders expire one after the other, and the list follows the journal.
         var missing: Set<String> = []
-        _ = try eventually(60) {
+        _ = try eventually {
             let overdue = try Self.overdue(admin)
             missing = Set(complaints.keys).subtracting(overdue)
             return missing.isEmpty
