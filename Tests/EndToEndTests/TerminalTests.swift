@@ -190,7 +190,7 @@ import Testing
             if text.contains("PAID"), !wasSent {
                 wasSent = true
                 _ = try? instance.deliver(
-                    antom.delivery(.refunded, reference: "LATER", minor: 1).request())
+                    antom.delivery(.paid, reference: "LATER", minor: 1).request())
             }
             // The row has no end before the next one comes.
             return text.contains(#/LATER.*(paid|review)/#)

@@ -124,7 +124,7 @@ import Testing
         #expect(kills >= 2)
         try instance.start()
         for told in [toldWell, toldFlaky, toldAway] {
-            #expect(eventually { told.has(all) })
+            #expect(eventually(600) { told.has(all) })
             #expect(told.firstOutOfOrder == nil)
         }
         let metrics = try instance.admin().get("/metrics").body
@@ -198,7 +198,7 @@ import Testing
         }
         #expect(kills >= 4)
         for told in [toldWell, toldFlaky, toldAway] {
-            #expect(eventually { told.has(all) })
+            #expect(eventually(600) { told.has(all) })
             #expect(told.firstOutOfOrder == nil)
         }
         let dead = try first.database?.server.psql(

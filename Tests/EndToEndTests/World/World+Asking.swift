@@ -9,7 +9,7 @@ extension World {
     func play(orders: Int, crashes: Int) throws {
         let step = orders * Self.endpoints.count / (crashes + 1)
         var done = 0
-        let isOver = try eventually {
+        let isOver = try eventually(Self.patience) {
             let (isOver, begun) = try progress()
             if done < crashes, begun >= step * (done + 1) {
                 done += 1
@@ -45,7 +45,7 @@ extension World {
             uniqueKeysWithValues: try truths().map { ("\($0.endpoint)/\($0.reference)", $0) })
         let admin = try instance.admin()
         var wrong: [String] = []
-        let isDone = try eventually {
+        let isDone = try eventually(Self.patience) {
             wrong = try openOrders(admin).compactMap { order in
                 truths[Self.place(order)]?.complaint(about: order, ofSumsOnly: true)
             }
@@ -67,13 +67,16 @@ extension World {
         "\(order["endpoint"] as? String ?? "")/\(order["reference"] as? String ?? "")"
     }
 
+    /// What is waited for are thousands of questions, not one.
+    static let patience = 600.0
+
     /// Asks about the orders that ipnd takes for settled, which no schedule asks about: a refund's
     /// notification may be lost. How many these are.
     func askAboutWhatIsSettled() throws -> Int {
         let open = Set(try openOrders(instance.admin()).map(Self.place))
         let settled = try truths().filter { !open.contains("\($0.endpoint)/\($0.reference)") }
         var left = settled
-        let isDone = try eventually {
+        let isDone = try eventually(Self.patience) {
             let again = Box<[WorldTruth]>([])
             try inParallel(left) { admin, truth in
                 let path = "/orders/\(truth.endpoint)/\(truth.reference)"

@@ -8,7 +8,7 @@ import Testing
     /// Orders of each endpoint.
     private static let count =
         Int(
-            ProcessInfo.processInfo.environment["IPND_WORLD_ORDERS"] ?? "") ?? 500
+            ProcessInfo.processInfo.environment["IPND_WORLD_ORDERS"] ?? "") ?? 250
 
     /// The provider's minute takes 50 ms.
     private static let clock = [
@@ -71,7 +71,7 @@ import Testing
         let admin = try world.instance.admin()
         // Orders expire one after the other, and the list follows the journal.
         var missing: Set<String> = []
-        _ = try eventually {
+        _ = try eventually(World.patience) {
             let overdue = try Self.overdue(admin)
             missing = Set(complaints.keys).subtracting(overdue)
             return missing.isEmpty
