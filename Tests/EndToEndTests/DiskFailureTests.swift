@@ -79,9 +79,9 @@ import Testing
         instance.wrapper = try #require(
             SystemTools.ownMounts(
                 """
-                mkdir -p \(instance.journal) \
-                && mount -t tmpfs -o size=8m tmpfs \(instance.journal) \
-                && head -c 3000000 /dev/zero > \(instance.journal)/filler
+                mkdir -p '\(instance.journal)' \
+                && mount -t tmpfs -o size=8m tmpfs '\(instance.journal)' \
+                && head -c 3000000 /dev/zero > '\(instance.journal)/filler'
                 """))
         try instance.start()
         let webhook = try SignedWebhook(instance)
@@ -130,8 +130,8 @@ import Testing
         let wrapper = try #require(
             SystemTools.ownMounts(
                 """
-                mkdir -p \(instance.journal) && mount -t tmpfs tmpfs \(instance.journal) \
-                && mount -o remount,ro \(instance.journal)
+                mkdir -p '\(instance.journal)' \
+                && mount -t tmpfs -o ro tmpfs '\(instance.journal)'
                 """))
         let finished = try run(
             wrapper[0],

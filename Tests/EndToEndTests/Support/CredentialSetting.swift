@@ -80,6 +80,7 @@ final class CredentialSetting {
     /// Writes a file anew, as its owner who changes a key.
     func replace(_ name: String) throws {
         let path = "\(instance.folder)/\(name)"
+        if !Self.isRoot { chmod(path, 0o600) }
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         try bytes.write(to: URL(fileURLWithPath: path))
         try FileManager.default.setAttributes(
