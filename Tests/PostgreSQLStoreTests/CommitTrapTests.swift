@@ -107,7 +107,6 @@ struct CommitTrapTests {
         #expect(await clock.ticks { fixture.store.health.reason == reason })
         letTimePass()
         #expect(await refused.outcome == .refused(.databaseUnavailable))
-        #expect(fixture.store.health.reason == reason)
     }
 
     @Test func aReadOnlyServerIsNotWrittenToAndIsLeftForAWritableOne() async throws {
@@ -118,6 +117,7 @@ struct CommitTrapTests {
         fixture.link.setDown(true)
         fixture.link.setDown(false)
         await refuse(fixture, "database_read_only")
+        #expect(fixture.store.health.reason == "database_read_only")
         try fixture.database.server.psql(
             "SET default_transaction_read_only = off; "
                 + "ALTER DATABASE \(name) RESET default_transaction_read_only",
@@ -143,6 +143,7 @@ struct CommitTrapTests {
         fixture.link.setDown(true)
         fixture.link.setDown(false)
         await refuse(fixture, "database_replaced")
+        #expect(fixture.store.health.reason == "database_replaced")
         #expect(try fixture.sequences() == "1")
     }
 }
