@@ -53,8 +53,6 @@ package final class Child: Sendable {
         removing: Set<String> = [], input: Input = .nothing, output: Output = .nothing,
         errors: Output = .nothing, endsByItself: Bool = false
     ) throws {
-        // A test that writes to a program that has ended shall see an error, not die of SIGPIPE.
-        _ = Self.ignoresBrokenPipes
         var files = SpawnFiles()
         defer { files.closeTheirs() }
         self.input = try files.addInput(input)
@@ -99,8 +97,6 @@ package final class Child: Sendable {
         fate.signal(SIGKILL, toGroup: true)
         _ = fate.wait()
     }
-
-    private static let ignoresBrokenPipes: Void = { Foundation.signal(SIGPIPE, SIG_IGN) }()
 }
 
 /// How a process ended. A thread of its own waits for that.
