@@ -41,7 +41,7 @@ import Testing
                     "provider: standard-webhooks\n",
                     with: "provider: standard-webhooks\n    toleranceSeconds: 3\n")
         }
-        #expect(eventually { Date() > sent + 2 })
+        #expect(eventually { Date() > sent + 4 })
         let verified = try verify(instance)
         #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
         #expect(verified.output.contains("signatures   3 verified, 0 failed\n"))
