@@ -1,8 +1,10 @@
 import Foundation
 
 /// A small process beside this one that kills what this one has started, as soon as this one has
-/// ended: by itself, by SIGKILL or in any other way. It also removes temporary files. It is told each program's group, and its
-/// standard input ends with this process, which alone has the other end.
+/// ended: by itself, by SIGKILL or in any other way. It also removes temporary files.
+///
+/// It is told each program's group, and its standard input ends with this process, which alone has
+/// the other end.
 ///
 /// (`PR_SET_PDEATHSIG` would not do: it fires when the thread that started the program ends.)
 package final class Minder: Sendable {
