@@ -142,7 +142,8 @@ import Testing
         for seconds: Int64 in [1_000_000_000, 1_000_001_000] {
             let suspect = Suspect(
                 request: old.request, system: old.system, settings: old.settings,
-                publicPath: old.publicPath, received: try #require(Timestamp(epochSeconds: seconds)))
+                publicPath: old.publicPath, received: try #require(Timestamp(epochSeconds: seconds))
+            )
             let isInTime = seconds == 1_000_000_000
             #expect((Explainer.explain(suspect).refusal == nil) == isInTime)
         }
