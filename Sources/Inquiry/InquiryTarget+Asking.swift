@@ -11,7 +11,8 @@ extension InquiryTarget {
     /// notification of another one may be lost.
     func questions(about name: OrderName, _ order: Order?) -> [InquiryQuestion] {
         let byReference = InquiryQuestion(
-            by: .reference, name.reference, currency: order?.expected?.amount.currency)
+            by: .reference, name.reference,
+            currency: order?.expected?.amount.currency ?? order?.amount?.currency)
         let known = order?.attempts.filter { !$0.transaction.isEmpty } ?? []
         guard prefersTransaction, !known.isEmpty else { return [byReference] }
         let isPaid = known.contains { $0.status == .paid }

@@ -3,8 +3,9 @@
 /// The raw value is the word in records. Flags that the order rules derive are never stored; the
 /// others come with a notification and stay (`FlagSet` holds their place on disk).
 package enum Flag: String, Sendable, CaseIterable {
-    /// Reported as succeeded and as failed: a paid attempt, a capture, a refund or a reversal that
-    /// was also reported failed, a dispute both won and lost. Derived.
+    /// Reported as succeeded and as come to nothing: an attempt paid or authorised and failed,
+    /// canceled or expired; a capture, a refund or a reversal that was also reported failed; a
+    /// dispute both won and lost. Derived.
     case contradicted
     /// Two attempts of one order are paid. Derived.
     case paidTwice = "paid_twice"
@@ -52,6 +53,8 @@ package enum Flag: String, Sendable, CaseIterable {
     case captureFailed = "capture_failed"
     /// Less was captured than was authorised. Derived.
     case partiallyCaptured = "partially_captured"
+    /// More was captured than was authorised, as far as anybody told. Derived.
+    case overCaptured = "over_captured"
     /// The provider counts it as successful and asks for a manual review.
     case providerReview = "provider_review"
     /// More was reported about the order than it holds: the order is in `review`.

@@ -91,6 +91,7 @@ extension Flag {
         case .captureAmbiguous: 1 << 21
         case .resolved: 1 << 22
         case .reopened: 1 << 23
+        case .overCaptured: 1 << 24
         }
     }
 }

@@ -82,8 +82,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("payment_intent.payment_failed", AttemptStatus.failed),
-        ("payment_intent.canceled", .canceled), ("payment_intent.processing", .pending),
+        ("payment_intent.canceled", AttemptStatus.canceled),
+        ("payment_intent.processing", .pending),
         ("payment_intent.amount_capturable_updated", .authorized),
     ])
     func otherEventsOfAPaymentAreItsAttempts(
@@ -91,6 +91,28 @@ import Testing
     ) throws {
         let notification = try read(event(type, Self.intent))
         #expect(notification.effect == .attempt(status, try Self.money(4200)))
+    }
+
+    /// A PaymentIntent may be tried again: a failed try is an attempt of its own, by its charge.
+    @Test func aFailedTryIsNoEndOfThePayment() throws {
+        let failed = Self.intent.replacing(
+            "\"status\"", with: #""last_payment_error":{"charge":"ch_1"},"status""#)
+        let first = try read(event("payment_intent.payment_failed", failed))
+        #expect(first.effect == .attempt(.failed, try Self.money(4200)))
+        #expect(first.reference == "ORDER-1" && first.transaction == "ch_1")
+        // Refused before there was a charge.
+        let refused = try read(event("payment_intent.payment_failed", Self.intent))
+        #expect(refused.transaction == nil)
+        for (next, status) in [
+            ("processing", OrderStatus.pending), ("amount_capturable_updated", .authorized),
+            ("succeeded", .paid),
+        ] {
+            let later = try read(event("payment_intent.\(next)", Self.intent, id: "evt_2"))
+            for told in [[first, refused, later], [later, refused, first]] {
+                let order = told.reduce(Order(reference: "ORDER-1")) { $0.applying($1) }
+                #expect(order.status == status && order.flags.isEmpty)
+            }
+        }
     }
 
     @Test func aRefundIsItsOwnAmountOfThePaymentThatItNames() throws {

@@ -19,7 +19,7 @@ import Testing
             .testMode, .overRefunded, .currencyMismatch, .invalidAmount, .amountsDiffer,
             .amountUnknown, .unjoined, .unsignedClaim, .unverifiedChargeback, .refundAmbiguous,
             .reversalAmbiguous, .captureFailed, .partiallyCaptured, .providerReview,
-            .tooManyEvents, .captureAmbiguous, .resolved, .reopened,
+            .tooManyEvents, .captureAmbiguous, .resolved, .reopened, .overCaptured,
         ]
         for (place, flag) in inOrderOfBits.enumerated() {
             #expect(FlagSet([flag]).bits == 1 << place)
@@ -48,7 +48,7 @@ import Testing
                 "invalid_amount", "amounts_differ", "amount_unknown", "unjoined",
                 "unsigned_claim", "unverified_chargeback", "refund_ambiguous",
                 "reversal_ambiguous", "capture_ambiguous", "capture_failed", "partially_captured",
-                "provider_review", "too_many_events", "resolved", "reopened",
+                "over_captured", "provider_review", "too_many_events", "resolved", "reopened",
             ])
         #expect(
             OrderStatus.allCases.map(\.rawValue) == [

@@ -13,6 +13,11 @@ import Testing
         ],
         [attempt(.paid, transaction: "T1"), attempt(.paid, transaction: "T2")],
         [attempt(.paid), refund("F", .failed, money(7))],
+        [attempt(.pending, money(99)), attempt(.paid)],
+        [attempt(.failed, money(99), transaction: "T1"), attempt(.paid)],
+        [attempt(.failed, money(99, "EUR"), transaction: "T1"), attempt(.paid)],
+        [attempt(.authorized, money(120)), capture()],
+        [attempt(.authorized, money(99), transaction: "T1"), attempt(.paid)],
     ])
     func whatWasRegisteredIsPaid(notifications: [Notification]) {
         for order in bothWays(notifications) {
@@ -23,10 +28,12 @@ import Testing
 
     @Test(arguments: [
         [attempt(.paid, money(99))], [attempt(.paid, money(101))],
-        [attempt(.paid, money(100, "EUR"))], [attempt(.pending, money(99)), attempt(.paid)],
-        [attempt(.paid, money(99)), attempt(.paid)], [attempt(.failed, money(99))],
-        [attempt(.authorized), capture("C", .succeeded, money(60))],
-        [capture("C", .succeeded, money(60))],
+        [attempt(.paid, money(100, "EUR"))], [attempt(.authorized, money(99))],
+        [attempt(.authorized, money(100, "EUR"))],
+        [attempt(.paid, money(99)), attempt(.paid)],
+        [attempt(.authorized, money(99)), capture("C", .succeeded, money(60))],
+        [attempt(.authorized), capture("C", .succeeded, money(60, "EUR"))],
+        [attempt(.authorized), raise(.increase, money(1))],
         [attempt(.authorized), capture("C", .succeeded, money(101))],
         [attempt(.paid, transaction: "T1"), attempt(.paid, money(1), transaction: "T2")],
         [attempt(.paid, money(99)), dispute(.lost)],
@@ -38,6 +45,33 @@ import Testing
             #expect(order.status == .review)
             #expect(order.flags.contains(.conflict))
             #expect(order.contradictsExpectation)
+        }
+    }
+
+    /// What is under way or came to nothing moved no money.
+    @Test(arguments: [AttemptStatus.pending, .failed, .canceled, .expired])
+    func theAmountOfATryContradictsNothing(status: AttemptStatus) {
+        for amount in [money(99), money(100, "EUR")] {
+            for order in bothWays([attempt(status, amount)]) {
+                #expect(order.status.rawValue == status.name && order.flags.isEmpty)
+            }
+        }
+        // One id for both tries: contradicted, and only what was paid is compared.
+        guard status != .pending else { return }
+        for order in bothWays([attempt(status, money(99, "EUR")), attempt(.paid)]) {
+            #expect(order.status == .paid && order.flags == [.contradicted])
+        }
+    }
+
+    @Test func aFirstPartialCaptureIsAPart() {
+        for told in [[attempt(.authorized)], []] {
+            for order in bothWays(told + [capture("C", .succeeded, money(60))]) {
+                #expect(order.status == .paid && order.flags == [.partiallyCaptured])
+                let whole = order.applying(capture("D", .succeeded, money(40)))
+                #expect(whole.status == .paid && whole.flags.isEmpty)
+                let more = whole.applying(capture("E", .succeeded, money(1)))
+                #expect(more.status == .review && more.flags.contains(.conflict))
+            }
         }
     }
 

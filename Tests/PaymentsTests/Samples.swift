@@ -49,6 +49,13 @@ func dispute(
     notification(.dispute(id: id, status, amount))
 }
 
+func raise(
+    _ kind: Reversal.Kind, _ amount: Money?, id: String = "I", _ status: ActionStatus = .succeeded,
+    transaction: String? = "T"
+) -> Notification {
+    notification(.reversal(kind, id: id, status, amount), transaction: transaction)
+}
+
 /// Order `R` after the notifications, which is the same in reverse: every use is a test of that
 /// too.
 func order(_ notifications: Notification...) -> Order {

@@ -69,7 +69,9 @@ struct DatabaseOpenOrdersTests {
             """
             SET enable_seqscan = off;
             EXPLAIN SELECT min(updated) FROM order_state WHERE endpoint = 1
-                AND status IN ('pending', 'authorized', 'review') AND reference IS NOT NULL
+                AND (status IN ('pending', 'authorized', 'review')
+                    OR (status = 'failed' AND expires > updated))
+                AND reference IS NOT NULL
             """)
         #expect(plan.contains("order_state_open"))
     }

@@ -5,7 +5,8 @@ import Store
 extension OrderIndex {
     /// As the index `ordersOpen` has it, word for word: otherwise SQLite does not take it.
     static let openCondition =
-        "status IN ('pending', 'authorized', 'review') AND reference IS NOT NULL"
+        "(status IN ('pending', 'authorized', 'review') OR (status = 'failed' "
+        + "AND expires > updated)) AND reference IS NOT NULL"
 
     static let openQuery = """
         SELECT first, last, reference, updated, expires FROM orders INDEXED BY ordersOpen

@@ -28,10 +28,12 @@ package enum FlagAdvice {
             + "on: the rest is only in the journal.",
         "paid_twice": "Refund one of the two payments.",
         "contradicted":
-            "Reported as succeeded and as failed: check that the money came before you "
-            + "deliver something costly.",
+            "Reported as succeeded and as failed, canceled or expired: check that the money "
+            + "came before you deliver something costly.",
         "capture_failed": "Nothing was taken: capture again or cancel.",
         "partially_captured": "Deliver what `captured` pays for.",
+        "over_captured":
+            "More was captured than was authorised: refund what was captured twice.",
         "provider_review": "Check for fraud before you deliver.",
         "amount_unknown": "Paid or refunded without a sum: look it up at the provider.",
         "unknown_status":

@@ -195,7 +195,6 @@ extension SandboxEndpoint {
             statuses:
               payment_intent.processing: pending
               payment_intent.amount_capturable_updated: authorized
-              payment_intent.payment_failed: failed
               payment_intent.canceled: canceled
               # A charge's amount_refunded is the total of all its refunds so far, and its amount
               # is the charge's. Neither is one refund, so these say nothing about money here;
@@ -203,6 +202,10 @@ extension SandboxEndpoint {
               charge.refunded: ignored
               charge.refund.updated: ignored
             variants:
+              - when: /type                   # one try: the PaymentIntent may be tried again
+                is: [payment_intent.payment_failed]
+                transaction: /data/object/last_payment_error/charge
+                statuses: {payment_intent.payment_failed: failed}
               - when: /type                   # of a partial capture, only this part was taken
                 is: [payment_intent.succeeded]
                 amount: /data/object/amount_received

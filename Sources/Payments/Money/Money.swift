@@ -14,6 +14,11 @@ package struct Money: Sendable, Hashable, Comparable {
         left.currency == right.currency
             ? left.minor < right.minor : left.currency < right.currency
     }
+
+    /// True when both are in one currency and this is the smaller.
+    func isLess(than other: Money) -> Bool {
+        currency == other.currency && minor < other.minor
+    }
 }
 
 extension Sequence {

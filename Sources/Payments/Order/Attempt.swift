@@ -19,11 +19,19 @@ package struct Attempt: Sendable, Equatable, Joinable {
     /// | one succeeded | anything | `paid`: the money was taken |
     /// | some, none succeeded | paid | `authorized`: what a capture says outranks it |
     /// | some, none succeeded | anything else | the highest that was reported |
-    /// | none | anything | the highest that was reported |
+    /// | none | failed beside authorised | the highest of the others: contradicted, no failure |
+    /// | none | anything else | the highest that was reported |
     package var status: AttemptStatus? {
-        if captures.isEmpty { return reports.status }
+        if captures.isEmpty { return reportedStatus }
         if captures.contains(where: { $0.status == .succeeded }) { return .paid }
-        return reports.status == .paid ? .authorized : reports.status
+        return reportedStatus == .paid ? .authorized : reportedStatus
+    }
+
+    /// A try that failed and one that was authorised may have one id: then it is no plain failure.
+    private var reportedStatus: AttemptStatus? {
+        let status = reports.status
+        guard status == .failed, reports.contains(.authorized) else { return status }
+        return reports.entries.dropLast().last?.status
     }
 
     /// The amount, from the first of these that has one:
@@ -37,12 +45,25 @@ package struct Attempt: Sendable, Equatable, Joinable {
     ///
     /// A capture that names no amount takes what was authorised.
     package var amount: Money? {
-        if captures.isEmpty { return reports.amount }
+        if captures.isEmpty { return reportedAmount }
         let captured = captures.filter { $0.status == .succeeded }
         let sum = captured.total(of: \.amount)
         let isComplete = captured.allSatisfy { $0.amount != nil }
-        return isComplete ? sum ?? reports.amount : reports.amount ?? sum
+        return isComplete ? sum ?? reportedAmount : reportedAmount ?? sum
     }
+
+    /// The amount of the highest report that has one. Beside an attempt that was authorised or
+    /// paid, the amounts of tries that came to nothing do not count.
+    private var reportedAmount: Money? {
+        guard reports.status.map({ $0 > .authorized }) ?? false, isLive else {
+            return reports.amount
+        }
+        return reports.amount(of: .paid) ?? reports.amount(of: .authorized)
+            ?? reports.amount(of: .pending)
+    }
+
+    /// Whether it is authorised or paid.
+    var isLive: Bool { status == .authorized || status == .paid }
 
     /// What was set aside, or taken at once: the report of `authorized`, else that of `paid`, else
     /// what was captured. Nil while the attempt is only pending, and when nobody said how much.
@@ -51,6 +72,11 @@ package struct Attempt: Sendable, Equatable, Joinable {
             return amount
         }
         return status == .paid ? amount : nil
+    }
+
+    /// Whether somebody told what was set aside, or it only follows from the captures.
+    var tellsAuthorized: Bool {
+        reports.amount(of: .authorized) != nil || reports.amount(of: .paid) != nil
     }
 
     /// True when the amount is the sum of captures.
@@ -63,10 +89,22 @@ package struct Attempt: Sendable, Equatable, Joinable {
         !isPaidByCaptures && captures.contains { $0.status == .failed }
     }
 
-    /// Reported paid and failed, or a capture reported succeeded and failed, in whatever order.
-    var isContradicted: Bool {
-        (status == .paid || reports.contains(.paid)) && reports.contains(.failed)
-            || captures.contains { $0.reports.isContradicted }
+    /// Reported as succeeded and as come to nothing, in whatever order:
+    ///
+    /// | reported | beside `paid`, `authorized` or a capture that succeeded |
+    /// |---|---|
+    /// | `failed`, `expired` | contradicted |
+    /// | `canceled` | contradicted, unless a reversal tells how it was undone |
+    /// | a capture succeeded and failed | contradicted, whatever it is beside |
+    ///
+    /// - Parameter isUndone: A reversal says that all of it was released or went back.
+    func isContradicted(isUndone: Bool) -> Bool {
+        let isSuccess =
+            status == .paid || reports.contains(.paid) || reports.contains(.authorized)
+        let isNothing =
+            reports.contains(.failed) || reports.contains(.expired)
+            || (reports.contains(.canceled) && !isUndone)
+        return isSuccess && isNothing || captures.contains { $0.reports.isContradicted }
     }
 
     var amountsDiffer: Bool {
@@ -79,10 +117,12 @@ package struct Attempt: Sendable, Equatable, Joinable {
             || captures.contains { $0.reports.amountsDiffer(for: .succeeded) }
     }
 
-    /// True when every amount of the attempt, and of those captures that did not fail, is in
-    /// `currency`.
+    /// True when every amount of the attempt but those of tries that came to nothing, and every
+    /// amount of captures that did not fail, is in `currency`.
     func isAll(in currency: Currency) -> Bool {
-        reports.amountsAreAll(in: currency)
+        reports.entries.allSatisfy {
+            $0.status.isUnpaidEnd || $0.amounts?.areAll(in: currency) ?? true
+        }
             && captures.allSatisfy {
                 $0.status == .failed || $0.reports.amountsAreAll(in: currency)
             }
@@ -110,6 +150,9 @@ package enum AttemptStatus: UInt8, RisingStatus {
     case canceled
     case failed
     case paid
+
+    /// Whether the attempt came to nothing.
+    package var isUnpaidEnd: Bool { [.expired, .canceled, .failed].contains(self) }
 
     package var name: String {
         switch self {

@@ -39,12 +39,19 @@ extension Order {
         return attempts.lazy.compactMap(\.authorized).max()
     }
 
-    /// True when less was taken of a paid attempt than had been authorised.
-    func isPartlyCaptured(_ attempt: Attempt) -> Bool {
-        guard let amount = attempt.amount, let authorized = authorized(by: attempt) else {
-            return false
-        }
-        return amount.currency == authorized.currency && amount.minor < authorized.minor
+    /// True when less was taken of a paid attempt than had been authorised, or by captures less
+    /// than is expected.
+    func isPartlyCaptured(_ attempt: Attempt, _ undone: UndoneOperations) -> Bool {
+        guard let amount = attempt.amount else { return false }
+        return [
+            authorized(by: attempt, undone), attempt.isPaidByCaptures ? expected?.amount : nil,
+        ].contains { $0.map { amount.isLess(than: $0) } ?? false }
+    }
+
+    /// True when more was captured of an attempt than had been authorised.
+    func isOverCaptured(_ attempt: Attempt, _ undone: UndoneOperations) -> Bool {
+        guard attempt.isPaidByCaptures, let amount = attempt.amount else { return false }
+        return authorized(by: attempt, undone)?.isLess(than: amount) ?? false
     }
 
     func disputeStanding(_ undone: UndoneOperations) -> Dispute.Standing {
@@ -53,25 +60,57 @@ extension Order {
             disputes.indices.lazy.compactMap { undone.status(of: disputes[$0], at: $0) })
     }
 
-    /// True when the merchant registered an amount and an attempt names another, in value or
-    /// currency.
+    /// True when the merchant registered an amount, and something else was set aside or taken.
     package var contradictsExpectation: Bool {
-        expected != nil && CapturePlaces(self).order.contradictsExpected
+        guard expected != nil else { return false }
+        let places = CapturePlaces(self)
+        return places.order.contradictsExpected(
+            UndoneOperations(places.order, areCapturesLoose: places.areLoose))
     }
 
     /// As `contradictsExpectation`, of an order whose captures are where they belong.
-    var contradictsExpected: Bool {
+    ///
+    /// | something is | compared with what is expected |
+    /// |---|---|
+    /// | taken at once | every amount that it was reported with |
+    /// | taken by captures | their sum: more contradicts; less does where no more can be captured |
+    /// | only set aside | every amount that it was reported with; of a raised one the last |
+    /// | none of these | nothing: a try that came to nothing, or is under way, moved no money |
+    func contradictsExpected(_ undone: UndoneOperations) -> Bool {
         guard let expected = expected?.amount else { return false }
-        return attempts.contains { attempt in
-            guard attempt.reports.amountsAreAll(expected) else { return true }
-            guard attempt.isPaidByCaptures, let captured = attempt.amount else { return false }
-            return captured != expected
+        let paid = paidAttempts
+        guard paid.isEmpty else {
+            return paid.contains { attempt in
+                guard attempt.isPaidByCaptures else {
+                    let told =
+                        attempt.reports.claims(of: .paid)?.all ?? [attempt.amount ?? expected]
+                    return told.contains { $0 != expected }
+                }
+                guard let captured = attempt.amount, captured != expected else { return false }
+                guard captured.isLess(than: expected) else { return true }
+                // Less than what is expected was set aside: no capture mends that.
+                guard let authorized = authorized(by: attempt, undone),
+                    authorized != captured || attempt.tellsAuthorized
+                else { return false }
+                return authorized.isLess(than: expected)
+            }
+        }
+        return attempts.indices.contains { place in
+            guard undone.status(of: attempts[place], at: place) == .authorized else { return false }
+            let told =
+                undone.isRaised(at: place)
+                ? [undone.raised(attempts[place], at: place) ?? expected]
+                : attempts[place].reports.claims(of: .authorized)?.all
+                    ?? attempts[place].reports.claims(of: .paid)?.all ?? []
+            return told.contains { $0 != expected }
         }
     }
 
     /// Something was reported as succeeded and as failed, or a dispute as won and as lost.
-    var isContradicted: Bool {
-        attempts.contains(where: \.isContradicted)
+    func isContradicted(_ undone: UndoneOperations) -> Bool {
+        attempts.indices.contains {
+            attempts[$0].isContradicted(isUndone: undone.isWhollyUndone(at: $0))
+        }
             || refunds.contains { $0.reports.isContradicted }
             || reversals.contains { $0.reports.isContradicted }
             || hasContradictedClaim
@@ -87,14 +126,16 @@ extension Order {
 
     /// | told in more than one currency | mismatch |
     /// |---|---|
-    /// | the reports of one attempt and those of its captures that did not fail | yes |
+    /// | the reports of one attempt, but of tries that came to nothing, and those of its captures that did not fail | yes |
     /// | two paid attempts | yes: they cannot be added |
     /// | the order's amount and a refund or reversal that did not fail | yes |
     /// | two attempts of which one is not paid | no: the customer may choose another currency |
     /// | a dispute | no: providers tell it in the currency of settlement |
     func hasCurrencyMismatch(amount: Money?, paid: [Attempt]) -> Bool {
         let withinAttempt = attempts.contains { attempt in
-            guard let currency = attempt.amount?.currency else { return false }
+            guard attempt.status.map({ !$0.isUnpaidEnd }) ?? true,
+                let currency = attempt.amount?.currency
+            else { return false }
             return !attempt.isAll(in: currency)
         }
         guard !withinAttempt, let currency = amount?.currency else { return withinAttempt }

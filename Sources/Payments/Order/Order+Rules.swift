@@ -18,18 +18,18 @@
 ///    taken, less the refunds that were taken back (table at `UndoneOperations`). A refund that
 ///    failed or is pending is listed and changes nothing. Words that allow several readings are
 ///    read in every way that fits (table at `RefundReadings`): where these agree, the sum counts.
-/// 5. **Reversals.** What was authorised and not captured is `canceled` by its reversal.
+/// 5. **Reversals.** What was authorised and not captured is `canceled` by its reversal. A raise
+///    adds to what was authorised; more captured than that is `over_captured`.
 /// 6. **Disputes.** One lost makes the order `charged_back`, else one open makes it `disputed`;
-///   won,
-///    closed and reversed ones leave it what it would be.
+///    won, closed and reversed ones leave it what it would be. Each reversal settles one.
 /// 7. **Review** is above all: table in `Order.summary`. The status: table at
 ///    `OrderSummary.status`.
 /// 8. **Several amounts** for the same status of the same thing: all are kept, the least counts,
 ///    `amounts_differ` says so, and the expectation is compared with each. Where they say how much
 ///    was taken or went back, the order is in `review`.
-/// 9. **Expectation.** Every amount that an attempt reports, and the sum of captures where that is
-///    what was paid, must be the registered one, currency too; else `conflict` and `review`,
-///    whichever came first. A report contradicts for good; captures only until their sum is whole.
+/// 9. **Expectation.** What was taken, and while nothing is what is set aside, must be the registered
+///    amount, currency too; else `conflict` and `review`, whichever came first: table at
+///    `contradictsExpected`. A try that failed contradicts nothing.
 /// 10. **A full order** (`limits.orderFactsMax`) is in `review`, and its sums are not known.
 /// 11. **A person** may resolve a `review` as long as no further fact comes: table at `Resolution`.
 /// 12. **Nothing is guessed.** A notification without effect adds its flags and nothing else; one
@@ -92,9 +92,9 @@ extension Order {
         var flags = markedFlags
         // What an unsigned message claimed is known from a dispute that the provider vouches for.
         if !disputes.isEmpty { flags.remove(.unverifiedChargeback) }
-        flags.insert(.contradicted, when: isContradicted)
+        flags.insert(.contradicted, when: isContradicted(undone))
         flags.insert(.paidTwice, when: paid.count { !$0.transaction.isEmpty } > 1)
-        flags.insert(.conflict, when: contradictsExpected || hasRivalReferences)
+        flags.insert(.conflict, when: contradictsExpected(undone) || hasRivalReferences)
         flags.insert(.overRefunded, when: refund.exceeds(amount, isPaid: !paid.isEmpty))
         flags.insert(.currencyMismatch, when: hasCurrencyMismatch(amount: amount, paid: paid))
         flags.insert(.amountsDiffer, when: amountsDiffer)
@@ -105,7 +105,9 @@ extension Order {
         flags.insert(.reversalAmbiguous, when: undone.isAmbiguous)
         flags.insert(
             .captureFailed, when: paid.isEmpty && attempts.contains(where: \.isCaptureFailed))
-        flags.insert(.partiallyCaptured, when: paid.contains(where: isPartlyCaptured))
+        flags.insert(
+            .partiallyCaptured, when: paid.contains { isPartlyCaptured($0, undone) })
+        flags.insert(.overCaptured, when: paid.contains { isOverCaptured($0, undone) })
         return flags
     }
 

@@ -141,7 +141,7 @@ extension Order {
             attempt.reports.contains(.paid)
                 || attempt.captures.contains { $0.reports.contains(.succeeded) }
         } || !refunds.isEmpty || !unclearRefunds.isEmpty || !disputes.isEmpty
-            || !reversals.isEmpty || refundedAtLeast != nil
+            || reversals.contains { !$0.kind.isRaise } || refundedAtLeast != nil
     }
 }
 

@@ -29,9 +29,10 @@ package enum ActionStatus: UInt8, RisingStatus {
     }
 }
 
-/// Something that undoes an operation, by the provider's id of the undoing.
+/// Something that changes an earlier operation: undoes it, or raises what it set aside. By the
+/// provider's id of the change.
 package struct Reversal: Sendable, Equatable, Joinable {
-    /// What can be undone. The raw value is written to disk: it never changes.
+    /// What is undone or raised. The raw value is written to disk: it never changes.
     package enum Kind: UInt8, Sendable, CaseIterable {
         /// Whatever the id that it names is: a payment, a capture, a refund.
         case operation
@@ -41,6 +42,10 @@ package struct Reversal: Sendable, Equatable, Joinable {
         case dispute
         /// An authorisation, or what is left of it. It never moves money.
         case authorization
+        /// An authorisation, which is raised by the amount.
+        case increase
+        /// An authorisation, which is raised to the amount.
+        case total
 
         /// The word in records and answers.
         package var name: String {
@@ -49,8 +54,13 @@ package struct Reversal: Sendable, Equatable, Joinable {
             case .refund: "refund"
             case .dispute: "dispute"
             case .authorization: "authorization"
+            case .increase: "increase"
+            case .total: "total"
             }
         }
+
+        /// Whether it sets more aside instead of undoing something.
+        var isRaise: Bool { self == .increase || self == .total }
 
         /// The kind that a record calls `name`.
         package init?(name: String) {

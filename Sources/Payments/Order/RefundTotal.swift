@@ -71,10 +71,15 @@ extension Order {
         if let charge, candidates.contains(where: { $0 <= charge.minor }) {
             candidates.removeAll { $0 > charge.minor }
         }
-        if let least = refundedAtLeast {
-            let fitting = candidates.filter { least.currency == currency && $0 >= least.minor }
+        if let refundedAtLeast {
+            // What was told to have gone back may since have been taken back.
+            let isUnknown = undone.restored.contains { $0 == nil }
+            let least = isUnknown ? 0 : max(0, refundedAtLeast.minor - sum(undone.restored))
+            let fitting = candidates.filter {
+                refundedAtLeast.currency == currency && $0 >= least
+            }
             // A payment says that more went back than every reading comes to.
-            candidates = fitting.isEmpty ? candidates + [least.minor] : fitting
+            candidates = fitting.isEmpty ? candidates + [least] : fitting
         }
         let distinct = Set(candidates).sorted().map { Money(minor: $0, currency: currency) }
         if distinct.count == 1 { total.sum = distinct[0] } else { total.candidates = distinct }

@@ -9,6 +9,8 @@
 /// | a refund | succeeded | that refund was taken back; more than it was: ambiguous |
 /// | a refund | anything else | nothing: it never took place |
 /// | a dispute | – | the merchant has the money again |
+/// | no dispute, but is of one | disputed and not settled yet | one of these is settled |
+/// | no dispute, but is of one | not disputed | nothing: that dispute is not told yet |
 /// | an authorisation | captured in part | nothing: the rest is released |
 /// | an authorisation | anything else | it is canceled |
 /// | no refund, but is of one | of its amount | that refund was taken back |
@@ -19,7 +21,8 @@
 /// | nothing known | several, and the meaning depends on which of them it undid | ambiguous |
 /// | an attempt or nothing known | captures of unknown payments (`CapturePlaces`) | ambiguous |
 ///
-/// Reversals that failed or are pending are listed and change nothing.
+/// A raise adds to what the attempt that it names has set aside, else to the only one of the order.
+/// Reversals and raises that failed or are pending are listed and change nothing.
 struct UndoneOperations {
     /// Money that went back beside the refunds; nil for an unknown amount.
     private(set) var returned: [Money?] = []
@@ -29,6 +32,11 @@ struct UndoneOperations {
     private var restoredOf: [Int: Int64] = [:]
     /// How much was released of attempts that took nothing, by their place; nil for all.
     private var released: [Int: Int64?] = [:]
+    /// The places of attempts of which all that was taken went back.
+    private var returnedAttempts: Set<Int> = []
+    /// What was added to the authorisations of attempts, and to what they were raised, by place.
+    private var raisedBy: [Int: Int64] = [:]
+    private var raisedTo: [Int: Int64] = [:]
     /// The places of disputes whose money came back.
     private var settledDisputes: Set<Int> = []
     /// What was reversed, and whether money moved, is not clear.
@@ -41,14 +49,26 @@ struct UndoneOperations {
     ///   left to release of one is not known.
     init(_ order: Order, areCapturesLoose: Bool) {
         self.areCapturesLoose = areCapturesLoose
-        for reversal in order.reversals where reversal.status == .succeeded {
+        let succeeded = order.reversals.filter { $0.status == .succeeded }
+        // How much is set aside decides what a reversal means; which dispute is settled by name,
+        // which of them are left for the others.
+        for reversal in succeeded where reversal.kind.isRaise { raise(reversal, order) }
+        var chargebackReversals: [String?] = []
+        for reversal in succeeded {
             switch reversal.kind {
-            case .dispute: settleDispute(reversal.transaction, order)
+            case .dispute: chargebackReversals.append(reversal.transaction)
             case .refund: restoreRefund(reversal, order)
-            case .operation: undo(reversal, order)
+            case .operation:
+                if let id = reversal.transaction, order.disputes.index(id: id) != nil {
+                    chargebackReversals.append(id)
+                } else {
+                    undo(reversal, order)
+                }
             case .authorization: releaseAuthorization(reversal, order)
+            case .increase, .total: break
             }
         }
+        settleDisputes(chargebackReversals, order)
     }
 
     /// The attempt's status, with what was released of it.
@@ -56,7 +76,7 @@ struct UndoneOperations {
         guard let status = attempt.status, status != .paid, let sum = released[place] else {
             return attempt.status
         }
-        guard let sum, let authorized = attempt.authorized, sum < authorized.minor else {
+        guard let sum, let authorized = raised(attempt, at: place), sum < authorized.minor else {
             return max(status, .canceled)
         }
         return status
@@ -64,11 +84,26 @@ struct UndoneOperations {
 
     /// What is left of the authorisation of an attempt.
     func authorized(of attempt: Attempt, at place: Int) -> Money? {
-        guard var money = attempt.authorized, attempt.status != .paid,
+        let raised = raised(attempt, at: place)
+        guard var money = raised, attempt.status != .paid,
             case .some(.some(let sum)) = released[place], sum < money.minor
-        else { return attempt.authorized }
+        else { return raised }
         money.minor -= sum
         return money
+    }
+
+    /// What an attempt set aside, with what was added to it, whatever was released since.
+    func raised(_ attempt: Attempt, at place: Int?) -> Money? {
+        guard var money = attempt.authorized, let place else { return attempt.authorized }
+        money.minor = max(money.minor.adding(raisedBy[place] ?? 0), raisedTo[place] ?? 0)
+        return money
+    }
+
+    func isRaised(at place: Int) -> Bool { raisedBy[place] != nil || raisedTo[place] != nil }
+
+    /// Whether reversals tell that nothing is left of what the attempt set aside or took.
+    func isWhollyUndone(at place: Int) -> Bool {
+        returnedAttempts.contains(place) || released[place] != nil
     }
 
     /// The dispute's status, with what was settled of it.
@@ -86,8 +121,6 @@ struct UndoneOperations {
             returned.append(reversal.amount ?? capture.amount)
         } else if order.refunds.index(id: id) != nil {
             restoreRefund(reversal, order)
-        } else if order.disputes.index(id: id) != nil {
-            settleDispute(id, order)
         } else if order.reversals.index(id: id) != nil
             || order.unclearRefunds.contains(id: id)
         {
@@ -103,9 +136,12 @@ struct UndoneOperations {
         guard !areCapturesLoose else { return isAmbiguous = true }
         guard status == .paid else { return release(reversal.amount, of: place) }
         guard attempt.isPaidByCaptures else {
+            if reversal.amount == nil || reversal.amount == attempt.amount {
+                returnedAttempts.insert(place)
+            }
             return returned.append(reversal.amount ?? attempt.amount)
         }
-        guard let amount = reversal.amount, let authorized = order.authorized(by: attempt),
+        guard let amount = reversal.amount, let authorized = order.authorized(by: attempt, self),
             let captured = attempt.amount, amount.currency == authorized.currency,
             amount.currency == captured.currency,
             amount.minor <= authorized.minor - captured.minor
@@ -205,14 +241,51 @@ struct UndoneOperations {
         return min(left, right)
     }
 
-    private mutating func settleDispute(_ id: String?, _ order: Order) {
-        if let place = id.flatMap({ order.disputes.index(id: $0) }) {
-            settledDisputes.insert(place)
-        } else if order.disputes.count == 1 {
-            settledDisputes.insert(0)
-        } else if !order.disputes.isEmpty {
-            isAmbiguous = true
+    private mutating func raise(_ raise: Reversal, _ order: Order) {
+        let live = order.attempts.indices.filter { !order.attempts[$0].transaction.isEmpty }
+        let place =
+            raise.transaction.flatMap { order.attempts.index(id: $0) }
+            ?? (live.count == 1 ? live[0] : nil)
+        guard let place, let amount = raise.amount,
+            order.attempts[place].authorized.map({ $0.currency == amount.currency }) ?? false
+        else { return }
+        if raise.kind == .total {
+            raisedTo[place] = max(raisedTo[place] ?? 0, amount.minor)
+        } else {
+            raisedBy[place] = (raisedBy[place] ?? 0).adding(amount.minor)
         }
+    }
+
+    /// Each reversal of a chargeback settles one dispute: the one that it names, else one of the
+    /// payment that it names, else any. Of two chargebacks and one reversal, one is left.
+    private mutating func settleDisputes(_ named: [String?], _ order: Order) {
+        var unnamed: [String?] = []
+        for id in named {
+            if let place = id.flatMap({ order.disputes.index(id: $0) }) {
+                settledDisputes.insert(place)
+            } else {
+                unnamed.append(id)
+            }
+        }
+        // What names a payment chooses first, and what was lost is fetched back first.
+        let owners = unnamed.map { order.owner(of: $0) }
+        for owner in owners.filter({ $0 != nil }) + owners.filter({ $0 == nil }) {
+            let left = order.disputes.indices.filter {
+                let status = order.disputes[$0].status
+                return !settledDisputes.contains($0) && (status == .lost || status == .open)
+            }.filter { place in
+                let disputed = order.owner(of: order.disputes[place].transaction)
+                return owner == nil || disputed == nil || disputed == owner
+            }
+            let choice =
+                left.first { order.disputes[$0].status == .lost && isOwn($0, owner, order) }
+                ?? left.first { order.disputes[$0].status == .lost } ?? left.first
+            if let choice { settledDisputes.insert(choice) }
+        }
+    }
+
+    private func isOwn(_ dispute: Int, _ owner: Int?, _ order: Order) -> Bool {
+        owner != nil && order.owner(of: order.disputes[dispute].transaction) == owner
     }
 }
 
@@ -233,13 +306,25 @@ extension Order {
         return nil
     }
 
+    /// The place of the attempt that an id means, by itself or by a capture; nil where it is none.
+    fileprivate func owner(of id: String?) -> Int? {
+        guard let id else { return nil }
+        return attempts.index(id: id)
+            ?? attempts.firstIndex { $0.captures.index(id: id) != nil }
+    }
+
     /// What the captures of an attempt take from: its own authorisation; where they were told
     /// without a transaction id, the order's.
-    func authorized(by attempt: Attempt) -> Money? {
+    func authorized(by attempt: Attempt, _ undone: UndoneOperations) -> Money? {
+        let place = attempts.index(id: attempt.transaction)
         guard attempt.transaction.isEmpty, attempt.isPaidByCaptures else {
-            return attempt.authorized
+            return undone.raised(attempt, at: place)
         }
-        let named = attempts.filter { !$0.transaction.isEmpty && $0.status == .authorized }
-        return named.isEmpty ? attempt.authorized : named.total(of: \.authorized)
+        let named = attempts.indices.filter {
+            !attempts[$0].transaction.isEmpty && attempts[$0].status == .authorized
+        }
+        return named.isEmpty
+            ? undone.raised(attempt, at: place)
+            : named.total { undone.raised(attempts[$0], at: $0) }
     }
 }

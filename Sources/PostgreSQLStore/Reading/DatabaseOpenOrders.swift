@@ -58,7 +58,9 @@ package struct DatabaseOpenOrders: OpenOrders {
 
     private static let condition = """
         endpoint = (SELECT number FROM endpoint WHERE name = $1)
-            AND status IN ('pending', 'authorized', 'review') AND reference IS NOT NULL
+            AND (status IN ('pending', 'authorized', 'review')
+                OR (status = 'failed' AND expires > updated))
+            AND reference IS NOT NULL
         """
     private static let oldest = Statement(
         name: "open_oldest", sql: "SELECT min(updated) FROM order_state WHERE \(condition)")

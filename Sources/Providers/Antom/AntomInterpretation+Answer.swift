@@ -3,8 +3,8 @@ import Payments
 
 /// What the answer to an inquiry says. Everything in it is signed.
 extension AntomInterpretation {
-    /// `inquiryPayment`: the payment, and the captures and refunds among its `transactions`.
-    /// Disputes are in no answer.
+    /// `inquiryPayment`: the payment, and the operations among its `transactions`: captures,
+    /// refunds, cancellations. Disputes are in no answer.
     var answeredPayment: [Notification] {
         get throws(InquirySilence) {
             guard let id = word("paymentId"), let reference = word("paymentRequestId"),
@@ -75,13 +75,22 @@ extension AntomInterpretation {
         }
     }
 
-    /// An element of `transactions`; nil for what is no capture and no refund.
+    /// An element of `transactions`; nil for what says nothing further, as the payment itself.
+    ///
+    /// `CANCEL` and `VOID` undo the payment: "a completed payment that is canceled is refunded"
+    /// (Antom's page of `cancel`), and of one that was only authorised the rest is released. The
+    /// order's rules know which it was.
     private func operation(
         _ entry: JSONValue, of payment: String, _ reference: String
     ) throws(InquirySilence) -> Notification? {
-        let type = entry["transactionType"]?.word
-        guard type == "CAPTURE" || type == "REFUND" else { return nil }
-        let kind = type == "CAPTURE" ? "capture" : "refund"
+        let kind: String
+        switch entry["transactionType"]?.word {
+        case "CAPTURE": kind = "capture"
+        case "REFUND": kind = "refund"
+        case "CANCEL", "VOID": kind = "reversal"
+        case "INCREMENTAL": kind = "authorization"
+        default: return nil
+        }
         guard let id = entry["transactionId"]?.word ?? entry["transactionRequestId"]?.word,
             let status = entry["transactionStatus"]?.word
         else {
@@ -104,7 +113,8 @@ extension AntomInterpretation {
         var fact = beginning
         switch word {
         case "SUCCESS":
-            guard amount != nil else {
+            // A cancellation without an amount is of the whole.
+            guard amount != nil || kind == "reversal" else {
                 throw .unreadable(
                     .signature, "amount_missing", "a \(kind) that succeeded, without an amount")
             }
@@ -117,7 +127,12 @@ extension AntomInterpretation {
         }
         if fact.flags.isEmpty { fact.status = status.name }
         fact.effect =
-            kind == "capture" ? .capture(id: id, status, amount) : .refund(id: id, status, amount)
+            switch kind {
+            case "capture": .capture(id: id, status, amount)
+            case "reversal": .reversal(.operation, id: id, status, amount)
+            case "authorization": .reversal(.total, id: id, status, amount)
+            default: .refund(id: id, status, amount)
+            }
         return try .told(fact, identity: [kind, id, word], .signature)
     }
 }

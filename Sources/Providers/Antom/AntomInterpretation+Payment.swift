@@ -54,12 +54,17 @@ extension AntomInterpretation {
             return Reported(word: status.name, effect: .attempt(status, amount))
         case (.pending, _):
             return Reported(word: "pending", effect: .attempt(.pending, amount))
-        case (.amountUpdate, _):
-            // An authorised amount was raised, or not. It moves no money and says nothing of the
-            // payment's own amount.
+        case (.amountUpdate, "S"):
+            // An authorised amount was raised ("the new total, not the increment": updateAmount). It
+            // moves no money.
+            guard let update = word("updateRequestId"), let amount else {
+                return Reported(word: "amount_updated", effect: .attempt(.pending, nil))
+            }
             return Reported(
-                word: result == "S" ? "amount_updated" : "amount_update_failed",
-                effect: .attempt(.pending, nil))
+                word: "amount_updated",
+                effect: .reversal(.total, id: update, .succeeded, amount))
+        case (.amountUpdate, _):
+            return Reported(word: "amount_update_failed", effect: .attempt(.pending, nil))
         case (.result, _):
             return Reported(word: result, effect: .attempt(.pending, nil), flags: [.unknownStatus])
         }

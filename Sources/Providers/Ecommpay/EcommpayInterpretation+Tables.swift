@@ -22,6 +22,9 @@ enum EcommpayStatus: Equatable {
         }
     }
 
+    /// Whether an operation with this status came to nothing, whatever becomes of its payment.
+    var isFinalFailure: Bool { [.failed, .canceled, .expired].contains(self) }
+
     /// The attempt's status where nothing else decides; never paid.
     var attempt: AttemptStatus {
         switch self {
@@ -38,7 +41,8 @@ extension EcommpayInterpretation {
     private var payment: EcommpayStatus? { paymentStatus.map(EcommpayStatus.init) }
     private var operation: EcommpayStatus? { operationStatus.map(EcommpayStatus.init) }
 
-    /// `sale` and `recurring`: money taken at once.
+    /// `sale` and `recurring`: money taken at once. One that came to nothing keeps its own status:
+    /// the payment's is that of all its operations together.
     ///
     /// | operation | payment | attempt |
     /// |---|---|---|
@@ -46,8 +50,9 @@ extension EcommpayInterpretation {
     /// | success | absent | paid |
     /// | absent | success, returned | paid: the type says that it is a sale |
     /// | success | anything else | as the payment, which is not over |
-    /// | anything else | success, returned | pending: another operation made it so |
-    /// | anything else | not over | as the payment |
+    /// | failed, canceled, expired | anything | as the operation |
+    /// | anything else | success, returned, authorized | pending: another operation made it so |
+    /// | anything else | anything else | as the payment |
     /// | anything else | absent | as the operation |
     var sale: Notification {
         let wasPaid = payment == .success || payment == .returned
@@ -60,11 +65,23 @@ extension EcommpayInterpretation {
             notification.refundedAtLeast = refundedAtLeast(of: money)
             return notification
         }
-        if wasPaid { return attempt(operation == .failed ? .failed : .pending, operationStatus) }
+        return unfinished
+    }
+
+    /// A sale or an authorisation that has not succeeded: the last four rows of the table of
+    /// `sale`.
+    private var unfinished: Notification {
+        if let operation, operation != .success {
+            if operation.isFinalFailure { return attempt(operation, operationStatus) }
+            if payment == .success || payment == .returned || payment == .authorized {
+                return attempt(.pending, operationStatus)
+            }
+        }
         return attempt(payment ?? operation ?? .unknown, paymentStatus ?? operationStatus)
     }
 
-    /// `auth`: money set aside, whatever the payment's own status says.
+    /// `auth`: money set aside, whatever the payment's own status says. One that is over keeps its
+    /// own status, as a sale does.
     var authorization: Notification {
         let isHeld: Bool =
             switch (operation, payment) {
@@ -79,7 +96,7 @@ extension EcommpayInterpretation {
                 "payment", "authorized", .attempt(.authorized, operationSum ?? paymentSum),
                 transaction: operationID)
         }
-        return attempt(payment ?? operation ?? .unknown, paymentStatus ?? operationStatus)
+        return unfinished
     }
 
     /// `capture` of what an `auth` set aside.
@@ -99,6 +116,19 @@ extension EcommpayInterpretation {
     func reversal(_ kind: Reversal.Kind) -> Notification {
         guard let id = operationID, let operation else { return notUnderstood(kind: "reversal") }
         return action("reversal", operation) { .reversal(kind, id: id, $0, $1) }
+    }
+
+    /// `incremental`: more is set aside. The operation's sum is what was added. Where the payment's
+    /// own sum is greater, that is the whole.
+    var increase: Notification {
+        guard let id = operationID, let operation else { return notUnderstood() }
+        if operation == .success, let paymentSum, let operationSum,
+            operationSum.currency == paymentSum.currency, operationSum.minor < paymentSum.minor
+        {
+            return event(
+                "authorization", "succeeded", .reversal(.total, id: id, .succeeded, paymentSum))
+        }
+        return action("authorization", operation) { .reversal(.increase, id: id, $0, $1) }
     }
 
     /// A signed `chargeback`: the money was fetched back. (ecommpay's own chargeback callbacks

@@ -24,8 +24,9 @@ struct EcommpayInterpretation {
         case "refund reverse": return reversal(.refund)
         case "chargeback": return chargeback
         case "chargeback reversal", "chargeback reverse": return reversal(.dispute)
-        case "incremental", "invoice":
-            // A raised authorisation, a sent invoice: the order lives, and no money has moved.
+        case "incremental": return increase
+        case "invoice":
+            // A sent invoice: the order lives, and no money has moved.
             return event("payment", "pending", .attempt(.pending, nil))
         case "payout": return event("payout", operationStatus ?? "unknown", .none)
         case "account verification":

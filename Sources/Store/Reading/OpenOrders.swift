@@ -68,6 +68,19 @@ package struct OpenOrder: Sendable, Equatable {
 
     /// The statuses of open orders: `review` stands for every doubt that an answer may settle.
     package static let statuses: [OrderStatus] = [.pending, .authorized, .review]
+
+    /// Whether something may still come of an order. One that failed may be tried again until it
+    /// expires: the success of a second try may be lost as any other.
+    ///
+    /// A store's index holds failed orders that changed last before their expiry; whoever asks sees
+    /// by this that it has passed.
+    package static func isOpen(
+        _ status: OrderStatus, expires: Timestamp?, now: Timestamp
+    ) -> Bool {
+        if statuses.contains(status) { return true }
+        guard status == .failed, let expires else { return false }
+        return now < expires
+    }
 }
 
 /// Open orders, and what is left of the spans.
