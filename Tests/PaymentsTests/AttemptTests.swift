@@ -8,7 +8,8 @@ import Testing
     ) throws {
         let attempts = order(attempt(first), attempt(second)).attempts
         #expect(attempts.count == 1)
-        let isRetried = Set([first, second]) == [.authorized, .failed]
+        let both = Set([first, second])
+        let isRetried = both == [.authorized, .failed] || both == [.authorized, .expired]
         #expect(attempts.first?.status == (isRetried ? .authorized : max(first, second)))
     }
 
@@ -18,8 +19,10 @@ import Testing
     ) {
         let order = order(attempt(success), attempt(status))
         #expect(order.flags == (status.isUnpaidEnd ? [.contradicted] : []))
-        #expect(order.status != .failed, "a try that failed may have been followed by a better one")
-        if success == .paid { #expect(order.status == .paid) }
+        // What was authorised and is canceled was released, nearly always.
+        let isReleased = success == .authorized && status == .canceled
+        let expected = isReleased ? .canceled : status == .paid ? .paid : success
+        #expect(order.status.rawValue == expected.name)
     }
 
     @Test func theAmountOfATryThatFailedIsNotWhatWasAuthorised() {

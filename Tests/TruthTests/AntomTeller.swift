@@ -1,3 +1,4 @@
+import JSON
 import Payments
 import TestSupport
 
@@ -7,8 +8,9 @@ import TestSupport
 /// the captures show.
 struct AntomTeller: Teller {
     static let abilities: Abilities = [
-        .captures, .disputes, .openDisputes, .failedRefunds, .secondPayments,
+        .captures, .disputes, .openDisputes, .failedRefunds, .secondPayments, .raises,
     ]
+    static let troubles: Abilities = [.retries, .cancels, .listedCancels]
     /// Of two payments, nobody knows whose captures these are that name none.
     let isUnclear: Bool
 
@@ -71,8 +73,37 @@ struct AntomTeller: Teller {
             ]
         case .dispute(let id, let parent, let status, let amount):
             [dispute(id, parent, status, amount)]
+        case .raise(let id, let payment, _, let total):
+            [
+                read([
+                    ("notifyType", .text("UPDATE_AMOUNT_RESULT")), ("updateRequestId", .text(id)),
+                    ("paymentId", .text(payment)), ("paymentRequestId", .text(reference)),
+                    ("paymentAmount", money(total)), result(true),
+                ])
+            ]
+        case .cancel(let id, let payment, let amount, let isListed):
+            canceled(id, payment, amount, isListed)
         case .void, .refundReversal, .disputeReversal: []
         }
+    }
+
+    /// The answer to a question that was asked after the payment was canceled.
+    private func canceled(
+        _ id: String, _ payment: String, _ amount: Int64, _ isListed: Bool
+    ) -> [Notification] {
+        let list =
+            "[{\"transactionType\":\"CANCEL\",\"transactionStatus\":\"SUCCESS\",\"transactionId\":"
+            + "\"\(id)\",\"transactionAmount\":\(money(amount).description)}]"
+        let body =
+            "{\"paymentStatus\":\"CANCELLED\",\"paymentId\":\"\(payment)\",\"paymentRequestId\":"
+            + "\"\(reference)\",\"paymentAmount\":\(money(amount).description),"
+            + "\"transactions\":\(isListed ? list : "null")}"
+        let bytes = Array(body.utf8)
+        guard let root = try? JSONDocument(parsing: bytes).root,
+            let facts = try? AntomInterpretation(root: root, body: bytes, capture: capture)
+                .answeredPayment
+        else { fatalError("no answer: \(body)") }
+        return facts
     }
 
     private func names(_ payment: String) -> [(String, Body)] {

@@ -7,6 +7,7 @@ import TestSupport
 /// only.
 struct CitconPayTeller: Teller {
     static let abilities: Abilities = []
+    static let troubles: Abilities = [.retries, .cancels]
 
     private let reference: String
     private let signsType: Bool
@@ -35,6 +36,8 @@ struct CitconPayTeller: Teller {
             return [told(id, "charge", word, amount, number)]
         case .refund(let id, let parent, _, let amount):
             return [told(carriesChargesID ? parent : id, "refund", "success", amount, number)]
+        case .cancel(_, let payment, let amount, _):
+            return [told(payment, "charge", "cancel", amount, number)]
         default: return []
         }
     }

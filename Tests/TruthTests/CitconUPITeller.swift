@@ -8,6 +8,7 @@ import TestSupport
 /// this refund or the sum so far, is not said: sixteen flavours, and a signed pointer beside some.
 struct CitconUPITeller: Teller {
     static let abilities: Abilities = [.disputes, .openDisputes, .failedRefunds]
+    static let troubles: Abilities = [.retries, .cancels]
 
     private let reference: String
     private let total: Int64
@@ -78,7 +79,9 @@ struct CitconUPITeller: Teller {
                     id, "chargeback", word, amount, "", reference,
                     pointsAtCharge ? parent : nil, number)
             ]
-        case .capture, .void, .refundReversal, .disputeReversal: return []
+        case .cancel(_, let payment, let amount, _):
+            return [told(payment, "charge", "cancelled", amount, "", reference, nil, number)]
+        case .capture, .void, .refundReversal, .disputeReversal, .raise: return []
         }
     }
 

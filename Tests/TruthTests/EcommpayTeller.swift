@@ -8,8 +8,10 @@ import TestSupport
 /// own.
 struct EcommpayTeller: Teller {
     static let abilities: Abilities = [
-        .captures, .voids, .refundReversals, .disputes, .failedRefunds, .secondPayments,
+        .captures, .voids, .refundReversals, .disputes, .disputeReversals, .failedRefunds,
+        .secondPayments, .raises,
     ]
+    static let troubles: Abilities = []
     /// Of two authorisations, nobody knows which is released: no operation names another.
     let isUnclear: Bool
 
@@ -64,7 +66,70 @@ struct EcommpayTeller: Teller {
             return told(id, "refund reverse", "success", "success", amount)
         case .dispute(let id, _, _, let amount):
             return told(id, "chargeback", "success", "success", amount)
-        case .disputeReversal: return []
+        case .disputeReversal(let id, _, _, let amount):
+            return told(id, "chargeback reversal", "success", "success", amount)
+        case .raise(let id, _, let added, _):
+            return told(id, "incremental", "success", "awaiting capture", added)
+        case .cancel: return []
+        }
+    }
+
+    /// The answer lists every operation with its last status, and the payment's own status is that
+    /// of them all.
+    func answer(_ life: Life, _ truth: Truth) -> [Notification] {
+        var operations: [(id: String, json: String)] = []
+        for fact in life.facts {
+            guard let (id, type, status, amount) = operation(fact) else { continue }
+            let json =
+                "{\"id\":\"\(id)\",\"type\":\"\(type)\",\"status\":\"\(status)\","
+                + "\"sum_initial\":\(sum(amount).description)}"
+            operations.removeAll { $0.id == id }
+            operations.append((id, json))
+        }
+        let status =
+            switch truth.status {
+            case .authorized: "awaiting capture"
+            case .pending: "processing"
+            case .failed: "decline"
+            case .canceled: "canceled"
+            case .refunded: "refunded"
+            case .partiallyRefunded: "partially refunded"
+            default: "success"
+            }
+        let body =
+            "{\"payment\":{\"id\":\"\(reference)\",\"type\":\"purchase\",\"status\":\"\(status)\"},"
+            + "\"operations\":[\(operations.map(\.json).joined(separator: ","))]}"
+        guard let root = try? JSONDocument(parsing: Array(body.utf8)).root,
+            let answer = try? EcommpayAnswer(
+                root, status: 200, to: InquiryQuestion(by: .reference, reference), .tls, 1),
+            let facts = try? answer.facts
+        else { fatalError("no answer: \(body)") }
+        return facts
+    }
+
+    private func operation(_ fact: Fact) -> (id: String, type: String, status: String, Int64)? {
+        switch fact {
+        case .attempt(let id, let status, let amount):
+            let type = authorizations.contains(id) ? "auth" : "sale"
+            let isGood = status == .paid || status == .authorized
+            return (
+                id, type, isGood ? "success" : status == .pending ? "processing" : "decline", amount
+            )
+        case .capture(let id, _, let status, let amount):
+            return (id, "capture", status == .succeeded ? "success" : "decline", amount)
+        case .refund(let id, _, let status, let amount):
+            let word =
+                status == .succeeded ? "success" : status == .failed ? "decline" : "processing"
+            return (id, "refund", word, amount)
+        case .void(let id, _, let amount):
+            return (id, voidsByCancel ? "cancel" : "reversal", "success", amount)
+        case .refundReversal(let id, _, let amount):
+            return (id, "refund reverse", "success", amount)
+        case .dispute(let id, _, _, let amount): return (id, "chargeback", "success", amount)
+        case .disputeReversal(let id, _, _, let amount):
+            return (id, "chargeback reversal", "success", amount)
+        case .raise(let id, _, let added, _): return (id, "incremental", "success", added)
+        case .cancel: return nil
         }
     }
 

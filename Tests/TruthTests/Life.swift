@@ -11,8 +11,12 @@ enum Fact: Sendable {
     /// A refund that is taken back.
     case refundReversal(id: String, of: String, Int64)
     case dispute(id: String, of: String, DisputeStatus, Int64)
-    /// A chargeback that is taken back.
-    case disputeReversal(id: String, of: String, Int64)
+    /// A chargeback that is taken back, told by its own id or by the payment's.
+    case disputeReversal(id: String, of: String, named: String, Int64)
+    /// More is set aside: what is added, and the whole.
+    case raise(id: String, of: String, added: Int64, total: Int64)
+    /// A payment is canceled after it was paid. An answer may list that the money went back.
+    case cancel(id: String, of: String, Int64, isListed: Bool)
 }
 
 /// What a provider can do to a payment.
@@ -29,6 +33,13 @@ struct Abilities: OptionSet, Sendable {
     static let failedRefunds = Abilities(rawValue: 64)
     /// A customer may pay an order twice.
     static let secondPayments = Abilities(rawValue: 128)
+    static let raises = Abilities(rawValue: 256)
+    /// Two tries of a payment may have one id.
+    static let retries = Abilities(rawValue: 512)
+    /// A payment may be told as canceled after it was paid.
+    static let cancels = Abilities(rawValue: 1024)
+    /// Such a cancellation may be listed in an answer.
+    static let listedCancels = Abilities(rawValue: 2048)
 }
 
 /// The life of a payment, from its first attempt, as the provider's own books have it.
@@ -39,6 +50,8 @@ struct Life: Sendable {
     let neighbour: String
     private(set) var facts: [Fact] = []
     private(set) var total: Int64 = 0
+    /// What is set aside of the payment, where it was not taken at once.
+    private var authorized: Int64 = 0
     private let abilities: Abilities
     private let prefix: String
     private var ids = 0
@@ -49,8 +62,10 @@ struct Life: Sendable {
         reference = "ORDER-\(seed)"
         neighbour = "ORDER-\(seed ^ 1)"
         total = Int64.random(in: 2...900, using: &generator) * 10
+        // The customer may have had another cart then.
         for _ in 0..<Int.random(in: 0...1, using: &generator) {
-            facts.append(.attempt(id: id(), .failed, total))
+            let other = Int64.random(in: 1...9000, using: &generator)
+            facts.append(.attempt(id: id(), .failed, generator.once(in: 2) ? total : other))
         }
         if generator.once(in: 6) {
             endUnpaid(using: &generator)
@@ -60,13 +75,22 @@ struct Life: Sendable {
         let second =
             abilities.contains(.secondPayments) && generator.once(in: 8) ? id() : nil
         if generator.once(in: 2) { facts.append(.attempt(id: payment, .pending, total)) }
+        if abilities.contains(.retries), generator.once(in: 6) {
+            facts.append(.attempt(id: payment, .failed, total))
+        }
         if abilities.contains(.captures), generator.once(in: 2) {
             if let second { facts.append(.attempt(id: second, .authorized, total)) }
-            playAuthorized(payment, using: &generator)
+            playAuthorized(payment, isAlone: second == nil, using: &generator)
         } else {
             facts.append(.attempt(id: payment, .paid, total))
             if let second { facts.append(.attempt(id: second, .paid, total)) }
-            playPaid([payment, second].compactMap(\.self).map { ($0, total) }, using: &generator)
+            if second == nil, abilities.contains(.cancels), generator.once(in: 5) {
+                let isListed = abilities.contains(.listedCancels) && generator.once(in: 2)
+                facts.append(.cancel(id: id(), of: payment, total, isListed: isListed))
+            } else {
+                let payments = [payment, second].compactMap(\.self)
+                playPaid(payments.map { ($0, total) }, using: &generator)
+            }
         }
         // A life that is still going on.
         if generator.once(in: 5) {
@@ -94,14 +118,20 @@ struct Life: Sendable {
     }
 
     private mutating func playAuthorized(
-        _ payment: String, using generator: inout SeededGenerator
+        _ payment: String, isAlone: Bool, using generator: inout SeededGenerator
     ) {
         facts.append(.attempt(id: payment, .authorized, total))
+        authorized = total
         if abilities.contains(.voids), generator.once(in: 4) {
             facts.append(.void(id: id(), of: payment, total))
             return
         }
-        var left = total
+        if abilities.contains(.raises), isAlone, generator.once(in: 4) {
+            let added = Int64.random(in: 1...total, using: &generator)
+            authorized += added
+            facts.append(.raise(id: id(), of: payment, added: added, total: authorized))
+        }
+        var left = authorized
         var captures: [(String, Int64)] = []
         for _ in 0..<Int.random(in: 1...3, using: &generator) where left > 0 {
             let capture = id()
@@ -147,8 +177,17 @@ struct Life: Sendable {
             }
         }
         guard abilities.contains(.disputes), left > 0, generator.once(in: 4) else { return }
+        playDispute(of: generator.pick(taken).parent, left, using: &generator)
+        // What was fetched back and returned may be fetched back again.
+        if abilities.contains(.disputeReversals), generator.once(in: 2) {
+            playDispute(of: generator.pick(taken).parent, left, using: &generator)
+        }
+    }
+
+    private mutating func playDispute(
+        of parent: String, _ left: Int64, using generator: inout SeededGenerator
+    ) {
         let dispute = id()
-        let parent = generator.pick(taken).parent
         if abilities.contains(.openDisputes) {
             facts.append(.dispute(id: dispute, of: parent, .open, left))
             facts.append(
@@ -157,7 +196,8 @@ struct Life: Sendable {
             facts.append(.dispute(id: dispute, of: parent, .lost, left))
         }
         if abilities.contains(.disputeReversals), generator.once(in: 2) {
-            facts.append(.disputeReversal(id: id(), of: dispute, left))
+            let named = generator.once(in: 2) ? dispute : parent
+            facts.append(.disputeReversal(id: id(), of: dispute, named: named, left))
         }
     }
 }

@@ -10,6 +10,7 @@ struct OPPTeller: Teller {
         .captures, .voids, .refundReversals, .disputes, .disputeReversals, .failedRefunds,
         .secondPayments,
     ]
+    static let troubles: Abilities = [.retries]
     /// A reversal that references nothing does not say what it undoes.
     let isUnclear: Bool
 
@@ -55,8 +56,9 @@ struct OPPTeller: Teller {
             return operation(id, "RV", .succeeded, amount, of: refund, number)
         case .dispute(let id, let parent, _, let amount):
             return operation(id, "CB", .succeeded, amount, of: parent, number)
-        case .disputeReversal(let id, let dispute, let amount):
-            return operation(id, "CR", .succeeded, amount, of: dispute, number)
+        case .disputeReversal(let id, _, let named, let amount):
+            return operation(id, "CR", .succeeded, amount, of: named, number)
+        case .raise, .cancel: return []
         }
     }
 

@@ -7,6 +7,9 @@ import TestSupport
 protocol Teller {
     static var abilities: Abilities { get }
 
+    /// What it can do, too, that its words then contradict.
+    static var troubles: Abilities { get }
+
     /// Chooses the flavour of one life.
     init(_ life: Life, using generator: inout SeededGenerator)
 
@@ -16,9 +19,15 @@ protocol Teller {
     /// True where the words of this flavour do not say how it was, so that a person may have to
     /// look.
     var isUnclear: Bool { get }
+
+    /// What the provider answers at the end of a life, where its answers list all operations; empty
+    /// where they do not.
+    func answer(_ life: Life, _ truth: Truth) -> [Notification]
 }
 
 extension Teller {
+    func answer(_ life: Life, _ truth: Truth) -> [Notification] { [] }
+
     /// What the provider says of a whole life.
     mutating func tell(_ life: Life) -> [Notification] {
         var told: [Notification] = []

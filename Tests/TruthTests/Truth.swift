@@ -6,6 +6,10 @@ struct Truth: Equatable {
     var status = OrderStatus.pending
     var captured: Int64 = 0
     var refunded: Int64 = 0
+    /// What is set aside, where captures take it.
+    var authorized: Int64?
+    /// The provider's own words say that it succeeded and came to nothing.
+    var isContradicted = false
 
     init(_ life: Life) {
         var attempts: [String: AttemptStatus] = [:]
@@ -16,6 +20,8 @@ struct Truth: Equatable {
         for fact in life.facts {
             switch fact {
             case .attempt(let id, let status, let amount):
+                if attempts[id] == .failed { isContradicted = true }
+                if status == .authorized { authorized = (authorized ?? 0) + amount }
                 attempts[id] = status
                 if status == .paid { sale += amount }
             case .capture(let id, let payment, let status, let amount):
@@ -27,11 +33,16 @@ struct Truth: Equatable {
                 }
             case .refund(_, _, .succeeded, let amount): refunded += amount
             case .refund: break
-            case .void(_, let payment, _):
-                if attempts[payment] == .authorized { attempts[payment] = .canceled }
+            case .void(_, let payment, let amount):
+                guard attempts[payment] == .authorized else { break }
+                attempts[payment] = .canceled
+                authorized? -= amount
             case .refundReversal(_, _, let amount): refunded -= amount
             case .dispute(let id, _, let status, _): disputes[id] = status
-            case .disputeReversal(_, let id, _): disputes[id] = .won
+            case .disputeReversal(_, let id, _, _): disputes[id] = .won
+            case .raise(_, _, let added, _): authorized? += added
+            case .cancel(_, _, let amount, let isListed):
+                if isListed { refunded += amount } else { isContradicted = true }
             }
         }
         captured = captures.isEmpty ? sale : captures.values.reduce(0, +)
@@ -39,6 +50,26 @@ struct Truth: Equatable {
             Set(attempts.values), Set(disputes.values), captured: captured, refunded: refunded)
         // Nothing was taken; the provider keeps the money for the merchant to try again.
         if failedCaptures, captures.isEmpty { status = .authorized }
+    }
+
+    /// Whether an order says so, or that the provider contradicts itself.
+    func agrees(with summary: OrderSummary) -> Bool {
+        if isContradicted != summary.flags.contains(.contradicted) { return false }
+        let isAuthorized =
+            status != .authorized || authorized == nil
+            || summary.authorized?.minor == authorized
+        return summary.status == status && summary.captured?.minor ?? 0 == captured
+            && summary.refunded?.minor ?? 0 == refunded && isAuthorized
+    }
+
+    /// Whether the merchant has to know that this is not what is expected.
+    ///
+    /// Of a payment that is captured, less than is expected may be a first part.
+    func contradicts(expected: Int64, of life: Life) -> Bool {
+        let isHeld = status == .authorized || status == .review
+        guard captured > 0 else { return isHeld && life.total != expected }
+        guard authorized != nil else { return life.total != expected }
+        return captured > expected || (captured < expected && (authorized ?? 0) < expected)
     }
 
     private static func status(

@@ -27,6 +27,22 @@ struct TruthLedger {
         if isLast { batch.apply(to: &tables) }
     }
 
+    /// The merchant says what it expects.
+    mutating func register(_ reference: String, _ amount: Money) {
+        sequence += 1
+        let expected = RegisteredExpectation(
+            expectation: Payments.Expectation(amount: amount), metadata: [])
+        let decision = batch.decide(
+            expected, reference: reference, endpoint: tables.endpoints.number(of: "e"),
+            sequence: sequence, in: tables)
+        switch consume decision {
+        case .record(let change):
+            batch.accept(change, received: Timestamp(microseconds: Int64(sequence)))
+        default: break
+        }
+        batch.apply(to: &tables)
+    }
+
     /// A person accepts what the order shows; the record's sequence, or nil where that is refused.
     mutating func resolve(_ reference: String) -> UInt64? {
         batch.apply(to: &tables)

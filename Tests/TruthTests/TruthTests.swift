@@ -28,17 +28,22 @@ import Testing
     private func play<Provider: Teller>(_ provider: Provider.Type, _ block: UInt64) {
         var clear = 0
         var reviewed = 0
+        var examples: [String] = []
         for seed in Effort.share(of: block * Self.livesPerBlock..<(block + 1) * Self.livesPerBlock)
         {
             var generator = SeededGenerator(seed: seed)
-            let life = Life(Provider.abilities, seed: seed, using: &generator)
+            let life = Life(
+                Provider.abilities.union(Provider.troubles), seed: seed, using: &generator)
             var teller = Provider(life, using: &generator)
-            let told = teller.tell(life)
             let truth = Truth(life)
+            let told = self.told(&teller, life, truth, &generator)
+            let expected = expected(of: life, &generator)
             var summaries: [OrderSummary?] = []
             for _ in 0..<3 {
                 summaries.append(
-                    self.summary(of: life, after: told, isShuffled: !summaries.isEmpty, &generator))
+                    self.summary(
+                        of: life, after: told, expected, isShuffled: !summaries.isEmpty,
+                        &generator))
             }
             if !summaries.allSatisfy({ $0 == summaries[0] }) {
                 Issue.record("seed \(seed): the order of arrival shows")
@@ -47,25 +52,45 @@ import Testing
                 Issue.record("seed \(seed): no order after \(told)")
                 continue
             }
-            let isRight =
-                summary.status == truth.status
-                && summary.captured?.minor ?? 0 == truth.captured
-                && summary.refunded?.minor ?? 0 == truth.refunded
-            if !isRight, summary.status != .review {
-                Issue.record("seed \(seed): \(summary) is not \(truth) after \(life.facts)")
-            }
-            if !teller.isUnclear {
+            let isUnexpected = expected.map { truth.contradicts(expected: $0, of: life) } ?? false
+            #expect(
+                summary.status == .review || (truth.agrees(with: summary) && !isUnexpected),
+                "seed \(seed): \(summary) is not \(truth) after \(life.facts) and \(told)")
+            if !teller.isUnclear && expected ?? life.total == life.total {
                 clear += 1
-                if summary.status == .review { reviewed += 1 }
+                if summary.status == .review {
+                    reviewed += 1
+                    examples.append("seed \(seed): \(summary.flags) after \(life.facts)")
+                }
             }
         }
         #expect(
-            reviewed * 50 <= clear, "\(reviewed) of \(clear) clear lives need a person")
+            reviewed * 200 <= clear,
+            "\(reviewed) of \(clear) clear lives need a person: \(examples)")
     }
 
-    /// The order after the notifications, some of them repeated, in some order, in some batches.
+    /// By notifications; where an answer tells all, by it too, or by it alone.
+    private func told(
+        _ teller: inout some Teller, _ life: Life, _ truth: Truth,
+        _ generator: inout SeededGenerator
+    ) -> [Notification] {
+        let told = teller.tell(life)
+        let answer = teller.answer(life, truth)
+        guard !answer.isEmpty, generator.once(in: 2) else { return told }
+        return generator.once(in: 2) ? answer : told + answer
+    }
+
+    /// What the merchant expects, if it says so: now and then a unit too much.
+    private func expected(of life: Life, _ generator: inout SeededGenerator) -> Int64? {
+        let isRaised = life.facts.contains { if case .raise = $0 { true } else { false } }
+        guard !isRaised, generator.once(in: 2) else { return nil }
+        return generator.once(in: 5) ? life.total + 1 : life.total
+    }
+
+    /// The order after the notifications, some of them repeated, in some order, in some batches,
+    /// and the expectation somewhere among them.
     private func summary(
-        of life: Life, after told: [Notification], isShuffled: Bool,
+        of life: Life, after told: [Notification], _ expected: Int64?, isShuffled: Bool,
         _ generator: inout SeededGenerator
     ) -> OrderSummary? {
         var row = told
@@ -76,10 +101,17 @@ import Testing
             row.shuffle(using: &generator)
         }
         var ledger = TruthLedger()
+        let registers = Int.random(in: 0...row.count, using: &generator)
+        func register(_ number: Int) {
+            guard number == registers, let expected else { return }
+            ledger.register(life.reference, Money(minor: expected, currency: Sample.currency))
+        }
         for (number, notification) in row.enumerated() {
+            register(number)
             ledger.record(
                 notification, isLast: generator.once(in: 2) || number == row.count - 1)
         }
+        register(row.count)
         let order = ledger.order(life.reference)
         if order != nil, ledger.orderCount != 1 {
             Issue.record("\(life.reference): the facts lie in several orders")

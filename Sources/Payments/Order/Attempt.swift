@@ -19,7 +19,7 @@ package struct Attempt: Sendable, Equatable, Joinable {
     /// | one succeeded | anything | `paid`: the money was taken |
     /// | some, none succeeded | paid | `authorized`: what a capture says outranks it |
     /// | some, none succeeded | anything else | the highest that was reported |
-    /// | none | failed beside authorised | the highest of the others: contradicted, no failure |
+    /// | none | failed or expired beside authorised | the highest of the others: no plain failure |
     /// | none | anything else | the highest that was reported |
     package var status: AttemptStatus? {
         if captures.isEmpty { return reportedStatus }
@@ -27,11 +27,13 @@ package struct Attempt: Sendable, Equatable, Joinable {
         return reportedStatus == .paid ? .authorized : reportedStatus
     }
 
-    /// A try that failed and one that was authorised may have one id: then it is no plain failure.
+    /// A try that failed and one that was authorised may have one id, and a success may come after
+    /// the time was over. What was authorised and is canceled was released, nearly always.
     private var reportedStatus: AttemptStatus? {
-        let status = reports.status
-        guard status == .failed, reports.contains(.authorized) else { return status }
-        return reports.entries.dropLast().last?.status
+        guard let status = reports.status, status != .paid, reports.contains(.authorized) else {
+            return reports.status
+        }
+        return reports.contains(.canceled) ? .canceled : .authorized
     }
 
     /// The amount, from the first of these that has one:

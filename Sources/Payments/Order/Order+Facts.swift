@@ -109,7 +109,9 @@ extension Order {
     /// Something was reported as succeeded and as failed, or a dispute as won and as lost.
     func isContradicted(_ undone: UndoneOperations) -> Bool {
         attempts.indices.contains {
-            attempts[$0].isContradicted(isUndone: undone.isWhollyUndone(at: $0))
+            // What was told without an id may be of several tries, and the others tell them apart.
+            (attempts.count == 1 || !attempts[$0].transaction.isEmpty)
+                && attempts[$0].isContradicted(isUndone: undone.isWhollyUndone(at: $0))
         }
             || refunds.contains { $0.reports.isContradicted }
             || reversals.contains { $0.reports.isContradicted }

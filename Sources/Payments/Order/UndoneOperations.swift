@@ -179,8 +179,7 @@ struct UndoneOperations {
     private mutating func releaseOpen(_ amount: Money?, _ order: Order) {
         // One of several is released, and nobody knows which.
         guard order.attempts(.authorized).count <= 1 else { return isAmbiguous = true }
-        for place in order.attempts.indices
-        where [.authorized, .pending].contains(order.attempts[place].status) {
+        for place in order.attempts.indices where order.attempts[place].isReleasable {
             release(amount, of: place)
         }
     }
@@ -242,10 +241,12 @@ struct UndoneOperations {
     }
 
     private mutating func raise(_ raise: Reversal, _ order: Order) {
-        let live = order.attempts.indices.filter { !order.attempts[$0].transaction.isEmpty }
+        let held = order.attempts.indices.filter { order.attempts[$0].authorized != nil }
+        let named = held.filter { !order.attempts[$0].transaction.isEmpty }
+        let possible = named.isEmpty ? held : named
         let place =
             raise.transaction.flatMap { order.attempts.index(id: $0) }
-            ?? (live.count == 1 ? live[0] : nil)
+            ?? (possible.count == 1 ? possible[0] : nil)
         guard let place, let amount = raise.amount,
             order.attempts[place].authorized.map({ $0.currency == amount.currency }) ?? false
         else { return }
@@ -286,6 +287,14 @@ struct UndoneOperations {
 
     private func isOwn(_ dispute: Int, _ owner: Int?, _ order: Order) -> Bool {
         owner != nil && order.owner(of: order.disputes[dispute].transaction) == owner
+    }
+}
+
+extension Attempt {
+    /// Open, or told as canceled after it was authorised: the release says why.
+    fileprivate var isReleasable: Bool {
+        status == .authorized || status == .pending
+            || (status == .canceled && reports.contains(.authorized))
     }
 }
 

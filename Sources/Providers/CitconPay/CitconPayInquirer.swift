@@ -97,7 +97,8 @@ struct CitconPayAnswer {
             case "success": attempt = .paid
             case "fail", "failed": attempt = .failed
             case "cancel", "canceled", "cancelled": attempt = .canceled
-            case "", "pending", "initiated": attempt = .pending
+            // "NULL" is what a missing status becomes in a form.
+            case "", "NULL", "null", "pending", "initiated": attempt = .pending
             case "authorized": attempt = .authorized
             default:
                 attempt = .pending
@@ -111,7 +112,7 @@ struct CitconPayAnswer {
             return try .told(
                 Notification(
                     id: "", kind: "payment", status: status,
-                    occurred: root["time"]?.string.flatMap { Timestamp(lenient: $0) },
+                    occurred: root["time"]?.string.flatMap { Timestamp(iso8601: $0) },
                     reference: root["reference"]?.word, transaction: id,
                     effect: .attempt(attempt, flags.isEmpty ? amount : nil),
                     refundedAtLeast: attempt == .paid ? refundedAtLeast : nil, flags: flags),
@@ -128,7 +129,7 @@ struct CitconPayAnswer {
         let digits = Self.text(root["refunded_amount"]) ?? ""
         let isRefunded = ["success", "refunded", "partial"].contains(
             root["refund_status"]?.string ?? "")
-        guard isRefunded || !["", "0"].contains(digits) else { return nil }
+        guard isRefunded || !["", "0", "NULL", "null"].contains(digits) else { return nil }
         return money("refunded_amount").flatMap { $0.minor > 0 ? $0 : nil }
             ?? amount.map { Money(minor: 1, currency: $0.currency) }
     }

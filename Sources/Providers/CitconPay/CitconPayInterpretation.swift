@@ -115,9 +115,10 @@ struct CitconPayInterpretation {
         return Money(minorDigits: digits, currency: currency)
     }
 
-    /// `2017-06-22 13:23:12` or `2017/06/22 1:23:12 PM`, both without a zone: for people only.
+    /// `2017-06-22 13:23:12` or `2017/06/22 1:23:12 PM`: both are without a zone, so nobody knows
+    /// when that was. A time that names its zone is read.
     private var occurred: Timestamp? {
-        fields["time"].flatMap { Timestamp(lenient: $0) }
+        fields["time"].flatMap { Timestamp(iso8601: $0) }
     }
 
     private var notUnderstood: Notification {

@@ -86,7 +86,7 @@ extension EcommpayInterpretation {
         let isHeld: Bool =
             switch (operation, payment) {
             case (.success, .success), (.success, .authorized), (.success, .returned),
-                (.success, nil):
+                (.success, .failed), (.success, nil):
                 true
             case (nil, .authorized): true
             default: false

@@ -58,8 +58,10 @@ extension OPPInterpretation {
             return event("payment", taken.name, .attempt(taken, amount), transaction: id)
         case .pending, .checkOnly:
             return event("payment", "pending", .attempt(.pending, amount), transaction: id)
-        case .rejected:
-            return event("payment", "failed", .attempt(.failed, amount), transaction: id)
+        case .rejected, .canceled, .expired:
+            let end: AttemptStatus =
+                meaning == .canceled ? .canceled : meaning == .expired ? .expired : .failed
+            return event("payment", end.name, .attempt(end, amount), transaction: id)
         case .chargeback, .unknown:
             return event(
                 "payment", code?.text ?? "unknown", .attempt(.pending, nil), transaction: id,
@@ -77,7 +79,7 @@ extension OPPInterpretation {
             guard amount != nil else { return notUnderstood(kind) }
             status = .succeeded
         case .pending, .checkOnly: status = .pending
-        case .rejected: status = .failed
+        case .rejected, .canceled, .expired: status = .failed
         case .chargeback, .unknown:
             return operation(
                 kind, code?.text ?? "unknown", effect(.pending, nil), flags: [.unknownStatus])
@@ -91,7 +93,7 @@ extension OPPInterpretation {
             switch meaning {
             case .success, .chargeback: (.lost, [])
             case .pending, .checkOnly: (.open, [])
-            case .rejected: (.closed, [])
+            case .rejected, .canceled, .expired: (.closed, [])
             case .unknown: (.open, [.unknownStatus])
             }
         return operation(
@@ -108,7 +110,7 @@ extension OPPInterpretation {
             switch meaning {
             case .success, .chargeback: (.succeeded, [])
             case .pending, .checkOnly: (.pending, [])
-            case .rejected: (.failed, [])
+            case .rejected, .canceled, .expired: (.failed, [])
             case .unknown: (.pending, [.unknownStatus])
             }
         return operation(

@@ -15,6 +15,10 @@ struct OPPResultCode: Sendable, Equatable {
         /// update.
         case checkOnly
         case chargeback
+        /// The customer canceled (`100.396.101`).
+        case canceled
+        /// The time to pay was over (`100.396.103`).
+        case expired
         case rejected
         case unknown
     }
@@ -24,6 +28,8 @@ struct OPPResultCode: Sendable, Equatable {
         if Self.checks.contains(where: { $0.matches(text) }) { return .checkOnly }
         if isIn("success") || isIn("success-review") { return .success }
         if isIn("chargeback") { return .chargeback }
+        if text == "100.396.101" { return .canceled }
+        if text == "100.396.103" { return .expired }
         return Self.groups.contains { $0.patterns.contains { $0.matches(text) } }
             ? .rejected : .unknown
     }

@@ -49,7 +49,7 @@ import Testing
             #expect(notification.effect == .attempt(.paid, .of(258, "USD")))
             #expect(notification.reference == "ORDER-1001")
             #expect(notification.transaction == "P0023477472-35fe8730f1463bcaaa34")
-            #expect(notification.occurred == Timestamp(iso8601: "2017-06-22T13:23:12Z"))
+            #expect(notification.occurred == nil, "a time without a zone is none")
             #expect(notification.id == "P0023477472-35fe8730f1463bcaaa34:success:")
         }
     }

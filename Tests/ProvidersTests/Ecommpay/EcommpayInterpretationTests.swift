@@ -64,6 +64,7 @@ import Testing
         Row("auth", "success", "awaiting capture", .attempt(.authorized, money)),
         Row("auth", "success", "success", .attempt(.authorized, money)),
         Row("auth", "success", nil, .attempt(.authorized, money)),
+        Row("auth", "success", "decline", .attempt(.authorized, money)),
         Row("auth", "success", "canceled", .attempt(.canceled, money)),
         Row("auth", "decline", "decline", .attempt(.failed, money)),
         Row("auth", "processing", "processing", .attempt(.pending, money)),
