@@ -152,9 +152,24 @@ import Testing
         #expect(
             provider.requests.map { String(decoding: $0.body, as: UTF8.self) } == [
                 "reference=R-1&inquire_method=real", "transaction_id=T-1&inquire_method=real",
-                "reference=R-1&inquire_method=real",
+                "reference=R-1&currency=EUR&inquire_method=real",
             ])
         await merchant.store.close()
+    }
+
+    /// A second try may succeed until the expectation expires, and its notification may be lost.
+    @Test func whatFailedIsOpenUntilItExpires() {
+        let now = Timestamp(microseconds: 100)
+        for status in OrderStatus.allCases {
+            let isAlwaysOpen = OpenOrder.statuses.contains(status)
+            for (expires, isRetried) in [(nil, false), (100, false), (101, true)]
+                as [(Int64?, Bool)]
+            {
+                let isOpen = OpenOrder.isOpen(
+                    status, expires: expires.map { Timestamp(microseconds: $0) }, now: now)
+                #expect(isOpen == (isAlwaysOpen || (status == .failed && isRetried)))
+            }
+        }
     }
 
     @Test func whatIsSettledOrUnknownIsNotAskedAboutByItself() async throws {
