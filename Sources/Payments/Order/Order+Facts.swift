@@ -128,7 +128,7 @@ extension Order {
 
     /// | told in more than one currency | mismatch |
     /// |---|---|
-    /// | the reports of one attempt, but of tries that came to nothing, and those of its captures that did not fail | yes |
+    /// | one attempt's reports, but of ends unpaid, and its captures that did not fail | yes |
     /// | two paid attempts | yes: they cannot be added |
     /// | the order's amount and a refund or reversal that did not fail | yes |
     /// | two attempts of which one is not paid | no: the customer may choose another currency |

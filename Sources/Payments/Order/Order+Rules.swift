@@ -27,8 +27,8 @@
 /// 8. **Several amounts** for the same status of the same thing: all are kept, the least counts,
 ///    `amounts_differ` says so, and the expectation is compared with each. Where they say how much
 ///    was taken or went back, the order is in `review`.
-/// 9. **Expectation.** What was taken, and while nothing is what is set aside, must be the registered
-///    amount, currency too; else `conflict` and `review`, whichever came first: table at
+/// 9. **Expectation.** What was taken, and while nothing is what is set aside, must be the
+///    registered amount, currency too; else `conflict` and `review`, whichever came first: table at
 ///    `contradictsExpected`. A try that failed contradicts nothing.
 /// 10. **A full order** (`limits.orderFactsMax`) is in `review`, and its sums are not known.
 /// 11. **A person** may resolve a `review` as long as no further fact comes: table at `Resolution`.

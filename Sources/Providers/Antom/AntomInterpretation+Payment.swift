@@ -55,8 +55,8 @@ extension AntomInterpretation {
         case (.pending, _):
             return Reported(word: "pending", effect: .attempt(.pending, amount))
         case (.amountUpdate, "S"):
-            // An authorised amount was raised ("the new total, not the increment": updateAmount). It
-            // moves no money.
+            // An authorised amount was raised ("the new total, not the increment": updateAmount).
+            // It moves no money.
             guard let update = word("updateRequestId"), let amount else {
                 return Reported(word: "amount_updated", effect: .attempt(.pending, nil))
             }
