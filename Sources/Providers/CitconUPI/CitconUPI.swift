@@ -7,8 +7,9 @@ import Payments
 /// - **Verification:** lowercase hex SHA-256, in the body's own `sign`, over those fields that the
 ///   body's `fields` names (and `fields` itself): sorted `name=value` joined with `&`, then
 ///   `&secret=` and the merchant's API secret. A number counts as it is written; how a `null` is
-///   hashed is not documented: an empty text and `null` are tried, and both are read as empty. `id, reference, amount,
-///   currency, status, transaction_type` have to be among them.
+///   hashed is not documented: an empty text and `null` are tried, and both are read as empty, as
+///   the text `"null"` is. `id, reference, amount, currency, status, transaction_type` have to be
+///   among them.
 /// - **Answer:** `200` `ok`; what Citcon asks for is not documented, and its own demos send this.
 /// - **Retries:** "reliable with build-in retry mechanism"; no schedule is published.
 /// - **Identity:** `id`, `transaction_type`, `status`, `amount_captured`, `amount_refunded`; of a
