@@ -36,7 +36,20 @@ package struct RejectionEntry: Sendable, Equatable {
         detail = root["detail"]?.string ?? ""
         client = root["client"]?.string ?? ""
         self.request = CapturedRequest(request)
+        bodyBytes = self.request.body.count
         self.line = bytes
+    }
+
+    /// Length of the request's body.
+    package var bodyBytes: Int
+
+    /// The same for a list: without the body, the headers and the line.
+    package var withoutRequest: RejectionEntry {
+        var entry = self
+        entry.request.body = []
+        entry.request.headers = []
+        entry.line = []
+        return entry
     }
 
     /// `received`; nil where it is no time.

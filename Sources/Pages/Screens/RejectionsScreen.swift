@@ -47,7 +47,7 @@ struct RejectionsScreen {
             "endpoint": entry.endpoint.isEmpty
                 ? entry.nearest.map { "near \($0)" } ?? "" : entry.endpoint,
             "client": visit.role.seesRequests ? entry.client : "",
-            "bytes": PageText.count(entry.request.body.count), "isChosen": entry.id == chosen,
+            "bytes": PageText.count(entry.bodyBytes), "isChosen": entry.id == chosen,
             "query": query.query(changing: [("id", entry.id)]),
         ]
         row["received"] = PageText.time(entry.received)
