@@ -66,6 +66,11 @@ package struct AdminAccess: Sendable {
         return AdminCaller(role: role, name: role.rawValue, remote: remote)
     }
 
+    /// Whether a request shows a token, right or wrong.
+    package func showsToken(_ request: Request) -> Bool {
+        token != nil && !request.values("authorization").isEmpty
+    }
+
     /// Whether somebody has to show a token.
     package var asksForToken: Bool { token != nil }
 

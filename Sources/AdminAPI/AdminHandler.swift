@@ -28,32 +28,42 @@ package struct AdminHandler: RequestHandler {
     private let decisions: OrderActRoutes
     private let pages: AdminPages
     private let access: AdminAccess
+    private let gate: TokenGate
 
+    /// - Parameter waiting: Places for long polls and streams; they outlive a reload.
     package init(
         store: any Store, endpoints: EndpointCatalog, feed: EventFeed, lists: any OrderLists,
         deliveries: DeliveryService? = nil, inquiries: InquiryService? = nil,
         repetitions: Repetitions, pages: AdminPages, access: AdminAccess,
-        listWaitMillisecondsMax: Int, clock: any Clock
+        gate: TokenGate, waiting: WaitingPlaces, listWaitMillisecondsMax: Int, clock: any Clock
     ) {
         orders = OrderRoutes(
             store: store, endpoints: endpoints, inquiries: inquiries, repetitions: repetitions,
-            clock: clock)
+            clock: clock, waiting: waiting)
         list = OrderListRoutes(
             lists: lists, store: store, waitMillisecondsMax: listWaitMillisecondsMax,
             clock: clock)
-        events = EventRoutes(feed: feed, commitFeed: store.commitFeed, clock: clock)
+        events = EventRoutes(
+            feed: feed, commitFeed: store.commitFeed, clock: clock, waiting: waiting)
         let acts = ActRecorder(store: store, endpoints: endpoints, clock: clock)
         self.deliveries = DeliveryRoutes(service: deliveries, acts: acts)
         self.inquiries = InquiryRoutes(service: inquiries, store: store, acts: acts)
         decisions = OrderActRoutes(acts: acts)
         self.pages = pages
         self.access = access
+        self.gate = gate
     }
 
     package func respond(to request: Request, in context: RequestContext) async -> Response {
         do throws(Problem) {
             guard access.trustsHost(of: request, context) else { throw .hostUnknown }
-            return try await answer(request, context, access.caller(of: request, context))
+            let caller = access.caller(of: request, context)
+            if caller == nil, access.showsToken(request),
+                let seconds = gate.noteWrong(.bearer, from: context.clientText)
+            {
+                throw .tooManyTokens(seconds)
+            }
+            return try await answer(request, context, caller)
         } catch {
             return error.response
         }
@@ -98,7 +108,7 @@ package struct AdminHandler: RequestHandler {
         case .orders: return try await list.list(request)
         case .order(let name):
             if request.method == .post { return try await orders.register(name, request, context) }
-            return try await orders.order(name, request, context)
+            return try await orders.order(name, request, context, caller)
         case .inquire(let name):
             return try await inquiries.inquire(name, request, by: caller)
         case .resolve(let name): return try await decisions.resolve(name, request, by: caller)

@@ -21,6 +21,17 @@ package struct Problem: Error, Equatable {
     static let unknownPath = Problem(404, "unknown_path", "no such path")
     static let tokenRequired = Problem(
         401, "token_required", "send the admin token as `Authorization: Bearer TOKEN`")
+    /// More wrong tokens than anybody mistypes.
+    static func tooManyTokens(_ seconds: Int) -> Problem {
+        var problem = Problem(
+            429, "too_many_tokens", "too many wrong tokens; a right one is taken at any time")
+        problem.retryAfterSeconds = seconds
+        return problem
+    }
+
+    static let tooManyWaiting = Problem.unavailable(
+        "too_many_waiting", "too many streams and long polls of this role or address are open")
+
     static let roleInsufficient = Problem(
         403, "role_insufficient", "the token of viewers only reads: send the admin token")
 

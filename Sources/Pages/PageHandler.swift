@@ -140,20 +140,19 @@ package struct PageHandler: RequestHandler {
             return response
         }
         let address = context.clientText
-        if let seconds = pages.signInLimit.secondsToWait(address) {
-            var response = signIn(
-                visitor, place, "Too many wrong tokens. Try again in \(seconds) seconds.")
-            response.status = 429
-            response.fields.append(("Retry-After", "\(seconds)"))
-            return response
-        }
         let token = Array((fields["token"] ?? "").utf8)
         guard let role = access.caller(with: token, remote: address)?.role,
             let mark = access.mark(of: role)
         else {
-            pages.signInLimit.noteFailure(address)
-            var response = signIn(visitor, place, "This is not the token.")
-            response.status = 403
+            guard let seconds = pages.gate.noteWrong(.form, from: address) else {
+                var response = signIn(visitor, place, "This is not the token.")
+                response.status = 403
+                return response
+            }
+            var response = signIn(
+                visitor, place, "Too many wrong tokens. Try again in \(seconds) seconds.")
+            response.status = 429
+            response.fields.append(("Retry-After", "\(seconds)"))
             return response
         }
         if let known { pages.sessions.end(known) }

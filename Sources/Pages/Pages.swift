@@ -38,18 +38,18 @@ package struct PageSources: Sendable {
 package final class Pages: Sendable {
     let clock: any Clock
     let sessions: Sessions
-    let signInLimit: SignInLimit
+    let gate: TokenGate
     let sources: PageSources
     let rates: RateMeter
     let streams: PageStreams
     let journalCheck: JournalCheck?
     let explaining = ReaderTurns(1)
 
-    package init(_ sources: PageSources, clock: any Clock) {
+    package init(_ sources: PageSources, gate: TokenGate, clock: any Clock) {
         self.sources = sources
+        self.gate = gate
         self.clock = clock
         sessions = Sessions(clock: clock)
-        signInLimit = SignInLimit(clock: clock)
         rates = RateMeter(sources.commitFeed, clock: clock)
         streams = PageStreams(sources.commitFeed, sources.lists, clock: clock)
         journalCheck = sources.journal.map { JournalCheck($0, clock: clock) }

@@ -48,6 +48,13 @@ extension MetricsPage {
         sample("ipnd_connections", [], connections)
     }
 
+    /// Wrong tokens at the admin listener, by the way in which they were shown.
+    package mutating func write(wrongTokens: [(way: String, count: Int)]) {
+        let name = "ipnd_admin_wrong_tokens_total"
+        family(name, "counter", "Wrong tokens at the admin listener.")
+        for (way, count) in wrongTokens { sample(name, [("way", way)], count) }
+    }
+
     /// The TLS handshakes of the notifications' listeners.
     package mutating func write(handshakes: (full: Int, resumed: Int)) {
         let name = "ipnd_tls_handshakes_total"

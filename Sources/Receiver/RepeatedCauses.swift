@@ -2,19 +2,25 @@ import Platform
 import Synchronization
 
 /// What a log line is about: a cause that repeats gets one line, and one more that counts.
-struct LogCause: Hashable, Sendable {
+package struct LogCause: Hashable, Sendable {
     /// Of the first line, and of the count.
-    let level: String
+    package let level: String
     /// Empty where no endpoint is concerned.
-    let endpoint: String
-    let reason: String
+    package let endpoint: String
+    package let reason: String
+
+    package init(level: String, endpoint: String, reason: String) {
+        self.level = level
+        self.endpoint = endpoint
+        self.reason = reason
+    }
 }
 
 /// Keeps one cause that repeats, be it a wrong key, a scanner or a full disk, from filling the log:
 /// its first line is told, those of the following seconds are counted, and the count is one line.
 ///
 /// Reason codes and endpoints are ours, so their number is bounded.
-final class RepeatedCauses: Sendable {
+package final class RepeatedCauses: Sendable {
     private struct Window {
         let end: MonotonicTime
         var repeats = 0
@@ -27,7 +33,7 @@ final class RepeatedCauses: Sendable {
     private let windows = Mutex<[LogCause: Window]>([:])
 
     /// - Parameter tellCount: Called with how often a cause was met again, once for each window.
-    init(
+    package init(
         seconds: Int, clock: any Clock, tellCount: @escaping @Sendable (LogCause, Int) -> Void
     ) {
         self.seconds = seconds
@@ -36,7 +42,7 @@ final class RepeatedCauses: Sendable {
     }
 
     /// Whether `cause` is told now. If not, it is counted, and the count told later.
-    func isNews(_ cause: LogCause) -> Bool {
+    package func isNews(_ cause: LogCause) -> Bool {
         guard seconds > 0 else { return true }
         let now = clock.now
         let (isNews, isFirstRepeat) = windows.withLock { windows in

@@ -17,7 +17,7 @@ extension TemporaryFolder {
         try folder.write("secrets/citcon-next", "braintree2\n")
         try folder.write("secrets/empty", "\n")
         try folder.write("secrets/shop", "whsec_\(Data(count: 32).base64EncodedString())\n")
-        try folder.write("secrets/admin-token", "an-admin-token\n")
+        try folder.write("secrets/admin-token", "an-admin-token-of-128-bits\n")
         try folder.write("tls/cert.pem", CertificateFixture.certificate)
         try folder.write("tls/key.pem", CertificateFixture.key)
         try folder.write("tls/other.pem", CertificateFixture.otherCertificate)

@@ -55,6 +55,24 @@ import Testing
     }
 
     @Test(arguments: [
+        ("a", true), ("an-admin-token", true), (String(repeating: "a", count: 64), true),
+        ("0123456789abcdef0123456789abcde", true), ("0123456789abcdef0123456789abcdef", false),
+        ("ZmFrZV90b2tlbl8xMjM0N", true), ("ZmFrZV90b2tlbl8xMjM0NQ", false),
+    ])
+    func aTokenThatCanBeGuessedIsTold(_ token: String, _ isShort: Bool) throws {
+        let folder = TemporaryFolder()
+        try folder.write("token", token, mode: 0o600)
+        try folder.write("viewer", "0123456789abcdef0123456789abcdee", mode: 0o600)
+        let configuration = try folder.load(
+            "listeners: [{address: 127.0.0.1:1}]\n"
+                + "admin: {address: 127.0.0.1:2, token: {file: token}, "
+                + "viewerToken: {file: viewer}}\n"
+                + Self.endpoints, environment: ["SECRET": "s"]
+        ).get()
+        #expect(configuration.warnings.map(\.key) == (isShort ? ["admin.token"] : []))
+    }
+
+    @Test(arguments: [
         "listeners: [{address: 127.0.0.1:1, proxy: {protocol: proxy}}]\n",
         "listeners: [{address: \"unix:/run/s\", proxy: {header: x-forwarded-for}}]\n",
         "listeners: [{address: 127.0.0.1:1}]\nadmin: {address: \"[::1]:2\"}\n",

@@ -67,34 +67,12 @@ import Testing
         #expect(sessions.count == Sessions.countMax)
         #expect(role(first) == nil)
     }
-}
 
-@Suite struct SignInLimitTests {
-    private let clock = ManualClock()
-    private let limit: SignInLimit
-
-    init() { limit = SignInLimit(clock: clock) }
-
-    @Test func anAddressWaitsAfterTooManyWrongTokens() {
-        for _ in 0..<SignInLimit.failuresPerAddressMax {
-            #expect(limit.secondsToWait("10.0.0.1") == nil)
-            limit.noteFailure("10.0.0.1")
-        }
-        #expect(limit.secondsToWait("10.0.0.1") == SignInLimit.windowSeconds + 1)
-        #expect(limit.secondsToWait("10.0.0.2") == nil)
-        clock.advance(seconds: Double(SignInLimit.windowSeconds))
-        #expect(limit.secondsToWait("10.0.0.1") == nil)
-    }
-
-    @Test func manyAddressesTogetherAreLimitedToo() {
-        for number in 0..<SignInLimit.failuresMax {
-            limit.noteFailure("10.0.\(number / 256).\(number % 256)")
-        }
-        #expect(limit.secondsToWait("192.0.2.1") != nil)
-    }
-
-    @Test func itsMemoryIsBounded() {
-        for number in 0..<5000 { limit.noteFailure("a\(number)") }
-        #expect(limit.addressCount == SignInLimit.addressesMax)
+    /// Three hundred sign-ins of a viewer, and whoever acts is still signed in.
+    @Test func viewersDoNotEndTheSessionsOfWhoeverActs() throws {
+        let admin = try open(.admin)
+        for _ in 0..<300 { _ = try open(.viewer) }
+        #expect(role(admin) == .admin)
+        #expect(sessions.count == Sessions.countMax + 1)
     }
 }

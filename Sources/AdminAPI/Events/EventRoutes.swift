@@ -10,6 +10,7 @@ struct EventRoutes: Sendable {
     let feed: EventFeed
     let commitFeed: CommitFeed
     let clock: any Clock
+    let waiting: WaitingPlaces
 
     private static let limitDefault = 100
 
@@ -28,9 +29,12 @@ struct EventRoutes: Sendable {
         if Accept.choose(request, from: ["application/json", "text/event-stream"]) == 1 {
             let start = try Self.resumption(request) ?? after
             try await check(position: start, store)
-            return stream(after: start, store, context, showsRequests: showsRequests)
+            let place = try waiting.place(for: caller)
+            return stream(after: start, store, context, place, showsRequests: showsRequests)
         }
         try await check(position: after, store)
+        let place = seconds > 0 ? try waiting.place(for: caller) : nil
+        defer { place?.leave() }
         return try await page(
             after: after, limit: limit ?? Self.limitDefault, seconds: seconds, store, context,
             showsRequests: showsRequests)
@@ -117,7 +121,8 @@ struct EventRoutes: Sendable {
     }
 
     private func stream(
-        after: UInt64, _ store: String, _ context: RequestContext, showsRequests: Bool
+        after: UInt64, _ store: String, _ context: RequestContext, _ place: WaitingPlace,
+        showsRequests: Bool
     ) -> Response {
         var response = Response(
             status: 200,
@@ -129,8 +134,20 @@ struct EventRoutes: Sendable {
         let stream = EventStream(
             feed: feed, commitFeed: commitFeed, clock: clock, presence: context.presence,
             showsRequests: showsRequests)
-        response.stream = { writer in try await stream.run(after: after, to: writer) }
+        response.stream = { writer in
+            defer { place.leave() }
+            try await stream.run(after: after, to: writer)
+        }
         return response
+    }
+}
+
+extension WaitingPlaces {
+    /// Throws `too_many_waiting`.
+    func place(for caller: AdminCaller) throws(Problem) -> WaitingPlace {
+        let person = "\(caller.role.rawValue) \(caller.remote)"
+        guard let place = take(caller.role, person) else { throw .tooManyWaiting }
+        return place
     }
 }
 

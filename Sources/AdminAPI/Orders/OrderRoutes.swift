@@ -14,6 +14,7 @@ struct OrderRoutes: Sendable {
     let inquiries: InquiryService?
     let repetitions: Repetitions
     let clock: any Clock
+    let waiting: WaitingPlaces
 
     /// So long before a wait ends in vain the provider is asked, or at half of a shorter wait.
     private static let askSecondsMax = 5.0
@@ -23,7 +24,7 @@ struct OrderRoutes: Sendable {
     /// wait ends in vain the provider is asked, where the endpoint has an `inquiry`, at most once
     /// for each order. Every instance answers the same, but for the repetitions.
     func order(
-        _ name: OrderName, _ request: Request, _ context: RequestContext
+        _ name: OrderName, _ request: Request, _ context: RequestContext, _ caller: AdminCaller
     ) async throws(Problem) -> Response {
         let parameters = try QueryParameters(request, known: ["wait", "offset", "repetitions"])
         let seconds = try LongPoll.seconds(parameters)
@@ -39,6 +40,8 @@ struct OrderRoutes: Sendable {
         }
         guard seconds > 0 else { return page(try known(try await view(name))) }
         var last: OrderView?
+        let place = try waiting.place(for: caller)
+        defer { place.leave() }
         func look() async throws(Problem) -> OrderView? {
             guard let view = try await view(name) else { return nil }
             last = view

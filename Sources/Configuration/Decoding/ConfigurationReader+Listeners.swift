@@ -37,7 +37,9 @@ extension ConfigurationReader {
         guard let section = value.mapping() else { return nil }
         let place = section.required("address", "write `address: 127.0.0.1:9090`")
         let address = place?.address()
-        let token = section.optional("token")?.reference(.secret)
+        let tokenPlace = section.optional("token")
+        let token = tokenPlace?.reference(.secret)
+        if let token, let tokenPlace { warn(aboutShort: token.bytes, at: tokenPlace) }
         let viewerToken = viewerToken(section, beside: token?.bytes)
         let tls = section.optional("tls").flatMap { self.tls($0) }
         let permissions = section.optional("mode")?.socketPermissions(on: address)
@@ -65,11 +67,24 @@ extension ConfigurationReader {
         return Placed(value: admin, place: place)
     }
 
+    /// Whoever reaches the listener can try tokens. Below 16 random bytes one can be found.
+    private func warn(aboutShort token: [UInt8], at place: ValueReader) {
+        let isHex = token.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+        }
+        let bits = token.count * (isHex ? 4 : 6)
+        guard bits < 128 || Set(token).count < 8 else { return }
+        place.warning(
+            "this token can be guessed: it is shorter than 16 random bytes",
+            "create another one: `openssl rand -hex 32`")
+    }
+
     /// Of no use without the other one: whoever sent none could do everything.
     private func viewerToken(_ section: MappingReader, beside token: [UInt8]?) -> [UInt8]? {
         let key = "viewerToken"
         guard let place = section.optional(key) else { return nil }
         let viewerToken = place.reference(.secret)?.bytes
+        if let viewerToken { warn(aboutShort: viewerToken, at: place) }
         if !section.contains("token") {
             place.mistake(
                 "without `token` everyone may do everything",

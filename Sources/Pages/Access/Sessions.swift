@@ -9,8 +9,9 @@ import Synchronization
 /// A session's identifier is 256 random bits. Here only its hash is kept, so that no dump of the
 /// memory of this table is a way in.
 package final class Sessions: Sendable {
-    /// Most sessions at a time; the one that was used longest ago makes room.
-    static let countMax = 256
+    /// Most sessions of each role at a time; the one of that role that was used longest ago makes
+    /// room. So no viewer ends the session of whoever acts.
+    static let countMax = 128
     /// Without a request for so long, a session ends.
     static let idleSecondsMax = 30 * 60
     /// However much it is used, it ends after so long.
@@ -35,8 +36,9 @@ package final class Sessions: Sendable {
         let identifier = Hex.encode(secureRandomBytes(32))
         sessions.withLock { sessions in
             sessions = sessions.filter { !Self.hasEnded($0.value, now) }
-            if sessions.count >= Self.countMax,
-                let oldest = sessions.min(by: { $0.value.used < $1.value.used })
+            let same = sessions.filter { $0.value.role == role }
+            if same.count >= Self.countMax,
+                let oldest = same.min(by: { $0.value.used < $1.value.used })
             {
                 sessions[oldest.key] = nil
             }

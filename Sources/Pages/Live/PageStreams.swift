@@ -3,7 +3,6 @@ import HTTP
 import HTTPServer
 import Platform
 import Store
-import Synchronization
 
 /// Tells browsers when to look again, as server-sent events without content: a page then asks for
 /// itself anew, and shows only what it may show.
@@ -14,13 +13,14 @@ import Synchronization
 /// | `tick` | every few seconds: figures change without a record, too |
 /// | `end` | the session has ended |
 final class PageStreams: Sendable {
-    /// Streams at a time; a browser has one for all its pages.
-    static let countMax = 64
+    /// Streams at a time of each role, and of one session; a browser has one for all its pages.
+    static let perRoleMax = 64
+    static let perPersonMax = 16
 
     private let feed: CommitFeed
     private let lists: any OrderLists
     private let clock: any Clock
-    private let count = Mutex(0)
+    private let places = WaitingPlaces(perRoleMax: perRoleMax, perPersonMax: perPersonMax)
 
     init(_ feed: CommitFeed, _ lists: any OrderLists, clock: any Clock) {
         self.feed = feed
@@ -32,16 +32,11 @@ final class PageStreams: Sendable {
     func response(
         _ visit: PageVisit, _ sessions: Sessions, _ access: AdminAccess
     ) throws(PageProblem) -> Response {
-        let isFree = count.withLock { count in
-            guard count < Self.countMax else { return false }
-            count += 1
-            return true
-        }
-        guard isFree else {
+        let identifier = SessionCookie.identifier(in: visit.request)
+        let person = identifier ?? visit.answers.context.clientText
+        guard let place = places.take(visit.role, person) else {
             throw PageProblem(503, "too_many_streams", "Too many pages are open.")
         }
-        let place = StreamPlace { [self] in count.withLock { $0 -= 1 } }
-        let identifier = SessionCookie.identifier(in: visit.request)
         let presence = visit.answers.context.presence
         var response = Response(
             status: 200,
@@ -65,7 +60,7 @@ struct PageStream: Sendable {
     let feed: CommitFeed
     let lists: any OrderLists
     let clock: any Clock
-    let place: StreamPlace
+    let place: WaitingPlace
     let presence: ClientPresence
     let isAllowed: @Sendable () -> Bool
 
@@ -105,23 +100,5 @@ struct PageStream: Sendable {
             guard let known = try? await lists.sequence(), known < sequence else { return }
             try? await clock.sleep(milliseconds: Self.listLookMilliseconds)
         }
-    }
-}
-
-/// A stream's place among those at a time. It is given back once, also where the answer was never
-/// sent.
-final class StreamPlace: Sendable {
-    private let action: Mutex<(@Sendable () -> Void)?>
-
-    init(_ action: @escaping @Sendable () -> Void) { self.action = Mutex(action) }
-
-    deinit { leave() }
-
-    func leave() {
-        let action = action.withLock { action in
-            defer { action = nil }
-            return action
-        }
-        action?()
     }
 }

@@ -24,6 +24,9 @@ final class AdminSide: Sendable {
     private let clock: any Clock
     private let pages: Pages
     private let repetitions: Repetitions
+    private let gate: TokenGate
+    /// A role's long polls and streams, and those of one address with that role.
+    private let waiting = WaitingPlaces(perRoleMax: 512, perPersonMax: 256)
     /// As it was read last.
     private let running: Running
 
@@ -39,9 +42,11 @@ final class AdminSide: Sendable {
         listWaitMillisecondsMax = Atomic(configuration.listWaitMillisecondsMax)
         self.readiness = readiness
         repetitions = metrics.repetitions
+        let gate = TokenGate(repeatSeconds: configuration.log.repeatSeconds, logger)
+        self.gate = gate
         figures = Figures(
             configuration, metrics: metrics, storage: storage, delivery: delivery,
-            inquiry: inquiry, receiver: receiver, clock: clock)
+            inquiry: inquiry, receiver: receiver, gate: gate, clock: clock)
         endpoints = EndpointCatalog(configuration.providersByEndpoint)
         feed = EventFeed(storage.records, commitFeed: storage.store.commitFeed)
         storage.openLists(configuration, logger)
@@ -53,7 +58,7 @@ final class AdminSide: Sendable {
                 endpoints: { running.configuration.endpoints },
                 rejections: { running.rejections($0) }, explain: { running.explain($0) },
                 journal: configuration.journal?.directory),
-            clock: clock)
+            gate: gate, clock: clock)
     }
 
     /// What answers on the listener; the tokens may change at a reload.
@@ -66,7 +71,7 @@ final class AdminSide: Sendable {
                     readiness.isReady ? storage.hindrance : StoreRefusal.shuttingDown.reason
                 },
                 metrics: { [figures] in await figures.page() }),
-            access: access,
+            access: access, gate: gate, waiting: waiting,
             listWaitMillisecondsMax: listWaitMillisecondsMax.load(ordering: .relaxed),
             clock: clock)
         return PageHandler(api: api, pages: pages, access: access)
@@ -120,6 +125,28 @@ private final class Running: Sendable {
             let system = ProviderRegistry.all[chosen.system]
         else { return nil }
         return Explainer.explain(found.suspect(at: chosen, system, misdirection))
+    }
+}
+
+extension TokenGate {
+    /// Logs wrong tokens: the first, and then how many more came.
+    fileprivate convenience init(repeatSeconds: Int, _ logger: Logger) {
+        let causes = RepeatedCauses(seconds: repeatSeconds) { cause, count in
+            logger.warning(
+                "repeated",
+                metadata: [
+                    "reason": "\(cause.reason)", "count": "\(count)", "seconds": "\(repeatSeconds)",
+                ])
+        }
+        self.init { way, address in
+            let cause = LogCause(level: "warning", endpoint: "", reason: "token_wrong")
+            guard causes.isNews(cause) else { return }
+            logger.warning(
+                "a wrong token came to the admin listener",
+                metadata: [
+                    "reason": "\(cause.reason)", "way": "\(way.rawValue)", "client": "\(address)",
+                ])
+        }
     }
 }
 

@@ -14,6 +14,7 @@ final class Figures: Sendable {
     private let delivery: DeliverySide?
     private let inquiry: InquirySide
     private let receiver: HTTPServer
+    private let gate: TokenGate
     /// The admin listener, once it is there.
     private let admin = Mutex<HTTPServer?>(nil)
     /// The start was the first reading.
@@ -23,10 +24,11 @@ final class Figures: Sendable {
     init(
         _ configuration: Configuration, metrics: Metrics, storage: any StorageSide,
         delivery: DeliverySide?, inquiry: InquirySide, receiver: HTTPServer,
-        clock: any Clock
+        gate: TokenGate, clock: any Clock
     ) {
         reading = Mutex((isSuccessful: true, succeeded: clock.coarseWallSeconds))
         self.clock = clock
+        self.gate = gate
         running = Mutex(configuration)
         self.metrics = metrics
         self.storage = storage
@@ -63,6 +65,9 @@ final class Figures: Sendable {
         if let readers = admin.withLock(\.self)?.readers {
             page.write(heldForReaders: readers.heldBytes, dropped: readers.dropped)
         }
+        let wrong = gate.refused
+        page.write(
+            wrongTokens: TokenGate.Way.allCases.map { ($0.rawValue, wrong[$0] ?? 0) })
         page.write(certificates: configuration.certificateExpiries)
         page.write(process: ProcessFigures.read())
         let reading = reading.withLock { $0 }
