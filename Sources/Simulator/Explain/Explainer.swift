@@ -1,4 +1,24 @@
+import Platform
 import Providers
+
+/// What one explanation may cost. Whoever can reach the port chooses the request, and its path and
+/// body decide how much there is to try.
+package struct ExplanationBudget: Sendable, Equatable {
+    package var seconds: Int
+    /// Bytes of paths, queries and bodies that are made and verified.
+    package var bytes: Int
+
+    package init(seconds: Int, bytes: Int) {
+        self.seconds = seconds
+        self.bytes = bytes
+    }
+
+    /// For a command, which a person waits for.
+    package static let command = ExplanationBudget(seconds: 60, bytes: 4 << 30)
+
+    /// In the process that takes notifications.
+    package static let serving = ExplanationBudget(seconds: 2, bytes: 64 << 20)
+}
 
 /// Finds out why a request does not verify, by verifying it as it might have been.
 package enum Explainer {
@@ -7,15 +27,24 @@ package enum Explainer {
 
     /// Tries every hypothesis; of each that verifies the first variation is told, the smallest
     /// change first. One that changes what another does, and more, is the same cause told again.
+    ///
+    /// Beyond `budget` it stops, and the explanation says so.
     package static func explain(
-        _ suspect: Suspect, hypotheses: [Hypothesis] = Hypothesis.all
+        _ suspect: Suspect, hypotheses: [Hypothesis] = Hypothesis.all,
+        budget: ExplanationBudget = .command, clock: any Clock = SystemClock()
     ) -> Explanation {
+        let deadline = clock.now.advanced(seconds: budget.seconds)
+        var bytesLeft = budget.bytes
+        var isCutShort = false
         let refusal = refusal(of: suspect.delivery, suspect.system, suspect.settings)
         var found: [(change: Change, finding: Explanation.Finding)] = []
         var variations = 0
         if refusal != nil {
-            for hypothesis in hypotheses {
+            search: for hypothesis in hypotheses {
                 for variation in hypothesis.vary(suspect) {
+                    bytesLeft -= cost(variation.delivery)
+                    isCutShort = bytesLeft < 0 || clock.now >= deadline
+                    guard !isCutShort else { break search }
                     variations += 1
                     guard verifies(variation, suspect.system) else { continue }
                     let change = Change(variation, of: suspect)
@@ -37,8 +66,17 @@ package enum Explainer {
             findings: found.indices.sorted {
                 (found[$0].change.count, $0) < (found[$1].change.count, $1)
             }.map { found[$0].finding },
-            notes: notes(suspect),
+            notes: notes(suspect)
+                + (isCutShort
+                    ? [
+                        "not everything was tried: it would take more than \(budget.seconds) s or "
+                            + "\(budget.bytes >> 20) MiB; `ipnd explain` tries more"
+                    ] : []),
             hypothesesTried: refusal == nil ? 0 : hypotheses.count, variationsTried: variations)
+    }
+
+    private static func cost(_ delivery: Delivery) -> Int {
+        delivery.path.count + (delivery.query?.count ?? 0) + delivery.body.count
     }
 
     private static func verifies(_ variation: Variation, _ system: ProviderDescriptor) -> Bool {

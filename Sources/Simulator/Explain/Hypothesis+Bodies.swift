@@ -44,17 +44,19 @@ extension Hypothesis {
             remedy: unchanged
         ) { suspect in suspect.withOtherFieldLists },
         Hypothesis(
-            "body_rewritten", "the body was rewritten in several ways", remedy: unchanged
-        ) { suspect in
-            let written = suspect.withLayouts(JSONLayout.all)
-            return written
-                + written.map { variation in
-                    var other = variation
-                    other.detail += ", newline at the end"
-                    other.delivery.body.append(0x0A)
-                    return other
-                }
-        },
+            "body_rewritten", "the body was rewritten in several ways", remedy: unchanged,
+            each: { suspect in
+                AnySequence(
+                    JSONLayout.all.lazy.flatMap { layout in
+                        suspect.withLayouts([layout]).flatMap { variation in
+                            var other = variation
+                            other.detail += ", newline at the end"
+                            other.delivery.body.append(0x0A)
+                            return [variation, other]
+                        }
+                    })
+            }
+        ),
     ]
 }
 

@@ -20,17 +20,22 @@ extension Hypothesis {
         Hypothesis(
             "path_prefix", "a proxy removed or added the beginning of the path",
             remedy: "Set the endpoint's `publicPath` to the path in the URL that the provider was "
-                + "given, or let the proxy pass the path on unchanged."
-        ) { suspect in
-            (suspect.prefixed + suspect.stripped).map { suspect.withPath("path \($0)", $0.utf8) }
-        },
+                + "given, or let the proxy pass the path on unchanged.",
+            each: { suspect in
+                AnySequence(
+                    [suspect.prefixed, AnySequence(suspect.stripped)].lazy.joined()
+                        .map { suspect.withPath("path \($0)", $0.utf8) })
+            }
+        ),
         Hypothesis(
             "path_replaced", "a proxy put another beginning in place of the path's own",
             remedy: "Set the endpoint's `publicPath` to the path in the URL that the provider was "
-                + "given, or let the proxy pass the path on unchanged."
-        ) { suspect in
-            suspect.replaced.map { suspect.withPath("path \($0)", $0.utf8) }
-        },
+                + "given, or let the proxy pass the path on unchanged.",
+            each: { suspect in
+                AnySequence(
+                    suspect.replaced.lazy.map { suspect.withPath("path \($0)", $0.utf8) })
+            }
+        ),
         Hypothesis(
             "path_trailing_slash", "the path ends differently",
             remedy: "Set `publicPath` to the path exactly as the provider was given it."
@@ -82,17 +87,27 @@ extension Suspect {
 
     /// Prefixes that proxies take away: what the request's own headers tell, what other endpoints
     /// begin with, and the customary ones.
-    fileprivate var prefixed: [String] {
+    fileprivate var prefixed: AnySequence<String> {
         let originals = ["x-original-uri", "x-forwarded-uri", "x-original-url", "x-rewrite-url"]
         let whole = originals.compactMap(header)
             .map { String($0.prefix { $0 != "?" }) }
-        return whole + paths.flatMap { path in prefixes.map { $0 + path } }
+        let prefixes = prefixes
+        return AnySequence(
+            [
+                AnySequence(whole),
+                AnySequence(
+                    paths.lazy.flatMap { path in
+                        prefixes.lazy.map { $0 + path }
+                    }),
+            ].lazy.joined())
     }
 
     /// The paths with a customary beginning in place of their own segments.
-    fileprivate var replaced: [String] {
-        Set(stripped).sorted().flatMap { rest in prefixes.map { $0 + rest } }
-            .filter { !paths.contains($0) }
+    fileprivate var replaced: AnySequence<String> {
+        let (prefixes, paths) = (prefixes, paths)
+        return AnySequence(
+            Set(stripped).sorted().lazy.flatMap { rest in prefixes.lazy.map { $0 + rest } }
+                .filter { !paths.contains($0) })
     }
 
     private var prefixes: [String] {
@@ -107,11 +122,15 @@ extension Suspect {
         return prefixes
     }
 
+    /// Most segments that a proxy may have taken away. Each is a path to try, with each prefix: a
+    /// path of slashes alone must not cost a thousand times its length.
+    private static let segmentsMax = 8
+
     /// The paths without their first segments.
     fileprivate var stripped: [String] {
         paths.flatMap { path in
             let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-            return (1..<max(2, segments.count)).map { count in
+            return (1..<min(Self.segmentsMax, max(2, segments.count))).map { count in
                 "/" + segments.dropFirst(count).joined(separator: "/")
             }
         }

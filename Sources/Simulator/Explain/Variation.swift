@@ -74,16 +74,24 @@ package struct Hypothesis: Sendable {
     /// What went wrong, in a clause.
     package let sentence: String
     package let remedy: String
-    let vary: @Sendable (Suspect) -> [Variation]
+    let vary: @Sendable (Suspect) -> AnySequence<Variation>
 
     init(
         _ code: String, _ sentence: String, remedy: String,
         _ vary: @escaping @Sendable (Suspect) -> [Variation]
     ) {
+        self.init(code, sentence, remedy: remedy, each: { AnySequence(vary($0)) })
+    }
+
+    /// One whose variations are many or large: `each` makes one when it is tried, and none is held.
+    init(
+        _ code: String, _ sentence: String, remedy: String,
+        each: @escaping @Sendable (Suspect) -> AnySequence<Variation>
+    ) {
         self.code = code
         self.sentence = sentence
         self.remedy = remedy
-        self.vary = vary
+        vary = each
     }
 
     /// The table, in the order in which it is tried: what is frequent and cheap to fix first.

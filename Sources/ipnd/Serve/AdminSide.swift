@@ -124,7 +124,8 @@ private final class Running: Sendable {
             let chosen = configuration.endpoint(named: name),
             let system = ProviderRegistry.all[chosen.system]
         else { return nil }
-        return Explainer.explain(found.suspect(at: chosen, system, misdirection))
+        return Explainer.explain(
+            found.suspect(at: chosen, system, misdirection), budget: .serving)
     }
 }
 

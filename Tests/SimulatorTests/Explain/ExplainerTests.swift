@@ -5,6 +5,7 @@ import JSON
 import Payments
 import Platform
 import Providers
+import TestSupport
 import Testing
 
 @testable import Simulator
@@ -16,6 +17,37 @@ import Testing
         #expect(explanation.refusal != nil, "the case spoils nothing")
         let codes = explanation.findings.map(\.code)
         #expect(codes.contains(example.code), "\(codes)")
+    }
+
+    /// A path of slashes alone, and of a stranger's choosing.
+    @Test func aLongPathCostsNoMoreThanItsBudget() throws {
+        let example = ExplainCase("", "antom", "a path of slashes") { scene in
+            scene.request.target = Array(String(repeating: "/a", count: 4000).utf8)[...]
+            scene.settings.keys = []
+        }
+        let explanation = Explainer.explain(try example.suspect())
+        #expect(explanation.variationsTried < 2000)
+    }
+
+    @Test func beyondItsBudgetItStopsAndSaysSo() throws {
+        let example = ExplainCase("", "antom", "nothing verifies") { scene in
+            _ = try scene.configureStrangeKey()
+        }
+        let suspect = try example.suspect()
+        func explain(_ budget: ExplanationBudget, _ clock: TestSupport.ManualClock)
+            -> Explanation
+        {
+            Explainer.explain(suspect, budget: budget, clock: clock)
+        }
+        let clock = TestSupport.ManualClock()
+        let whole = explain(.command, clock)
+        #expect(!whole.notes.contains { $0.hasPrefix("not everything was tried") })
+        let few = explain(ExplanationBudget(seconds: 60, bytes: 4000), clock)
+        #expect(few.variationsTried < whole.variationsTried)
+        #expect(few.notes.contains { $0.hasPrefix("not everything was tried") })
+        let late = explain(ExplanationBudget(seconds: 0, bytes: 1 << 30), clock)
+        #expect(late.variationsTried == 0)
+        #expect(late.notes.contains { $0.hasPrefix("not everything was tried") })
     }
 
     /// A key that lies in three places is one cause, and so is a path that a proxy strips or that
