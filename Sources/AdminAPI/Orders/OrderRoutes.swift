@@ -21,8 +21,9 @@ struct OrderRoutes: Sendable {
 
     /// `GET /orders/{endpoint}/{reference}[?wait=SECONDS&offset=N&repetitions=true]`: held until
     /// the order leaves `pending`. An order that nobody has heard of is waited for too. Before the
-    /// wait ends in vain the provider is asked, where the endpoint has an `inquiry`, at most once
-    /// for each order. Every instance answers the same, but for the repetitions.
+    /// wait ends in vain the provider is asked, where the endpoint has an `inquiry`, the order is
+    /// known or expected and the caller may act, at most once for each order. Every instance
+    /// answers the same, but for the repetitions.
     func order(
         _ name: OrderName, _ request: Request, _ context: RequestContext, _ caller: AdminCaller
     ) async throws(Problem) -> Response {
@@ -39,15 +40,17 @@ struct OrderRoutes: Sendable {
             return page(view)
         }
         guard seconds > 0 else { return page(try known(try await view(name))) }
-        var last: OrderView?
         let place = try waiting.place(for: caller)
         defer { place.leave() }
+        var last: OrderView?
         func look() async throws(Problem) -> OrderView? {
             guard let view = try await view(name) else { return nil }
             last = view
             return view.order.summary.status == .pending ? nil : view
         }
-        let canAsk = inquiries?.canAsk(name) ?? false
+        // A viewer acts on nothing, and neither does an image on another site.
+        let mayAsk = caller.role == .admin && RequestSite(request) != .foreign
+        let canAsk = mayAsk && inquiries?.canAsk(name) ?? false
         let asking = canAsk ? min(Self.askSecondsMax, Double(seconds) / 2) : 0
         // Watch first, look then: whatever comes between is announced.
         let watch = store.commitFeed.watchOrder(name)
@@ -55,8 +58,10 @@ struct OrderRoutes: Sendable {
             watch, seconds: Double(seconds) - asking, clock, context.presence, until: look)
         if settled == nil, asking > 0, !context.presence.hasEnded, !store.commitFeed.isClosed {
             let watch = store.commitFeed.watchOrder(name)
-            // It goes on where the client does not wait for it: what it finds is recorded.
-            Task.detached { [inquiries] in await inquiries?.askOnce(name) }
+            // Only what a notification or the merchant named: anything else is a reference that the
+            // caller made up. It goes on where the client does not wait for it: what it finds is
+            // recorded.
+            if last != nil { Task.detached { [inquiries] in await inquiries?.askOnce(name) } }
             settled = try await LongPoll.wait(
                 watch, seconds: asking, clock, context.presence, until: look)
         }
