@@ -76,6 +76,8 @@ struct PageProblem: Error, Equatable {
     static let unknownPage = PageProblem(404, "unknown_path", "There is no such page.")
     static let notText = PageProblem(
         400, "parameter_encoding", "What is asked for is not UTF-8 in percent-encoding.")
+    static let formTooLong = PageProblem(
+        413, "form_too_long", "The form is longer than any of these pages.")
     static let crossSite = PageProblem(
         403, "cross_site", "The request did not come from one of these pages.")
     static let hostUnknown = PageProblem(

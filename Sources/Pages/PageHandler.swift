@@ -17,6 +17,8 @@ import Platform
 /// | `/ui/style.css`, `script.js`, `icon.svg` | GET | what the pages are made of |
 /// | `/ui/…/{act}` | POST | acts, for the full role |
 package struct PageHandler: RequestHandler {
+    static let formBytesMax = 8192
+
     private let api: AdminHandler
     private let pages: Pages
     private let access: AdminAccess
@@ -50,6 +52,10 @@ package struct PageHandler: RequestHandler {
         }
         guard access.trustsHost(of: request, context) || route.isAsset else {
             return stranger(request, context, base).page(.hostUnknown)
+        }
+        // No form of these pages is longer, and reading one costs before anybody is known.
+        guard request.body.count <= Self.formBytesMax else {
+            return stranger(request, context, base).page(.formTooLong)
         }
         guard FormFields(query: request.query).isText, FormFields(body: request).isText else {
             return stranger(request, context, base).page(.notText)
