@@ -118,7 +118,7 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
-        module("JSON", []),
+        module("JSON", ["Bytes"]),
         module("Bytes", []),
         module("HTTP", ["Bytes"]),
         module("Payments", ["Bytes", "Cryptography"]),
@@ -169,7 +169,7 @@ let package = Package(
             "Receiver",
             [
                 "HTTPServer", "HTTP", "Providers", "Store", "Records", "Payments", "JSON",
-                "Cryptography", "Platform",
+                "Bytes", "Cryptography", "Platform",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         module(

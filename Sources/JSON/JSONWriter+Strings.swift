@@ -1,3 +1,5 @@
+import Bytes
+
 extension JSONWriter {
     /// How much text is escaped at a time, which bounds the room that is made for the worst case.
     private static let chunkBytes = 4096
@@ -16,6 +18,25 @@ extension JSONWriter {
     /// Text of bytes that the caller knows to be UTF-8, or has checked with `isValidUTF8`.
     package mutating func string(utf8 value: Span<UInt8>) {
         quoted(value, isLatin1: false)
+    }
+
+    /// UTF-8 text for a log: characters that steer a terminal or a viewer are written as `\u009b`,
+    /// which reads back as the same text.
+    package mutating func string(visible value: Span<UInt8>) {
+        guard value.mayHoldSteering else { return quoted(value, isLatin1: false) }
+        let text = value.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        let start = bytes.count
+        string(text)
+        let written = String(decoding: bytes[start...], as: UTF8.self)
+        bytes.removeLast(bytes.count - start)
+        for scalar in written.unicodeScalars {
+            if scalar.steersOutput {
+                let digits = String(scalar.value, radix: 16)
+                bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
+            } else {
+                bytes += String(scalar).utf8
+            }
+        }
     }
 
     /// Each byte becomes the code point of the same number (ISO 8859-1), so any bytes can be

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Columns for people to read.
 package struct TextTable: Sendable {
     /// How a column is written. In a pipe, all but ``right`` are the same as ``left``.
@@ -36,9 +38,7 @@ package struct TextTable: Sendable {
     }
 
     /// What strangers sent must not steer the terminal.
-    package static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }))
-    }
+    package static func printable(_ text: String) -> String { text.withoutSteering }
 }
 
 // MARK: On a terminal
@@ -133,13 +133,5 @@ extension TextTable {
         }
         while line.last == " " { line.removeLast() }
         return line
-    }
-}
-
-extension Unicode.Scalar {
-    /// C0, DEL and C1 (ISO 6429), and the bidirectional controls, which reorder a line.
-    fileprivate var isControl: Bool {
-        value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
-            || (0x2066...0x2069).contains(value)
     }
 }

@@ -14,8 +14,10 @@ import Testing
     /// Quotes do not help: a spreadsheet takes them off first.
     @Test(arguments: [
         ("=1+1", "'=1+1"), ("+1", "'+1"), ("-1", "'-1"), ("@SUM(A1)", "'@SUM(A1)"),
-        ("\t=1", "'\t=1"), ("\r=1", "'\r=1"), ("\u{FF1D}1", "'\u{FF1D}1"), ("a=1", "a=1"),
-        ("R-1", "R-1"), ("'=1", "'=1"), ("", ""),
+        ("\t=1", "'\t'=1"), ("\r=1", "'\r'=1"), ("\u{FF1D}1", "'\u{FF1D}1"), ("a=1", "a=1"),
+        ("R-1", "R-1"), ("'=1", "'=1"), ("", ""), ("a;=1", "a;'=1"), ("a; =1", "a; '=1"),
+        ("a;\"=1", "a;\"'=1"), ("a;;@x", "a;;'@x"), ("a\t+1", "a\t'+1"), ("a\n-1", "a\n'-1"),
+        ("a;b=1", "a;b=1"), ("a\u{9B}2J", "a\u{FFFD}2J"), ("a\u{202E}b", "a\u{FFFD}b"),
     ])
     func textThatOthersChoseIsNoFormula(_ field: String, _ text: String) {
         #expect(OrderCSV.text(field) == text)

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 import Payments
 import Testing
@@ -14,6 +15,24 @@ import Testing
         let text = String(decoding: line.finished(), as: UTF8.self)
         #expect(text.hasSuffix(" info refused order=\"A\\nforged line=1 \\\"x\\\"\"\n"))
         #expect(text.filter { $0 == "\n" }.count == 1)
+    }
+
+    /// A terminal takes U+009B for ESC `[`, and a viewer U+2028 for the end of a line.
+    @Test(
+        arguments: [LogFormat.text, .json],
+        [
+            "\u{9B}2J", "a\u{2028}b", "a\u{2029}b", "\u{202E}x", "\u{2066}x", "\u{85}", "\u{7F}",
+            "\u{1B}[2J", "\u{200F}x", "\u{61C}x",
+        ])
+    func nothingSteersWhoeverReads(_ format: LogFormat, _ value: String) throws {
+        var line = LogLine(format, level: "info", message: "m\(value)")
+        line.field("order", value)
+        let text = String(decoding: line.finished(), as: UTF8.self)
+        let steering = text.unicodeScalars.filter { $0.value != 0x0A && $0.steersOutput }
+        #expect(steering.isEmpty)
+        guard format == .json else { return }
+        let root = try JSONDocument(parsing: Array(text.dropLast().utf8)).root
+        #expect(root["order"]?.string == value && root["message"]?.string == "m\(value)")
     }
 
     @Test(arguments: ["a b", "a\nb", "a=b", "a\"b", "a\tb", "ä"])

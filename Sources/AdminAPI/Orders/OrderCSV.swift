@@ -1,3 +1,4 @@
+import Bytes
 import Payments
 import Store
 
@@ -32,9 +33,26 @@ package enum OrderCSV {
 
     /// Text that others chose, so that no spreadsheet takes it for a formula. Numbers are ours and
     /// stay what they are.
+    ///
+    /// Where a comma is the decimal sign, spreadsheets split a line at `;`, quoted or not by our
+    /// commas: what follows one is a cell's beginning, too.
     package static func text(_ field: String) -> String {
-        field.unicodeScalars.first.map(formulaMarks.contains) == true ? "'" + field : field
+        let shown = field.withoutSteering(
+            replacement: "\u{FFFD}", keeping: ["\t", "\r", "\n"])
+        var text = String.UnicodeScalarView()
+        var isAtStart = true
+        for scalar in shown.unicodeScalars {
+            if isAtStart, formulaMarks.contains(scalar) { text.append("'") }
+            text.append(scalar)
+            // Spaces and quotes before a cell's text are taken off by some.
+            let isSkipped = scalar == " " || scalar == "\""
+            isAtStart = separators.contains(scalar) || (isAtStart && isSkipped && text.count > 1)
+        }
+        return String(text)
     }
+
+    /// What spreadsheets split lines at, and end them at, in place of our commas.
+    private static let separators: Set<Unicode.Scalar> = [";", "\t", "\r", "\n"]
 
     /// The last four are their wide forms, which some languages' spreadsheets take for the same.
     private static let formulaMarks: Set<Unicode.Scalar> = [

@@ -1,3 +1,5 @@
+import Bytes
+
 /// One finding about a configuration: where, what is wrong, and what to do about it.
 package struct Finding: Sendable, Equatable {
     package enum Severity: String, Sendable {
@@ -35,15 +37,7 @@ package struct Finding: Sendable, Equatable {
 
     /// A key or a path may hold anything in YAML, a line break or an escape of the terminal's too:
     /// what is told stays on its one line.
-    private static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        return String(
-            String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{fffd}" : $0 }))
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control
-    }
+    private static func printable(_ text: String) -> String { text.withoutSteering }
 }
 
 extension Finding: CustomStringConvertible {

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 import Payments
 import Platform
@@ -25,7 +26,7 @@ package struct LogLine {
             append(UInt8(ascii: " "))
             append(level.utf8.span)
             append(UInt8(ascii: " "))
-            appendPrintable(message.utf8.span)
+            append(message.withoutSteering(replacement: " ").utf8.span)
         case .json:
             writer.beginObject()
             writer.key("time")
@@ -33,7 +34,7 @@ package struct LogLine {
             writer.key("level")
             writer.string(level)
             writer.key("message")
-            writer.string(message)
+            writer.string(visible: message.utf8.span)
         }
     }
 
@@ -68,7 +69,7 @@ package struct LogLine {
             append(name, plain: value)
         } else {
             begin(name)
-            writer.string(utf8: value)
+            writer.string(visible: value)
         }
     }
 
@@ -100,12 +101,6 @@ package struct LogLine {
 
     private mutating func append(_ text: Span<UInt8>) {
         text.withUnsafeBufferPointer { writer.bytes.append(contentsOf: $0) }
-    }
-
-    private mutating func appendPrintable(_ text: Span<UInt8>) {
-        for index in text.indices {
-            append(text[index] < 0x20 || text[index] == 0x7F ? 0x20 : text[index])
-        }
     }
 }
 

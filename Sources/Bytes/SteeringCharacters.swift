@@ -1,0 +1,44 @@
+extension Unicode.Scalar {
+    /// Whether this character steers whatever shows it, in place of being shown: C0 and C1 controls
+    /// and DEL (ISO 6429; a terminal takes U+009B for ESC `[`), line and paragraph separators, and
+    /// the marks that reorder a line (Unicode UAX #9). Nothing of the kind that a stranger sent may
+    /// reach a log, a table or a spreadsheet.
+    package var steersOutput: Bool {
+        switch value {
+        case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// The same with U+FFFD for each character that steers output, on one line.
+    package var withoutSteering: String { withoutSteering(replacement: "\u{FFFD}") }
+
+    /// - Parameter kept: Controls that the format can carry.
+    package func withoutSteering(
+        replacement: Unicode.Scalar, keeping kept: Set<Unicode.Scalar> = []
+    ) -> String {
+        guard unicodeScalars.contains(where: { $0.steersOutput && !kept.contains($0) }) else {
+            return self
+        }
+        return String(
+            UnicodeScalarView(
+                unicodeScalars.map {
+                    $0.steersOutput && !kept.contains($0) ? replacement : $0
+                }))
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether this UTF-8 text may hold a character that steers output beyond C0, which every
+    /// writer escapes: U+007F, or what begins with the bytes of those above.
+    package var mayHoldSteering: Bool {
+        var may = false
+        for index in indices {
+            let byte = self[index]
+            may = may || byte == 0x7F || byte == 0xC2 || byte == 0xD8 || byte == 0xE2
+        }
+        return may
+    }
+}
