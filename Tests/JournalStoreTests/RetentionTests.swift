@@ -17,6 +17,7 @@ import Testing
 
     @Test func eventsAreForgottenAfterTheirTimeAndOrdersStay() async throws {
         let storage = MemoryStorage()
+        storage.time.advance(days: 500)
         var options = Samples.options
         options.snapshotRecords = 1_000_000
         options.snapshotClosingRecords = 1
@@ -46,6 +47,38 @@ import Testing
         let view = await second.order(endpoint: "antom", reference: "E-50")
         #expect(view?.order.amount == Samples.money(4200), "a repetition changes no order")
         #expect(view?.sequences == [51, 301])
+        await second.close()
+    }
+
+    /// A clock that is 500 days ahead while a snapshot is written forgets nothing.
+    @Test func aClockThatIsAheadForgetsNothing() async throws {
+        let storage = MemoryStorage()
+        storage.time.advance(days: 1000)
+        var options = Samples.options
+        options.snapshotRecords = 1_000_000
+        options.snapshotClosingRecords = 1
+        let first = try Samples.store(on: storage, options)
+        for number in 0..<50 { _ = await first.record(submission("E-\(number)", day: 1000)) }
+        // Marks are a day apart, so without a later one nothing would be forgotten anyway.
+        _ = await first.record(submission("E-50", day: 1001))
+        await first.close()
+        storage.time.jump(days: 500)
+        var environment = StoreEnvironment()
+        environment.clock = storage.time
+        options.snapshotRecords = 1
+        let second = try Samples.store(on: storage, options, environment: environment)
+        _ = await second.record(submission("E-51", day: 1500))
+        while second.statistics.snapshots == 0 {
+            _ = await second.order(endpoint: "antom", reference: "E-0")
+        }
+        // Forgetting takes a shard with each batch.
+        for number in 0..<(2 * StoreShard.count) {
+            _ = await second.record(submission("F-\(number)", day: 1500))
+        }
+        for number in 0..<50 {
+            let again = await second.record(submission("E-\(number)", day: 1500))
+            #expect(again.outcome == .duplicate(of: UInt64(number + 1)))
+        }
         await second.close()
     }
 

@@ -113,6 +113,35 @@ struct DatabaseRetentionTests {
         #expect(try verifier.run().damage == nil)
     }
 
+    /// The server's clock is 500 days ahead: all that was recorded before it jumped looks old.
+    @Test func aClockThatIsAheadForgetsAndDropsNothing() throws {
+        try database.psql(
+            """
+            UPDATE batch SET committed = committed - interval '500 days';
+            UPDATE event SET received = now() - interval '500 days';
+            UPDATE clock SET seen = now() - interval '500 days';
+            """)
+        func nothingGoes() throws -> Bool {
+            try database.psql("SELECT forget_events(30, 100)") == "0" && drop() == "0"
+        }
+        #expect(try nothingGoes())
+        // A restart counts for a day, and an hour that passed for two at the most.
+        try database.psql("SELECT see_time(NULL, 0)")
+        try database.psql("SELECT see_time(seen, 3600) FROM clock")
+        #expect(try nothingGoes())
+        let ahead = "extract(day FROM now() - seen)::int"
+        #expect(try database.psql("SELECT \(ahead) FROM clock") == "498")
+        // However often it is told, it counts from what was seen: two instances, the same hour.
+        let seen = try database.psql("SELECT seen FROM clock")
+        for _ in 0..<50 { try database.psql("SELECT see_time('\(seen)', 86400)") }
+        #expect(try database.psql("SELECT \(ahead) FROM clock") == "496")
+        // When the time has really passed, everything goes as ever.
+        try database.psql("SELECT see_time(seen, 86400 * 500) FROM clock")
+        #expect(try database.psql("SELECT seen > now() - interval '1 hour' FROM clock") == "t")
+        #expect(try database.psql("SELECT forget_events(30, 100)") == "100")
+        #expect(try drop() == "999")
+    }
+
     @Test func theWriterNeedNotOwnTheTables() throws {
         let role = "writer_\(database.name)"
         try database.psql("CREATE ROLE \(role) LOGIN PASSWORD 'pw'; GRANT ipnd_writer TO \(role)")

@@ -98,6 +98,9 @@ package struct JournalMaintenance: Sendable {
     let store: StoreIdentity
     let clock: RetentionClock
 
+    /// How far time has passed, in µs since 1970, as retention and forgetting may believe it.
+    package var microsecondsSeen: Int64 { clock.now(storage) }
+
     /// Begins a snapshot; see `SnapshotWriter`. Throws `unusable`.
     package func snapshot(
         of point: SnapshotPoint, pace: WritingPace? = nil

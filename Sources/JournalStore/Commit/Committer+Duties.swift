@@ -88,7 +88,9 @@ extension Committer {
         counters.countSnapshot(isGood: error == nil)
         if let error { environment.warn("snapshot not written: \(error)") }
         let reach = Int64(options.dedupRetainDays) * 86_400_000_000
-        let oldest = Timestamp(microseconds: environment.now.microseconds - reach)
+        // Not the wall clock alone: one that is far ahead would make every event old at once.
+        let now = min(environment.now.microseconds, journal.maintenance.microsecondsSeen)
+        let oldest = Timestamp(microseconds: now - reach)
         if let sequence = ledger.tables.ages.firstKept(since: oldest) {
             duties.beginForgetting(before: sequence)
         }

@@ -27,13 +27,31 @@ struct DatabaseRetention {
 
     /// Looks at once, then regularly, until the store is closed.
     func run() {
-        repeat { look() } while signal.wait(seconds: options.retentionSeconds)
+        var last: SeenTime?
+        repeat { look(&last) } while signal.wait(seconds: options.retentionSeconds)
     }
 
-    private func look() {
+    /// What the tables were told of the time that passes, and when by the monotonic clock.
+    private struct SeenTime {
+        let text: String
+        let at: MonotonicTime
+    }
+
+    /// Tells the tables how far time has passed: the server's clock alone is no witness.
+    private func seeTime(_ link: any DatabaseLink, _ last: inout SeenTime?) throws(PostgresError) {
+        let now = MonotonicTime.now()
+        let elapsed = last.map { Int64(now.nanoseconds(since: $0.at) / 1_000_000_000) } ?? 0
+        let command = Command(
+            "SELECT see_time($1::text::timestamptz, $2::bigint::float8)::text"
+        ).with(last?.text).with(elapsed)
+        last = SeenTime(text: try link.run(command, until: deadline).text(0, 0), at: now)
+    }
+
+    private func look(_ last: inout SeenTime?) {
         do throws(PostgresError) {
             let link = try source.open()
             defer { link.close() }
+            try seeTime(link, &last)
             try drop(link)
             while try Self.forget(link, days: options.dedupRetainDays, until: deadline) {
                 guard signal.wait(seconds: 0) else { return }

@@ -10,9 +10,9 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON lease, destination, delivery, delivery_a
     delivery_command TO ipnd_writer;
 GRANT SELECT ON orders, events, destinations, deliveries TO ipnd_writer, ipnd_reader;
 REVOKE ALL ON FUNCTION add_event_partitions(bigint), drop_event_partition(integer, integer, text[]),
-    forget_events(integer, integer) FROM PUBLIC;
+    forget_events(integer, integer), see_time(timestamptz, double precision) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION add_event_partitions(bigint), drop_event_partition(integer, integer, text[]),
-    forget_events(integer, integer) TO ipnd_writer;
+    forget_events(integer, integer), see_time(timestamptz, double precision) TO ipnd_writer;
 -- These run as the owner. Whoever calls them must not decide what a name in them means: temporary
 -- objects come last (PostgreSQL documentation, CREATE FUNCTION, "Writing SECURITY DEFINER Functions
 -- Safely"), and nobody else makes objects in the schema. `pg_catalog` is searched before both.

@@ -100,7 +100,8 @@ package struct DatabaseCheck: Sendable {
                 'delivery', 'delivery_attempt', 'delivery_command']) AS name
         UNION ALL SELECT 'EXECUTE ' || name, has_function_privilege(name, 'EXECUTE')
             FROM unnest(ARRAY['add_event_partitions(bigint)', 'forget_events(integer, integer)',
-                'drop_event_partition(integer, integer, text[])']) AS name
+                'drop_event_partition(integer, integer, text[])',
+                'see_time(timestamptz, double precision)']) AS name
         """
 
     /// Functions that run as the owner must not find names that their caller made.
