@@ -55,6 +55,10 @@ package struct AdminHandler: RequestHandler {
     }
 
     package func respond(to request: Request, in context: RequestContext) async -> Response {
+        await judged(request, context).kept
+    }
+
+    private func judged(_ request: Request, _ context: RequestContext) async -> Response {
         do throws(Problem) {
             guard access.trustsHost(of: request, context) else { throw .hostUnknown }
             let caller = access.caller(of: request, context)
@@ -74,9 +78,9 @@ package struct AdminHandler: RequestHandler {
         to request: Request, in context: RequestContext, by caller: AdminCaller
     ) async -> Response {
         do throws(Problem) {
-            return try await answer(request, context, caller)
+            return try await answer(request, context, caller).kept
         } catch {
-            return error.response
+            return error.response.kept
         }
     }
 
@@ -84,7 +88,7 @@ package struct AdminHandler: RequestHandler {
     package func refused(_ reason: String, status: Int?, in context: RequestContext) {}
 
     package func answer(to error: HTTPError, path: ArraySlice<UInt8>?) -> Response {
-        Problem(error, path: path).response
+        Problem(error, path: path).response.kept
     }
 
     private func answer(
@@ -123,4 +127,22 @@ package struct AdminHandler: RequestHandler {
         case .healthz, .readyz: return .plain(200, "")
         }
     }
+}
+
+extension Response {
+    /// What keeps an answer with orders where it belongs: no cache stores it, no browser takes it
+    /// for a script or a page, and no page of another origin embeds it.
+    fileprivate var kept: Response {
+        var response = self
+        for (name, value) in Self.keeping
+        where !fields.contains(where: { $0.0.lowercased() == name.lowercased() }) {
+            response.fields.append((name, value))
+        }
+        return response
+    }
+
+    private static let keeping = [
+        ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
 }

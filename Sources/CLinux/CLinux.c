@@ -2,6 +2,7 @@
 #include "CLinux.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 
 int ipnd_accept4(int listener, struct sockaddr *address, socklen_t *length, int flags) {
     return accept4(listener, address, length, flags);
@@ -16,3 +17,5 @@ bool ipnd_set_direct(int file, bool direct) {
     int wanted = direct ? flags | O_DIRECT : flags & ~O_DIRECT;
     return flags >= 0 && wanted != flags && fcntl(file, F_SETFL, wanted) == 0;
 }
+
+void ipnd_forbid_dumps(void) { prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

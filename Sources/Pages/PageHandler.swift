@@ -71,7 +71,7 @@ package struct PageHandler: RequestHandler {
         case .unknown: return stranger(request, context, base).page(.unknownPage)
         default: break
         }
-        guard let visit = visit(request, context, base) else {
+        guard let visit = visit(request, context, base, isStream: route == .stream) else {
             // An `EventSource` tries again after anything but 204.
             if route == .stream { return Response(status: 204) }
             return PageResponse.redirect(to: "\(base)session\(Self.returning(to: route, request))")
@@ -89,14 +89,14 @@ package struct PageHandler: RequestHandler {
 
     /// Nil where somebody has to sign in first.
     private func visit(
-        _ request: Request, _ context: RequestContext, _ base: String
+        _ request: Request, _ context: RequestContext, _ base: String, isStream: Bool
     ) -> PageVisit? {
         guard access.asksForToken else {
             let local = access.caller(of: request, context)
             return local.map { visit(request, context, base, $0, hasSession: false) }
         }
         // What a page asks for by itself must not keep a session alive that nobody uses.
-        let isByItself = !request.values("ipnd-live").isEmpty
+        let isByItself = isStream || !request.values("ipnd-live").isEmpty
         guard let identifier = SessionCookie.identifier(in: request),
             let role = pages.sessions.role(of: identifier, access, counts: !isByItself)
         else { return nil }

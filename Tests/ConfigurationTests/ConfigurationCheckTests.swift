@@ -36,6 +36,25 @@ import Testing
         #expect(!folder.exists("journal"))
     }
 
+    /// A test system's notification would count at the live endpoint.
+    @Test func twoEndpointsWithOneSecretAreTold() throws {
+        func problems(_ other: String) throws -> [String] {
+            let folder = try TemporaryFolder.filled()
+            let configuration = try folder.load(
+                """
+                listeners: [{address: 127.0.0.1:8080}]
+                journal: {directory: journal}
+                endpoints:
+                  - {name: live, path: /a, provider: citcon-upi, secrets: [{env: A}]}
+                  - {name: test, path: /b, provider: citcon-upi, secrets: [{env: \(other)}]}
+                """, environment: ["A": "one", "B": "two"]
+            ).get()
+            return ConfigurationCheck(configuration).findings.map(\.problem)
+        }
+        #expect(try problems("A").map { $0.hasPrefix("test has a secret of live") } == [true])
+        #expect(try problems("B").isEmpty)
+    }
+
     @Test(arguments: [("none/journal", "does not exist"), ("keys/antom.pem", "not a directory")])
     func aJournalThatCouldNotBeOpenedIsAMistake(
         _ path: String, _ words: String

@@ -24,4 +24,8 @@ int ipnd_setname(pthread_t thread, const char *name);
 /// anything changed.
 bool ipnd_set_direct(int file, bool direct);
 
+/// Turns off memory dumps of this process and reading its memory through /proc
+/// (PR_SET_DUMPABLE, prctl(2)).
+void ipnd_forbid_dumps(void);
+
 #endif

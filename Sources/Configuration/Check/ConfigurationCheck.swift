@@ -51,8 +51,30 @@ package struct ConfigurationCheck: Sendable {
                         : "\(certificate.file) expires in \(days) days",
                     remedy: "renew it; SIGHUP takes up the new one"))
         }
+        findings += Self.sharedSecrets(configuration)
         report = lines.joined(separator: "\n")
         self.findings = findings
+    }
+
+    /// What is signed for one endpoint verifies at another one with its secret: a test system's
+    /// notification at the live endpoint.
+    private static func sharedSecrets(_ configuration: Configuration) -> [Finding] {
+        var findings: [Finding] = []
+        for (index, endpoint) in configuration.endpoints.enumerated() {
+            let twin = configuration.endpoints[..<index].first {
+                $0.system == endpoint.system
+                    && !Set($0.settings.secrets).isDisjoint(with: endpoint.settings.secrets)
+            }
+            guard let twin else { continue }
+            findings.append(
+                Finding(
+                    .warning, file: configuration.file, key: "endpoints[\(index)].secrets",
+                    problem:
+                        "\(endpoint.name) has a secret of \(twin.name): what is signed for one "
+                        + "is taken by the other",
+                    remedy: "give each endpoint a secret of its own"))
+        }
+        return findings
     }
 
     private static func findings(

@@ -30,6 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         TerminationSignal.install()
+        MemoryDumps.forbid()
         DescriptorLimit.raise()
         Memory.returnLargeBlocks()
         var configuration = try file.load()
