@@ -39,7 +39,7 @@ package final class TokenGate: Sendable {
 
     /// - Parameter onWrong: Called for each wrong token, to log it.
     package init(
-        clock: any Clock = SystemClock(),
+        clock: any Clock,
         onWrong: @escaping @Sendable (Way, _ address: String) -> Void = { _, _ in }
     ) {
         self.clock = clock

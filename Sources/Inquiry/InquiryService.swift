@@ -98,14 +98,14 @@ package final class InquiryService: Sendable {
     /// - Throws: ``InquiryRefusal``.
     package func askIfOpen(_ name: OrderName) async throws(InquiryRefusal) -> InquiryReport? {
         let order = try await order(name)
-        guard let order, order.isOpen else { return nil }
+        guard let order, order.isOpen(clock) else { return nil }
         return try await ask(name, order, try turn(name, .taken))
     }
 
     /// Whether more is to come of the order, as far as the store can tell.
     func isOpen(_ name: OrderName) async -> Bool {
         guard let order = try? await order(name) else { return false }
-        return order.isOpen
+        return order.isOpen(clock)
     }
 
     /// Whether `askOnce` would ask about the order, as far as that can be known now.
@@ -236,13 +236,12 @@ package final class InquiryService: Sendable {
         }
         return report
     }
-
 }
 
 extension Order {
-    fileprivate var isOpen: Bool {
+    fileprivate func isOpen(_ clock: any Clock) -> Bool {
         OpenOrder.isOpen(
             status, expires: expected?.expires,
-            now: Timestamp(microseconds: WallClock.microseconds()))
+            now: Timestamp(microseconds: clock.wallMicroseconds))
     }
 }

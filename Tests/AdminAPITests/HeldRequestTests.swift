@@ -67,7 +67,9 @@ import WebClient
             lists: LateLists(), inquiries: inquiries,
             repetitions: Repetitions(since: Timestamp(microseconds: 0)),
             pages: AdminPages(hindrance: { nil }, metrics: { [] }),
-            access: AdminAccess(token: nil), listWaitMillisecondsMax: 1000, clock: clock)
+            access: AdminAccess(token: nil), gate: TokenGate(clock: clock),
+            waiting: WaitingPlaces(perRoleMax: 64, perPersonMax: 64), listWaitMillisecondsMax: 1000,
+            clock: clock)
     }
 
     /// Asks for a path, and gives what comes back.

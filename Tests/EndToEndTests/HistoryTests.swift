@@ -49,7 +49,7 @@ import Testing
     @Test func itOpensAndTodaysOrderRulesApply() throws {
         let instance = try instance()
         try instance.start()
-        #expect(instance.logText.contains("0000000016.snapshot was not taken"))
+        #expect(instance.says("0000000016.snapshot was not taken"))
         let orders = try orders(instance)
         #expect(orders["ORDER-1"] == "partially_refunded 4200 1000")
         #expect(orders["ORDER-6"] == "paid 2200 0")

@@ -48,7 +48,7 @@ import Testing
         #expect(throws: Client.ConnectionClosed.self) { try client.receive() }
         try #require(eventually { !instance.process.isRunning })
         #expect(instance.waitForEnd() == 72)
-        #expect(instance.logText.contains("journal_displaced: \(instance.journal)"))
+        #expect(instance.says("journal_displaced: \(instance.journal)"))
 
         // It does not begin anew in silence, either.
         let restarted = try Self.refusal(instance)

@@ -116,7 +116,7 @@ import Testing
 
     @Test func aClockThatJumpsBackKeepsSegments() throws {
         let fixture = try JournalFixture(snapshots: [16])
-        fixture.storage.advance(days: -400)
+        fixture.storage.jump(days: -400)
         #expect(try apply(fixture, days: 1, .delete) == [])
     }
 

@@ -1,3 +1,4 @@
+import AdminAPI
 import HTTP
 import HTTPServer
 import Platform
@@ -11,6 +12,7 @@ import Testing
 /// When a page is told to look again, on a clock that the test moves.
 @Suite struct PageStreamTests {
     private let clock = ManualClock()
+    private let places = WaitingPlaces(perRoleMax: 8, perPersonMax: 8)
     private let feed = CommitFeed()
     private let lists = Lists()
     private let presence = ClientPresence()
@@ -18,8 +20,9 @@ import Testing
     private let isAllowed = Flag(true)
 
     private func run() -> Task<Void, any Error> {
+        guard let place = places.take(.admin, "a") else { fatalError("no place is free") }
         let stream = PageStream(
-            feed: feed, lists: lists, clock: clock, place: StreamPlace {}, presence: presence
+            feed: feed, lists: lists, clock: clock, place: place, presence: presence
         ) { [isAllowed] in isAllowed.value }
         let writer = writer
         return Task { try await stream.run(to: writer) }

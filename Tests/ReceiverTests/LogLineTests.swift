@@ -25,7 +25,7 @@ import Testing
             "\u{1B}[2J", "\u{200F}x", "\u{61C}x",
         ])
     func nothingSteersWhoeverReads(_ format: LogFormat, _ value: String) throws {
-        var line = LogLine(format, level: "info", message: "m\(value)")
+        var line = LogLine(format, level: "info", message: "m\(value)", time: time)
         line.field("order", value)
         let text = String(decoding: line.finished(), as: UTF8.self)
         let steering = text.unicodeScalars.filter { $0.value != 0x0A && $0.steersOutput }

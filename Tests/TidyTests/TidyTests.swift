@@ -119,19 +119,6 @@ import Testing
         }
     }
 
-    @Test func testsWaitForConditionsAndDoNotSleep() {
-        for source in Self.tests where source.module != "TidyTests" {
-            for (number, line) in source.lines.enumerated() {
-                // The loop's own `sleep` is a timer, and is what its tests test; a clock has one.
-                let code = line.replacingOccurrences(of: "loop.sleep(", with: "")
-                    .replacingOccurrences(of: "func sleep(until", with: "")
-                for word in ["sleep(", "Task.sleep"] where code.contains(word) {
-                    Issue.record("\(source.path):\(number + 1) sleeps")
-                }
-            }
-        }
-    }
-
     @Test func theTopLevelHoldsOnlyWhatItShould() throws {
         let allowed: Set<String> = [
             "Package.swift", "Sources", "Tests", "config", "scripts", "README.md",

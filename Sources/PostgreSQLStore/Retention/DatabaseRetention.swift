@@ -39,7 +39,7 @@ struct DatabaseRetention {
 
     /// Tells the tables how far time has passed: the server's clock alone is no witness.
     private func seeTime(_ link: any DatabaseLink, _ last: inout SeenTime?) throws(PostgresError) {
-        let now = MonotonicTime.now()
+        let now = clock.now
         let elapsed = last.map { Int64(now.nanoseconds(since: $0.at) / 1_000_000_000) } ?? 0
         let command = Command(
             "SELECT see_time($1::text::timestamptz, $2::bigint::float8)::text"

@@ -42,7 +42,8 @@ final class AdminSide: Sendable {
         listWaitMillisecondsMax = Atomic(configuration.listWaitMillisecondsMax)
         self.readiness = readiness
         repetitions = metrics.repetitions
-        let gate = TokenGate(repeatSeconds: configuration.log.repeatSeconds, logger)
+        let gate = TokenGate(
+            repeatSeconds: configuration.log.repeatSeconds, logger, clock: clock)
         self.gate = gate
         figures = Figures(
             configuration, metrics: metrics, storage: storage, delivery: delivery,
@@ -125,21 +126,23 @@ private final class Running: Sendable {
             let system = ProviderRegistry.all[chosen.system]
         else { return nil }
         return Explainer.explain(
-            found.suspect(at: chosen, system, misdirection), budget: .serving)
+            found.suspect(at: chosen, system, misdirection), budget: .serving, clock: clock)
     }
 }
 
 extension TokenGate {
     /// Logs wrong tokens: the first, and then how many more came.
-    fileprivate convenience init(repeatSeconds: Int, _ logger: Logger) {
-        let causes = RepeatedCauses(seconds: repeatSeconds) { cause, count in
+    fileprivate convenience init(
+        repeatSeconds: Int, _ logger: Logger, clock: any Clock
+    ) {
+        let causes = RepeatedCauses(seconds: repeatSeconds, clock: clock) { cause, count in
             logger.warning(
                 "repeated",
                 metadata: [
                     "reason": "\(cause.reason)", "count": "\(count)", "seconds": "\(repeatSeconds)",
                 ])
         }
-        self.init { way, address in
+        self.init(clock: clock) { way, address in
             let cause = LogCause(level: "warning", endpoint: "", reason: "token_wrong")
             guard causes.isNews(cause) else { return }
             logger.warning(

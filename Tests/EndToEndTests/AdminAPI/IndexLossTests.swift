@@ -91,8 +91,8 @@ import Testing
         #expect(try admin.get("/orders/antom/L-3").status == 200)
         let metrics = try admin.get("/metrics").body
         #expect(metrics.contains("\nipnd_index_available 0\n"))
-        #expect(instance.logText.contains("lists answer 503"))
-        #expect(instance.logText.contains("the rejection log is off"))
+        #expect(instance.says("lists answer 503"))
+        #expect(instance.says("the rejection log is off"))
         for folder in folders { try FileManager.default.removeItem(atPath: folder) }
         try Self.waitForOrders(instance, 5)
         #expect(instance.stop() == 0)

@@ -83,7 +83,7 @@ struct SharedDeliveryTests {
         // In order: the other one takes over at once.
         #expect(first.stop() == 0)
         #expect(try eventually { try serves(second) }, "\(second.logText)")
-        #expect(second.logText.contains("destination shop: this instance delivers to it"))
+        #expect(second.says("destination shop: this instance delivers to it"))
     }
 
     /// One line of the log for each change; nothing is lost.

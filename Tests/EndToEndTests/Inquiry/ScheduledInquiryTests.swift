@@ -28,7 +28,7 @@ import Testing
             })
         #expect(try instance.metric("ipnd_inquiry_records_total{endpoint=\"citcon-pay\"}") == 2)
         #expect(try instance.metric("ipnd_inquiry_served{endpoint=\"citcon-pay\"}") == 1)
-        #expect(instance.logText.contains("inquiry citcon-pay: order R-1: 1 new"))
+        #expect(instance.says("inquiry citcon-pay: order R-1: 1 new"))
         let kinds = try instance.records().compactMap {
             ($0["event"] as? [String: Any])?["kind"] as? String
         }

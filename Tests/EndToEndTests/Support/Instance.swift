@@ -39,6 +39,10 @@ final class Instance {
     }
     /// Everything that it has written to standard error.
     var logText: String { log.get() }
+    private var reader: LogReader?
+
+    /// Whether it logs this sooner or later: lines are written after what they tell of.
+    func says(_ text: String) -> Bool { eventually { logText.contains(text) } }
 
     /// Small segments and bodies, so that a few notifications fill one.
     static let tinySegments =
@@ -116,7 +120,7 @@ final class Instance {
             command[0], Array(command.dropFirst()), environment: environment, output: .pipe,
             errors: .pipe)
         child = process
-        let reader = process.errors.map { LogReader($0, into: log) }
+        reader = process.errors.map { LogReader($0, into: log) }
         guard let ready = process.output.flatMap(Self.firstLine) else {
             let status = process.waitUntilExit()
             reader?.awaitEnd()
@@ -145,11 +149,16 @@ final class Instance {
     @discardableResult
     func stop(_ signal: Int32 = SIGTERM) -> Int32 {
         process.signal(signal)
-        return process.waitUntilExit()
+        return waitForEnd()
     }
 
     /// Waits until it has ended by itself; the exit status, or the signal's number.
-    func waitForEnd() -> Int32 { process.waitUntilExit() }
+    @discardableResult
+    func waitForEnd() -> Int32 {
+        let status = process.waitUntilExit()
+        reader?.awaitEnd()
+        return status
+    }
 
     func client() throws -> Client { try Client(port: port) }
 
