@@ -85,7 +85,7 @@ extension StoreCheck {
         StoreCheck("an expectation is corrected until money has moved") { open in
             let store = try await open()
             _ = await store.register(Sample.registration("REQ-1"))
-            _ = await store.outcome(Sample.payment("E-1", .pending, minor: 9900))
+            _ = await store.outcome(Sample.payment("E-1", .authorized, minor: 9900))
             try expect(
                 try await store.order(endpoint: "e", reference: "REQ-1")?.order.status,
                 is: .review, "not what was expected")
@@ -96,7 +96,7 @@ extension StoreCheck {
                 await store.act(Sample.correct(9900, last: 2)), is: .recorded(3), "corrected")
             let view = try await store.order(endpoint: "e", reference: "REQ-1")
             try expect(view?.order.expected?.amount, is: Sample.money(9900), "expected")
-            try expect(view?.order.status, is: .pending, "status")
+            try expect(view?.order.status, is: .authorized, "status")
             try expect(view?.sequences, is: [1, 2, 3], "history")
             await store.close()
             let again = try await open()

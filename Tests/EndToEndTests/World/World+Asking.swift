@@ -46,7 +46,9 @@ extension World {
         let admin = try instance.admin()
         var wrong: [String] = []
         let isDone = try eventually(Self.patience) {
-            wrong = try openOrders(admin).compactMap { order in
+            // Until the index has caught up there is no list.
+            guard let open = try openOrders(admin) else { return false }
+            wrong = open.compactMap { order in
                 truths[Self.place(order)]?.complaint(about: order, ofSumsOnly: true)
             }
             return wrong.isEmpty
@@ -54,9 +56,10 @@ extension World {
         #expect(isDone, "\(wrong.count) open orders: \(wrong.prefix(5))")
     }
 
-    private func openOrders(_ admin: AdminClient) throws -> [[String: Any]] {
+    private func openOrders(_ admin: AdminClient) throws -> [[String: Any]]? {
         let answer = try admin.get(
             "/orders?status=pending,authorized,review", accept: "application/x-ndjson")
+        if answer.status == 503 { return nil }
         try #require(answer.status == 200, "\(answer.body)")
         return try answer.body.split(separator: "\n").compactMap {
             try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
@@ -73,7 +76,12 @@ extension World {
     /// Asks about the orders that ipnd takes for settled, which no schedule asks about: a refund's
     /// notification may be lost. How many these are.
     func askAboutWhatIsSettled() throws -> Int {
-        let open = Set(try openOrders(instance.admin()).map(Self.place))
+        var list: [[String: Any]]?
+        try #require(
+            try eventually {
+                list = try openOrders(instance.admin()); return list != nil
+            })
+        let open = Set((list ?? []).map(Self.place))
         let settled = try truths().filter { !open.contains("\($0.endpoint)/\($0.reference)") }
         var left = settled
         let isDone = try eventually(Self.patience) {
