@@ -376,6 +376,9 @@ ALL = (
 
 def run(world, names):
     """Runs all checks, or those of these names; how many failed."""
+    unknown = set(names) - {each.__name__ for each in ALL}
+    if unknown:
+        raise SystemExit(f"check-pages: no such check: {', '.join(sorted(unknown))}")
     failed = 0
     for each in ALL:
         if names and each.__name__ not in names:
