@@ -130,8 +130,8 @@ package struct AdminHandler: RequestHandler {
 }
 
 extension Response {
-    /// What keeps an answer with orders where it belongs: no cache stores it, no browser takes it
-    /// for a script or a page, and no page of another origin embeds it.
+    /// The answer with headers that protect it: no cache stores it, no browser takes it for a
+    /// script or a page, and no page of another origin embeds it.
     fileprivate var kept: Response {
         var response = self
         for (name, value) in Self.keeping

@@ -46,8 +46,8 @@ package final class TokenGate: Sendable {
         self.onWrong = onWrong
     }
 
-    /// A wrong token came from `address`. Returns the seconds that its sender is told to wait; nil
-    /// where it sent few so far.
+    /// Counts a wrong token from `address`. Returns the seconds its sender should wait; nil while
+    /// it has sent few.
     package func noteWrong(_ way: Way, from address: String) -> Int? {
         let now = clock.now
         let wait = state.withLock { state in

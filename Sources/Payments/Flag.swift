@@ -53,7 +53,7 @@ package enum Flag: String, Sendable, CaseIterable {
     case captureFailed = "capture_failed"
     /// Less was captured than was authorised. Derived.
     case partiallyCaptured = "partially_captured"
-    /// More was captured than was authorised, as far as anybody told. Derived.
+    /// More was captured than the known authorisations allow. Derived.
     case overCaptured = "over_captured"
     /// The provider counts it as successful and asks for a manual review.
     case providerReview = "provider_review"

@@ -5,7 +5,7 @@ import Testing
 @testable import HTTPServer
 
 /// What slow readers hold is bounded, counted once where it is shared, and the slowest gives way.
-@Suite(.ownThread) struct AnswerMemoryTests {
+@Suite(.ownThreads) struct AnswerMemoryTests {
     private final class Drops: Sendable {
         private let numbers = Mutex<[UInt64]>([])
         var all: [UInt64] { numbers.withLock(\.self) }

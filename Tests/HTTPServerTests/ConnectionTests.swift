@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 /// What an HTTP/1.1 connection owes its client (RFC 9112 §9).
-@Suite(.ownThread) struct ConnectionTests {
+@Suite(.ownThreads) struct ConnectionTests {
     @Test func aConnectionServesManyRequests() async throws {
         try await withServer { server in
             let client = try server.client()

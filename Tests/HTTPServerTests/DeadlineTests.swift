@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPServer
 
 /// Deadlines are points in time: a byte now and then buys none.
-@Suite(.ownThread) struct DeadlineTests {
+@Suite(.ownThreads) struct DeadlineTests {
     /// Sends `drop` each second for nine, during which the server goes on waiting, and is silent in
     /// the tenth.
     private func drip(_ drop: String, _ client: TestClient, _ server: TestServer) async {

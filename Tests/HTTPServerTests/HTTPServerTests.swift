@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.ownThread) struct HTTPServerTests {
+@Suite(.ownThreads) struct HTTPServerTests {
     @Test func manyLoopsShareOnePort() async throws {
         try await withServer(loops: 4) { server in
             #expect(server.server.addresses.count == 1)

@@ -6,7 +6,7 @@ import Testing
 @testable import HTTPServer
 
 /// Every limit at its value and one beyond it.
-@Suite(.ownThread) struct LimitTests {
+@Suite(.ownThreads) struct LimitTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
         let adjust: @Sendable (inout Limits) -> Void

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.ownThread) struct ProxyListenerTests {
+@Suite(.ownThreads) struct ProxyListenerTests {
     private let proxy = ProxySettings(usesProxyProtocol: true)
     private let line = "PROXY TCP4 203.0.113.7 192.0.2.1 4711 443\r\n"
 

@@ -8,7 +8,7 @@ import Testing
 
 /// Nobody is answered before the sync that makes the answer true has returned. The tests hold the
 /// sync, so that "before" is a state that can be looked at.
-@Suite(.ownThread) struct GroupCommitTests {
+@Suite(.ownThreads) struct GroupCommitTests {
     /// Fifty submissions of one event while the disk is busy with another: they share one batch.
     ///
     /// Returns the receipts that came before the sync of that batch returned, and all of them.

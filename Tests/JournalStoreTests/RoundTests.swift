@@ -5,7 +5,7 @@ import Testing
 
 /// What the committer does with callers that bring many submissions in a round, and announce its
 /// end: as few syncs as possible, and no answer is left out.
-@Suite(.ownThread) struct RoundTests {
+@Suite(.ownThreads) struct RoundTests {
     private let storage = MemoryStorage()
     private let answers = Answers()
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import JournalStore
 
-@Suite(.ownThread) struct StorageFailureTests {
+@Suite(.ownThreads) struct StorageFailureTests {
     /// Fills the first segment of a disk that has no room for a second one.
     private func fill(_ store: JournalStore, with storage: MemoryStorage) async -> [Receipt] {
         storage.setFull(true)

@@ -7,7 +7,7 @@ import Testing
 
 /// When the committer is woken: a wake-up for each of many submissions would cost each its own
 /// synchronisation, and one that is forgotten would leave its sender without an answer.
-@Suite(.ownThread) struct SubmissionQueueTests {
+@Suite(.ownThreads) struct SubmissionQueueTests {
     /// A committer that takes what it is woken for and notes how much that was.
     private final class Taker: Sendable {
         let queue: SubmissionQueue

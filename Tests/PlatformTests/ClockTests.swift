@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-@Suite(.ownThread) struct ClockTests {
+@Suite(.ownThreads) struct ClockTests {
     /// Rounded up: a thread that wakes a little too early would spin until the deadline.
     @Test(
         arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Platform
 
-@Suite(.ownThread) struct MonitorTests {
+@Suite(.ownThreads) struct MonitorTests {
     @Test func aThreadWaitsUntilAnotherChangesTheState() {
         let monitor = Monitor(0)
         let thread = PlatformThread(name: "monitor") {

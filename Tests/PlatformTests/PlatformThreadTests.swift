@@ -5,7 +5,7 @@ import Testing
 
 @testable import Platform
 
-@Suite(.ownThread) struct PlatformThreadTests {
+@Suite(.ownThreads) struct PlatformThreadTests {
     private final class Result<Value: Sendable>: Sendable {
         let value = Mutex<Value?>(nil)
     }

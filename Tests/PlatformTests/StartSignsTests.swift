@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-@Suite(.ownThread) struct StartSignsTests {
+@Suite(.ownThreads) struct StartSignsTests {
     private final class Signs: Sendable {
         let count = Atomic(0)
         let looks = Atomic(0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RawClient
 
-@Suite(.ownThread) struct RawClientTests {
+@Suite(.ownThreads) struct RawClientTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     private static let post = Array(
         "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi".utf8)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Receiver
 
-@Suite(.ownThread) struct LogSinkTests {
+@Suite(.ownThreads) struct LogSinkTests {
     private let clock = ManualClock()
     private let reading: Int32
     private let writing: Int32

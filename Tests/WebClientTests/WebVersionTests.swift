@@ -4,7 +4,7 @@ import Testing
 import WebClient
 
 /// HTTP/2, as nginx speaks it.
-@Suite(.ownThread) struct WebVersionTests {
+@Suite(.ownThreads) struct WebVersionTests {
     @Test(.enabled(if: installedProgram("nginx") != nil, "nginx is not installed"))
     func requestsShareAConnectionOfHTTP2() async throws {
         let nginx = try await NginxServer()

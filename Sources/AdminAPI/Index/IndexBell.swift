@@ -1,7 +1,7 @@
 import Platform
 
-/// What the thread of the index waits for: a ring, a time or the end. A ring that comes first is
-/// kept.
+/// Wakes the index's thread: by a ring, at a time, or at the end. A ring that comes before the wait
+/// is kept.
 final class IndexBell: Sendable {
     private let clock: any Clock
     private let isRung: Monitor<Bool>

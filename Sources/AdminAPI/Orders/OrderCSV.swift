@@ -51,7 +51,7 @@ package enum OrderCSV {
         return String(text)
     }
 
-    /// What spreadsheets split lines at, and end them at, in place of our commas.
+    /// Characters at which spreadsheets may split or end a line, in place of our commas.
     private static let separators: Set<Unicode.Scalar> = [";", "\t", "\r", "\n"]
 
     /// The last four are their wide forms, which some languages' spreadsheets take for the same.

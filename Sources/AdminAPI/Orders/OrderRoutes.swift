@@ -16,7 +16,7 @@ struct OrderRoutes: Sendable {
     let clock: any Clock
     let waiting: WaitingPlaces
 
-    /// So long before a wait ends in vain the provider is asked, or at half of a shorter wait.
+    /// Ask the provider this long before a wait times out, or halfway through a shorter wait.
     private static let askSecondsMax = 5.0
 
     /// `GET /orders/{endpoint}/{reference}[?wait=SECONDS&offset=N&repetitions=true]`: held until
@@ -127,6 +127,6 @@ struct OrderRoutes: Sendable {
 }
 
 extension Clock {
-    /// What the wall clock shows.
+    /// The wall clock's time, as records have it.
     var timestamp: Timestamp { Timestamp(microseconds: wallMicroseconds) }
 }

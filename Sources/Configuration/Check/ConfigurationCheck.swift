@@ -56,8 +56,8 @@ package struct ConfigurationCheck: Sendable {
         self.findings = findings
     }
 
-    /// What is signed for one endpoint verifies at another one with its secret: a test system's
-    /// notification at the live endpoint.
+    /// Endpoints that share a secret accept each other's notifications: the live endpoint those of
+    /// the test system, for example.
     private static func sharedSecrets(_ configuration: Configuration) -> [Finding] {
         var findings: [Finding] = []
         for (index, endpoint) in configuration.endpoints.enumerated() {

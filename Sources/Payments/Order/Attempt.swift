@@ -76,7 +76,7 @@ package struct Attempt: Sendable, Equatable, Joinable {
         return status == .paid ? amount : nil
     }
 
-    /// Whether somebody told what was set aside, or it only follows from the captures.
+    /// Whether the authorised amount was reported; otherwise it only follows from the captures.
     var tellsAuthorized: Bool {
         reports.amount(of: .authorized) != nil || reports.amount(of: .paid) != nil
     }

@@ -109,7 +109,7 @@ extension Order {
     /// Something was reported as succeeded and as failed, or a dispute as won and as lost.
     func isContradicted(_ undone: UndoneOperations) -> Bool {
         attempts.indices.contains {
-            // What was told without an id may be of several tries, and the others tell them apart.
+            // Reports without an id may be of several tries, where other reports name theirs.
             (attempts.count == 1 || !attempts[$0].transaction.isEmpty)
                 && attempts[$0].isContradicted(isUndone: undone.isWhollyUndone(at: $0))
         }

@@ -32,7 +32,7 @@ package enum ActionStatus: UInt8, RisingStatus {
 /// Something that changes an earlier operation: undoes it, or raises what it set aside. By the
 /// provider's id of the change.
 package struct Reversal: Sendable, Equatable, Joinable {
-    /// What is undone or raised. The raw value is written to disk: it never changes.
+    /// The operation that is undone or raised. The raw value is written to disk: it never changes.
     package enum Kind: UInt8, Sendable, CaseIterable {
         /// Whatever the id that it names is: a payment, a capture, a refund.
         case operation

@@ -72,7 +72,7 @@ extension Order {
             candidates.removeAll { $0 > charge.minor }
         }
         if let refundedAtLeast {
-            // What was told to have gone back may since have been taken back.
+            // A reported refund may since have been reversed.
             let isUnknown = undone.restored.contains { $0 == nil }
             let least = isUnknown ? 0 : max(0, refundedAtLeast.minor - sum(undone.restored))
             let fitting = candidates.filter {

@@ -180,12 +180,37 @@ EXCEPTION WHEN lock_not_available THEN
 END
 $$;
 
+-- The server's clock alone is not a witness: one that is 500 days ahead would make every event old
+-- at once. `seen` never runs ahead of the clock, and needs a second witness to go on: the monotonic
+-- clock of an instance, see `see_time`. Where it lags it catches up at twice the speed. A lag only
+-- means that events and identities stay longer. One row.
+CREATE TABLE clock (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    seen timestamptz NOT NULL
+);
+INSERT INTO clock (seen) VALUES (now());
+
+CREATE FUNCTION time_seen() RETURNS timestamptz LANGUAGE sql STABLE AS $$
+    SELECT least(now(), seen) FROM clock
+$$;
+
+-- An instance says that `elapsed` seconds passed by its monotonic clock since it was told
+-- `last_seen`; null at its first look, where a pause counts for a day at the most. Returns what to
+-- say the next time. However many instances there are, it gains no more than twice the time that
+-- passes, because each counts from what it saw.
+CREATE FUNCTION see_time(last_seen timestamptz, elapsed double precision) RETURNS timestamptz
+LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    UPDATE clock SET seen = greatest(seen, least(now(),
+        coalesce(last_seen + make_interval(secs => 2 * elapsed), seen + interval '1 day')))
+    RETURNING seen
+$$;
+
 -- Forgets up to `portion` events that were recorded more than `days` ago: their identities, then
 -- the batches whose events are gone, but for the last of these. Returns how many rows went.
 CREATE FUNCTION forget_events(days integer, portion integer) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
-    limit_time timestamptz := now() - make_interval(days => days);
+    limit_time timestamptz := time_seen() - make_interval(days => days);
     low bigint;
     high bigint;
     middle bigint;

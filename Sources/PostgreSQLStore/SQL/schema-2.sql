@@ -132,7 +132,7 @@ BEGIN
         kept_days := days + undelivered_days;
     END IF;
     EXECUTE format('SELECT EXISTS (SELECT FROM %I WHERE received >= $1)', part)
-    INTO is_young USING now() - make_interval(days => kept_days);
+    INTO is_young USING time_seen() - make_interval(days => kept_days);
     IF is_young THEN RETURN 0; END IF;
     -- A batch locks this row first, so no batch is in the tables now, and the next one waits for as
     -- long as for another batch. Readers may be there: for them nobody waits.
