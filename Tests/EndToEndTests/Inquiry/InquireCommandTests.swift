@@ -126,7 +126,7 @@ import Testing
             return ProviderStub.answer(body)
         }
         let instance = try Instance(
-            edit: { Self.edit($0, port: provider.port, ", timeoutSeconds: 5") })
+            edit: { Self.edit($0, port: provider.port, ", timeoutSeconds: 60") })
         let admin = try instance.admin()
         for (reference, reason) in [("LONG", "answer_too_long"), ("CUT", "reset")] {
             let report = try admin.post("/orders/citcon-pay/\(reference)/inquire", "").object()
