@@ -44,9 +44,10 @@ import Testing
 
     @Test(arguments: cases)
     func everyFaultAtEveryMessage(history: Int, order: FaultyDatabase.Order) {
-        let (runs, violations) = Self.playEverywhere(History.small[history], order)
+        let (runs, violations) = Self.playEverywhere(
+            History.small[history], order, every: Effort.stride)
         #expect(violations.isEmpty, "\(violations.count): \(violations.prefix(5))")
-        #expect(runs > 800)
+        #expect(runs > Effort.share(of: 800))
         print("database simulation, history \(history), \(order): \(runs) runs")
     }
 
@@ -66,16 +67,16 @@ import Testing
             .cancelWaits, .terminateWaits, .pauseLong, .silence, .late, .restartAfter, .isolate,
         ]
         let (runs, violations) = Self.playEverywhere(
-            History.small[0], .stay, faults: faults, thenFailOver: true, every: 2)
+            History.small[0], .stay, faults: faults, thenFailOver: true, every: 2 * Effort.stride)
         #expect(violations.isEmpty, "\(violations.count): \(violations.prefix(5))")
-        #expect(runs > 900)
+        #expect(runs > Effort.share(of: 900))
         print("database simulation, with a failover behind: \(runs) runs")
     }
 
     /// Longer histories with several faults at once.
     @Test(arguments: 1...4)
     func randomHistories(block: UInt64) {
-        for seed in block * 50..<(block + 1) * 50 {
+        for seed in Effort.share(of: block * 50..<(block + 1) * 50) {
             let run = SimulatedRun(random: seed)
             let violations = run.play()
             #expect(violations.isEmpty, "seed \(seed): \(violations.prefix(5))")
