@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// How many descriptors the process may have open (getrlimit(2), RLIMIT_NOFILE).
@@ -18,10 +17,4 @@ package enum DescriptorLimit {
         }
         return Int(clamping: limit.rlim_cur)
     }
-}
-
-/// What the memory of this process is worth to others: it holds keys, secrets and requests.
-package enum MemoryDumps {
-    /// No core file has them, and no other process of this user reads them.
-    package static func forbid() { ipnd_forbid_dumps() }
 }

@@ -14,4 +14,8 @@ package enum Memory {
         // Setting one ends the adjustment of the other, which would leave it too small.
         mallopt(M_TRIM_THRESHOLD, 2 << 20)
     }
+
+    /// Keeps keys, secrets and requests out of core files and from other processes of this user
+    /// (prctl(2), PR_SET_DUMPABLE).
+    package static func forbidDumps() { ipnd_forbid_dumps() }
 }

@@ -2,23 +2,19 @@ import CLinux
 import Glibc
 
 /// poll(2) on one socket, with deadlines of a clock. One thread at a time waits.
-package final class SocketWait {
-    package enum Outcome {
+package final class SocketWait: Sendable {
+    package enum Outcome: Sendable {
         case ready
         case deadline
         case failed(Int32)
     }
 
     package let clock: any Clock
-    /// Can be read after the clock was moved by hand; nil where nobody moves it.
-    private let moved: MoveSignal?
-    private let moves: (any Sendable & AnyObject)?
+    private let moves: ClockMoves
 
     package init(clock: any Clock) {
         self.clock = clock
-        let moved = MoveSignal()
-        moves = clock.onMove { moved.set() }
-        self.moved = moves == nil ? nil : moved
+        moves = ClockMoves(clock)
     }
 
     /// Whether something, or the end, can be read at once.
@@ -33,49 +29,19 @@ package final class SocketWait {
     ) -> Outcome {
         let events = (reads ? POLLIN : 0) | (writes ? POLLOUT : 0)
         while true {
+            moves.clear()
             guard clock.now < deadline else { return .deadline }
-            let interest = pollfd(fd: socket, events: Int16(events), revents: 0)
-            let (count, isReady) = pollBoth(interest, until: clock.kernelTime(of: deadline))
-            if isReady { return .ready }
-            if count < 0 && errno != EINTR { return .failed(errno) }
-            moved?.clear()
-        }
-    }
-
-    /// - Parameter end: A point of the kernel's clock.
-    private func pollBoth(_ interest: pollfd, until end: MonotonicTime) -> (Int32, isReady: Bool) {
-        // Rounded up, so that a millisecond too early is no turn of its own.
-        let rest = (min(end.nanoseconds(since: .now()), .max - 999_999) + 999_999) / 1_000_000
-        let pause = end == .never ? -1 : Int32(clamping: rest)
-        let mover = pollfd(fd: moved?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
-        var both = (interest, mover)
-        let count = withUnsafeMutablePointer(to: &both) { both in
-            both.withMemoryRebound(to: pollfd.self, capacity: 2) {
-                Glibc.poll($0, moved == nil ? 1 : 2, pause)
+            var both = (
+                pollfd(fd: socket, events: Int16(events), revents: 0),
+                pollfd(fd: moves.descriptor, events: Int16(POLLIN), revents: 0)
+            )
+            let count = withUnsafeMutablePointer(to: &both) { both in
+                both.withMemoryRebound(to: pollfd.self, capacity: 2) {
+                    poll($0, 2, clock.pollTimeout(until: deadline))
+                }
             }
+            if count > 0 && both.0.revents != 0 { return .ready }
+            if count < 0 && errno != EINTR { return .failed(errno) }
         }
-        return (count, count > 0 && both.0.revents != 0)
-    }
-}
-
-/// An eventfd(2) that is set when a clock was moved.
-private final class MoveSignal: Sendable {
-    let descriptor: Int32
-
-    init() {
-        descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        precondition(descriptor >= 0, "the kernel gives no eventfd: errno \(errno)")
-    }
-
-    deinit { close(descriptor) }
-
-    func set() {
-        var one: UInt64 = 1
-        _ = write(descriptor, &one, 8)
-    }
-
-    func clear() {
-        var count: UInt64 = 0
-        _ = read(descriptor, &count, 8)
     }
 }

@@ -9,7 +9,7 @@ package final class RawClient {
     package let destination: Destination
     private let tls: TLSClient?
     private let limits: ClientLimits
-    private let waits: DescriptorWaits
+    private let waits: SocketWait
     private var stream: ByteStream?
     private var chunk = [UInt8](repeating: 0, count: 16_384)
 
@@ -27,7 +27,7 @@ package final class RawClient {
         self.destination = destination
         self.tls = tls
         self.limits = limits
-        waits = DescriptorWaits(clock: clock, moves: ClockMoves(clock))
+        waits = SocketWait(clock: clock)
     }
 
     /// Sends a whole request and returns its answer.
@@ -129,19 +129,13 @@ package struct ClientLimits: Sendable, Equatable {
     package init() {}
 }
 
-/// How a client waits for its socket.
-struct DescriptorWaits {
-    let clock: any Clock
-    let moves: ClockMoves
-}
-
 /// A point in time up to which one step may wait.
 struct Deadline {
     let phase: ClientError.Phase
     private let moment: MonotonicTime
-    private let waits: DescriptorWaits
+    private let waits: SocketWait
 
-    init(_ phase: ClientError.Phase, milliseconds: Int, _ waits: DescriptorWaits) {
+    init(_ phase: ClientError.Phase, milliseconds: Int, _ waits: SocketWait) {
         self.phase = phase
         self.waits = waits
         moment = waits.clock.now.advanced(nanoseconds: UInt64(max(0, milliseconds)) * 1_000_000)
@@ -158,17 +152,11 @@ struct Deadline {
     ///
     /// - Throws: `timedOut` with this deadline's phase.
     func wait(_ events: Int32, on descriptor: Int32) throws(ClientError) {
-        let moves = pollfd(fd: waits.moves.descriptor, events: Int16(POLLIN), revents: 0)
-        while true {
-            waits.moves.clear()
-            guard waits.clock.now < moment else { throw .timedOut(phase) }
-            let entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-            var entries: InlineArray<2, pollfd> = [entry, moves]
-            let timeout = waits.clock.pollTimeout(until: moment)
-            var span = entries.mutableSpan
-            let count = span.withUnsafeMutableBufferPointer { poll($0.baseAddress, 2, timeout) }
-            if entries[0].revents != 0 { return }
-            if count < 0, errno != EINTR { throw .lost(errno: errno) }
+        let (reads, writes) = (events & POLLIN != 0, events & POLLOUT != 0)
+        switch waits.wait(descriptor, reads: reads, writes: writes, until: moment) {
+        case .ready: return
+        case .deadline: throw .timedOut(phase)
+        case .failed(let errno): throw .lost(errno: errno)
         }
     }
 }

@@ -47,7 +47,7 @@ extension Trait where Self == OwnThreads {
 /// Runs `body` on threads that no other task uses, so that it may block.
 package func onOwnThread<Result>(
     _ body: () async throws -> Result
-) async rethrows -> Result {
+) async throws -> Result {
     try await withTaskExecutorPreference(ThreadPerJob.shared, operation: body)
 }
 

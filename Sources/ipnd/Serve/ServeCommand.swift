@@ -30,7 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         TerminationSignal.install()
-        MemoryDumps.forbid()
+        Memory.forbidDumps()
         DescriptorLimit.raise()
         Memory.returnLargeBlocks()
         var configuration = try file.load()
