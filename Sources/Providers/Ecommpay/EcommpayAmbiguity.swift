@@ -12,7 +12,8 @@
 ///    the scalar at that path: it is not inside a value, and no other seam of path and value gives
 ///    that beginning.
 /// 4. No part begins with a name of a payment page's parameter and `:`.
-/// 5. Only documented members are at the root.
+/// 5. Only documented names have a plain value at the root, where a page's parameters are. Other
+///    objects may be there, for callbacks can be customised: nothing in them is read.
 ///
 /// Other values may hold `;`, as a customer's address may: nothing inside them is read.
 extension EcommpayLeaves {
@@ -35,9 +36,12 @@ extension EcommpayLeaves {
                 throw .unauthenticated(
                     "checkout_parameter", "\(place()) is a parameter of the payment page")
             }
-            if !isAnswer, !Self.rootMembers.contains(where: { begins(leaf.whole, with: $0) }) {
+            let isPlain = path.count(of: UInt8(ascii: ":")) == 0
+            if !isAnswer, isPlain,
+                !Self.rootMembers.contains(where: { begins(leaf.whole, with: $0) })
+            {
                 throw .unauthenticated(
-                    "root_member_unknown", "\(place()) is in no documented callback")
+                    "root_member_unknown", "\(place()) is a plain value of no documented callback")
             }
             try requireUnambiguous(valueOf: leaf, isRead: read != nil, place)
         }

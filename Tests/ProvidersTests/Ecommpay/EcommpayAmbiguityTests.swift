@@ -49,11 +49,16 @@ import Testing
                 signed: "payment_amount:1;payment_id:A;project_id:115") == "checkout_parameter")
     }
 
-    @Test func onlyDocumentedMembersAreAtTheRoot() {
+    @Test func onlyDocumentedNamesHaveAPlainValueAtTheRoot() {
         #expect(
             refusal(
                 #""payment":{"id":"A"},"project_id":115,"shop":1"#,
                 signed: "payment:id:A;project_id:115;shop:1") == "root_member_unknown")
+        // Callbacks can be customised with objects.
+        #expect(
+            refusal(
+                #""payment":{"id":"A"},"project_id":115,"shop":{"branch":1}"#,
+                signed: "payment:id:A;project_id:115;shop:branch:1") == nil)
     }
 
     /// A declined payment, of which the key hides that it was declined.
