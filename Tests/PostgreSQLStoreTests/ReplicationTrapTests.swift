@@ -32,67 +32,71 @@ struct ReplicationTrapTests {
         }
     }
 
-    /// The time of everything that waits is up.
-    private func letTimePass() { clock.advance(seconds: Double(Self.seconds)) }
+    /// What `waiting` gives when its time is up. The clock goes on until then: what waits may have
+    /// begun to only just now.
+    private func late<Value: Sendable, Failure: Error>(
+        _ waiting: Task<Value, Failure>
+    ) async throws -> Value {
+        try await clock.ticking(milliseconds: Self.seconds * 1000) { try await waiting.value }
+    }
+
+    /// Records it while the clock goes on: the store may have to wait for its connection.
+    private func record(_ name: String) async -> Receipt {
+        await clock.ticking { await fixture.store.record(.sample(name)) }
+    }
 
     private func comeToWait(_ count: Int = 1) async throws -> Bool {
         try await clock.ticks { try fixture.database.waiting().count >= count }
     }
 
     @Test func nothingIsAnsweredBeforeTheStandbyHoldsItAndNothingIsCancelled() async throws {
-        _ = await fixture.store.record(.sample("A"))
+        _ = await record("A")
         try await fixture.database.setStandby("away")
-        async let refused = fixture.store.record(.sample("B"))
+        let refused = Task { await fixture.store.record(.sample("B")) }
         #expect(try await comeToWait())
-        letTimePass()
-        #expect(await refused.outcome == .refused(.databaseUnavailable))
+        #expect(try await late(refused).outcome == .refused(.databaseUnavailable))
         #expect(
             try !fixture.database.waiting().isEmpty, "the commit still waits: nobody cancelled it")
         try await fixture.database.setStandby("")
         // Refused until the store has a connection again.
         #expect(
             await eventuallyYielding {
-                let again = await clock.ticking { await fixture.store.record(.sample("B")) }
-                return again.outcome == .duplicate(of: 2)
+                await record("B").outcome == .duplicate(of: 2)
             })
     }
 
     @Test func aDuplicateWaitsForTheStandbyToo() async throws {
-        _ = await fixture.store.record(.sample("A"))
+        _ = await record("A")
         try await fixture.database.setStandby("away")
-        async let refused = fixture.store.record(.sample("A"))
+        let refused = Task { await fixture.store.record(.sample("A")) }
         #expect(try await comeToWait())
-        letTimePass()
-        #expect(await refused.outcome == .refused(.databaseUnavailable))
-        async let isConfirmed = fixture.store.confirm()
+        #expect(try await late(refused).outcome == .refused(.databaseUnavailable))
+        let isConfirmed = Task { await fixture.store.confirm() }
         // On a new connection: the one that was given up has the head's row until its commit ends.
         #expect(
             try await clock.ticks {
                 try fixture.database.psql(
                     "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") != "0"
             })
-        letTimePass()
-        #expect(await isConfirmed == false)
+        #expect(try await late(isConfirmed) == false)
         try await fixture.database.setStandby("")
         #expect(await eventuallyYielding { await clock.ticking { await fixture.store.confirm() } })
-        let again = await clock.ticking { await fixture.store.record(.sample("A")) }
-        #expect(again.outcome == .duplicate(of: 1))
+        #expect(await record("A").outcome == .duplicate(of: 1))
     }
 
     /// What an operator does to a commit that hangs, and what it means.
     @Test(arguments: ["pg_cancel_backend", "pg_terminate_backend"])
     func aWaitThatSomebodyEndsIsNoSuccess(function: String) async throws {
-        _ = await fixture.store.record(.sample("A"))
+        _ = await record("A")
         try await fixture.database.setStandby("away")
-        async let receipt = fixture.store.record(.sample("B"))
+        let receipt = Task { await fixture.store.record(.sample("B")) }
         #expect(try await comeToWait())
         let first = try fixture.database.waiting()
         for process in first { try server.psql("SELECT \(function)(\(process))") }
         #expect(await clock.ticks { !fixture.told.isEmpty && fixture.store.health.reason != nil })
         // It is found on a new connection, and has to be confirmed there.
         #expect(try await clock.ticks { try !Set(fixture.database.waiting()).isSubset(of: first) })
-        letTimePass()
-        #expect(await receipt.outcome == .refused(.databaseUnavailable))
+        #expect(try await late(receipt).outcome == .refused(.databaseUnavailable))
         #expect(fixture.told.contains { $0.reason == "database_commit_unknown" })
         // It is visible on this server, and would be gone after a failover.
         #expect(try fixture.sequences() == "1 2")
@@ -100,11 +104,11 @@ struct ReplicationTrapTests {
 
     /// A row that is visible and that no standby holds would be lost by a failover.
     @Test func whatTheStandbyDoesNotHoldIsNotShown() async throws {
-        _ = await fixture.store.record(.sample("A"))
+        _ = await record("A")
         let reader = try fixture.reader(clock: clock, secondsMax: Self.seconds)
-        #expect(try await reader.last() == 1)
+        #expect(try await clock.ticking { try await reader.last() } == 1)
         try await fixture.database.setStandby("away")
-        async let receipt = fixture.store.record(.sample("B"))
+        let receipt = Task { await fixture.store.record(.sample("B")) }
         #expect(try await comeToWait())
         // Somebody ends the wait: now the row is visible.
         for process in try fixture.database.waiting() {
@@ -115,14 +119,12 @@ struct ReplicationTrapTests {
         #expect(try await comeToWait())
         let last = Task { try await reader.last() }
         #expect(try await comeToWait(2))
-        letTimePass()
-        await #expect(throws: ReadFailure.self) { try await last.value }
-        _ = await receipt
+        await #expect(throws: ReadFailure.self) { try await late(last) }
+        _ = try await late(receipt)
         clock.advance(seconds: 2)
         let count = try fixture.database.waiting().count
         let order = Task { try await reader.order(.reference(endpoint: "shop", "B")) }
         #expect(try await comeToWait(count + 1))
-        letTimePass()
-        await #expect(throws: ReadFailure.self) { try await order.value }
+        await #expect(throws: ReadFailure.self) { try await late(order) }
     }
 }

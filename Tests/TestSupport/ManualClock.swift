@@ -162,16 +162,26 @@ package final class ManualClock: Clock {
     /// Moves from deadline to deadline until `condition` holds. Others get some real time between
     /// two moves; how much decides nothing but how far this clock gets.
     ///
-    /// - Returns: Whether the condition held before the guard of a minute of real time.
+    /// - Returns: Whether the condition held before `movesMax` moves, and before the guard of a
+    ///   minute of real time without a deadline to move to.
     package func reaches(_ condition: () async throws -> Bool) async rethrows -> Bool {
-        var looks = 0
-        return try await eventuallyYielding { [self] in
-            if try await condition() { return true }
-            looks += 1
-            if looks.isMultiple(of: 3) { advanceToNextDeadline() }
-            return false
+        for _ in 0..<Self.movesMax {
+            for _ in 0..<3 {
+                if try await condition() { return true }
+                await pause(milliseconds: 2)
+            }
+            if advanceToNextDeadline() { continue }
+            var holds = false
+            let goesOn = try await eventuallyYielding {
+                holds = try await condition()
+                return holds || nextDeadline != nil
+            }
+            guard goesOn, !holds else { return holds }
         }
+        return false
     }
+
+    private static let movesMax = 10_000
 }
 
 private func < (

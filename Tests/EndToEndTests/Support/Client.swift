@@ -11,7 +11,8 @@ struct HTTPAnswer: Equatable, Sendable {
 ///
 /// `@unchecked Sendable`: a test hands each client to one thread and uses it there alone.
 final class Client: @unchecked Sendable {
-    struct ConnectionClosed: Error {}
+    /// `why`: the server's end, a reset, or no byte in `receiveSeconds`.
+    struct ConnectionClosed: Error { var why = "end" }
     private let descriptor: Int32
     var buffer: [UInt8] = []
 
@@ -81,7 +82,7 @@ final class Client: @unchecked Sendable {
                 Glibc.send(
                     descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { throw ConnectionClosed() }
+            guard count > 0 else { throw Self.closed(count) }
             sent += count
         }
     }
@@ -133,10 +134,14 @@ final class Client: @unchecked Sendable {
         }
     }
 
+    private static func closed(_ count: Int) -> ConnectionClosed {
+        count == 0 ? ConnectionClosed() : ConnectionClosed(why: String(cString: strerror(errno)))
+    }
+
     func fill() throws {
         var chunk = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor, &chunk, chunk.count, 0)
-        guard count > 0 else { throw ConnectionClosed() }
+        guard count > 0 else { throw Self.closed(count) }
         buffer.append(contentsOf: chunk[..<count])
     }
 }
