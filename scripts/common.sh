@@ -26,9 +26,16 @@ need() {
     echo "installing Debian packages: ${missing[*]}" >&2
     # Services of these packages must not start by themselves: ports 80 and 9090 may be somebody
     # else's.
-    "${as_root[@]}" apt-get update -qq >&2
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
+    alone "${as_root[@]}" apt-get update -qq >&2
+    alone "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
         apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+}
+
+# alone COMMAND … : one at a time, where scripts run beside each other and would each install
+# something.
+alone() {
+    mkdir -p "$root/.build"
+    flock "$root/.build/install.lock" "$@"
 }
 
 # What a build needs: the libraries of Package.swift, and Swift.
@@ -47,7 +54,7 @@ python_tool() {
         need python3-venv
         [ -x "$folder/bin/python3" ] || python3 -m venv "$folder" >&2
         local options=(--quiet --disable-pip-version-check --retries 1 --timeout 15)
-        "$folder/bin/pip" install "${options[@]}" "$2" >&2 || {
+        alone "$folder/bin/pip" install "${options[@]}" "$2" >&2 || {
             echo "SKIPPED: $1, because PyPI cannot be reached" >&2
             return 0
         }
