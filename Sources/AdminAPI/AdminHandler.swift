@@ -117,6 +117,7 @@ package struct AdminHandler: RequestHandler {
             return try await inquiries.inquire(name, request, by: caller)
         case .resolve(let name): return try await decisions.resolve(name, request, by: caller)
         case .correct(let name): return try await decisions.correct(name, request, by: caller)
+        case .split(let name): return try await decisions.split(name, request, by: caller)
         case .expectation(let name): return try await decisions.put(name, request, by: caller)
         case .events: return try await events.events(request, context, caller)
         case .destinations: return try await deliveries.destinations(request)

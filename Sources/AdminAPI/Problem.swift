@@ -11,6 +11,13 @@ package struct Problem: Error, Equatable {
     var detail: String
     var allow: String?
     var retryAfterSeconds: Int?
+    /// The order of which the name is an alias.
+    var aliasOf: String?
+
+    init(_ status: Int, _ code: String, _ detail: String, aliasOf: String?) {
+        self.init(status, code, detail)
+        self.aliasOf = aliasOf
+    }
 
     init(_ status: Int, _ code: String, _ detail: String) {
         self.status = status
@@ -84,6 +91,10 @@ package struct Problem: Error, Equatable {
         writer.string(code)
         writer.key("detail")
         writer.string(detail)
+        if let aliasOf {
+            writer.key("aliasOf")
+            writer.string(aliasOf)
+        }
         writer.endObject()
         var fields = [("Content-Type", "application/problem+json")]
         if let allow { fields.append(("Allow", allow)) }

@@ -10,6 +10,7 @@ enum Route: Equatable {
     case inquire(OrderName)
     case resolve(OrderName)
     case correct(OrderName)
+    case split(OrderName)
     case expectation(OrderName)
     case destination(String, DestinationAction)
     case change(DeliveryChange)
@@ -41,6 +42,7 @@ enum Route: Equatable {
             case nil: self = .order(name)
             case "inquire": self = .inquire(name)
             case "resolve": self = .resolve(name)
+            case "split": self = .split(name)
             case "correct": self = .correct(name)
             default: throw .unknownPath
             }
@@ -80,7 +82,7 @@ enum Route: Equatable {
     /// The methods that the path takes.
     var methods: [Method] {
         switch self {
-        case .destination, .change, .inquire, .resolve, .correct: [.post]
+        case .destination, .change, .inquire, .resolve, .correct, .split: [.post]
         case .order: [.get, .head, .post]
         case .expectation: [.put]
         default: Self.reading

@@ -35,8 +35,9 @@ package final class JournalStore: Store {
         do {
             journal = try loader.open(directory, storage, options.journal)
         } catch .damaged(let damage) where damage.reason == .segmentMissing {
-            // Retention has deleted the beginning. A snapshot of an earlier program may cover it.
-            loader = StoreLoader(factsMax: options.orderFactsMax, takesOldSnapshots: true)
+            // Retention has deleted the beginning. A snapshot of another `orderFactsMax` may cover
+            // it.
+            loader = StoreLoader(factsMax: options.orderFactsMax, takesAnySnapshot: true)
             journal = try loader.open(directory, storage, options.journal)
         }
         if !loader.latecomers.isEmpty {

@@ -34,14 +34,18 @@ package struct EventChange: ~Copyable {
             reference: reference,
             transaction: reference == nil ? order.leastID : notification.transaction,
             previous: place.previous, summary: summary, absorbed: place.absorbed,
-            absorbedIDs: place.absorbedIDs)
+            absorbedIDs: place.absorbedIDs, rivals: place.stored.rivals,
+            touched: place.touched.map {
+                .init(reference: $0.reference, id: $0.id, first: $0.first)
+            })
     }
 
     /// Every reference that leads to the order.
     package var references: [String] {
         if let full { return full.order.isUnjoined ? [] : [full.order.name] }
         switch place {
-        case .some(let place): return place.order.references.map(\.text)
+        case .some(let place):
+            return place.order.references.map(\.text) + place.touched.compactMap(\.reference)
         case .none: return []
         }
     }

@@ -7,7 +7,7 @@ package struct FullOrder: Sendable, Equatable {
     /// The order's reference; of an unjoined order the least of its ids.
     package var name: String
     package var isUnjoined: Bool
-    /// The flags that came with notifications.
+    /// The flags that came with notifications; `resolved` while what a person decided stands.
     package var flags: FlagSet
     package var later: LaterRecords
     /// Where the store's memory holds it; nil while only the batch knows the order.
@@ -15,6 +15,8 @@ package struct FullOrder: Sendable, Equatable {
 
     package var reference: String? { isUnjoined ? nil : name }
     var summary: OrderSummary { OrderSummary(full: flags, isUnjoined: isUnjoined) }
+    /// A person has resolved it: the next event ends that, and so is about its facts.
+    var isResolved: Bool { flags.contains(.resolved) }
 
     /// Of two the one that an event counts for which names both: the same in every process.
     static func precedes(_ left: FullOrder, _ right: FullOrder) -> Bool {
@@ -28,9 +30,11 @@ extension FullOrder {
     package init(_ stored: StoredOrder) {
         let order = stored.order
         let reference = order.reference
+        var flags = order.markedFlags
+        flags.insert(.resolved, when: order.isResolved)
         self.init(
             endpoint: stored.endpoint, name: reference ?? order.leastID ?? "",
-            isUnjoined: reference == nil, flags: order.markedFlags, later: stored.later,
+            isUnjoined: reference == nil, flags: flags, later: stored.later,
             address: stored.address)
     }
 }

@@ -40,22 +40,40 @@ package struct KeyMaker: Sendable {
 
     private enum Kind: UInt8 {
         case event = 1
-        case conflict, reference, transaction, expectation
+        case conflict, reference, transaction, expectation, eventOfReference
     }
 
-    /// The identity of an event.
+    /// The identity of an event: the provider's, and the merchant's reference. A dashboard's test
+    /// button sends one id for every reference, and what contradicts is told of one order.
+    package mutating func event(_ endpoint: UInt16, id: String, reference: String?) -> KeyHash {
+        guard let reference else { return event(endpoint, id: id) }
+        scratch.removeAll(keepingCapacity: true)
+        append(id: id, reference: reference)
+        return function.hash(Self.prefix(.eventOfReference, endpoint), count: 3, scratch.span)
+    }
+
+    /// The identity of an event that names no reference.
     package func event(_ endpoint: UInt16, id: String) -> KeyHash {
         hash(.event, endpoint, text: id)
     }
 
     /// The identity of an event that is known with other content: the content is part of it, so
     /// that the same contradiction is recorded once.
-    package mutating func conflict(_ endpoint: UInt16, id: String, content: KeyHash) -> KeyHash {
+    package mutating func conflict(
+        _ endpoint: UInt16, id: String, reference: String?, content: KeyHash
+    ) -> KeyHash {
         scratch.removeAll(keepingCapacity: true)
         withUnsafeBytes(of: content.low.littleEndian) { scratch.append(contentsOf: $0) }
         withUnsafeBytes(of: content.high.littleEndian) { scratch.append(contentsOf: $0) }
-        scratch.append(contentsOf: id.utf8)
+        append(id: id, reference: reference ?? "")
         return function.hash(Self.prefix(.conflict, endpoint), count: 3, scratch.span)
+    }
+
+    /// The length before the id keeps two pairs apart.
+    private mutating func append(id: String, reference: String) {
+        withUnsafeBytes(of: UInt64(id.utf8.count).littleEndian) { scratch.append(contentsOf: $0) }
+        scratch.append(contentsOf: id.utf8)
+        scratch.append(contentsOf: reference.utf8)
     }
 
     /// An order that has a reference.
@@ -79,7 +97,7 @@ package struct KeyMaker: Sendable {
     {
         var hashes = NotificationHashes(
             endpoint: endpoint, content: content(of: notification),
-            event: event(endpoint, id: notification.id))
+            event: event(endpoint, id: notification.id, reference: notification.reference))
         if let reference = notification.reference {
             hashes.reference = self.reference(endpoint, reference)
         }
@@ -115,7 +133,7 @@ extension KeyMaker {
 
     /// The keys of everything that leads to an order: its ids, and its other references.
     package func pointers(to stored: StoredOrder) -> [KeyHash] {
-        Set(stored.order.ids).map { transaction(stored.endpoint, $0) }
+        Set(stored.order.ids.map { transaction(stored.endpoint, $0) })
             + stored.order.aliases.map { reference(stored.endpoint, $0) }
     }
 
@@ -133,7 +151,7 @@ extension KeyMaker {
 /// order in which names are met and live in the snapshot with the tables.
 package struct EndpointNames: Sendable, Equatable {
     package private(set) var names: [String] = []
-    private var numbers: [String: UInt16] = [:]
+    private var numbers: [ExactText: UInt16] = [:]
 
     /// Endpoints that ever wrote to one journal: far more than any configuration has.
     package static let countMax = Int(UInt16.max)
@@ -148,15 +166,15 @@ package struct EndpointNames: Sendable, Equatable {
     }
 
     /// The number of `name`, or nil when no event of it is remembered.
-    package func known(_ name: String) -> UInt16? { numbers[name] }
+    package func known(_ name: String) -> UInt16? { numbers[ExactText(name)] }
 
     /// The number of `name`, a new one when it is new.
     package mutating func number(of name: String) -> UInt16 {
-        if let number = numbers[name] { return number }
+        if let number = numbers[ExactText(name)] { return number }
         precondition(names.count < Self.countMax, "more than \(Self.countMax) endpoints")
         let number = UInt16(names.count)
         names.append(name)
-        numbers[name] = number
+        numbers[ExactText(name)] = number
         return number
     }
 

@@ -4,9 +4,9 @@ import Records
 /// The keys that decisions look up in a store's memory.
 ///
 /// A store whose memory is elsewhere adds all submissions of a batch, loads what the keys lead to,
-/// and decides then. Which orders have to be joined follows from these look-ups, and decisions ask
-/// for no other order or pointer afterwards. They ask for one more event where an event is known
-/// with other content: `addConflict` lists that, too.
+/// and decides then. Decisions ask for no other order afterwards. They ask for one more event where
+/// an event is known with other content (`addConflict` lists that, too), and for more pointers
+/// where the notification moves operations to which others point.
 ///
 /// | set | look-up | what to load |
 /// |---|---|---|
@@ -40,11 +40,16 @@ package struct LedgerLookups: Sendable {
         _ notification: Notification, _ hashes: NotificationHashes, _ keys: inout KeyMaker
     ) {
         events.insert(
-            keys.conflict(hashes.endpoint, id: notification.id, content: hashes.content))
+            keys.conflict(
+                hashes.endpoint, id: notification.id, reference: notification.reference,
+                content: hashes.content))
     }
 
-    /// Adds events that a decision has asked for.
-    package mutating func add(events more: Set<KeyHash>) { events.formUnion(more) }
+    /// Adds what decisions have asked for besides.
+    package mutating func add(events more: Set<KeyHash>, pointers others: Set<KeyHash>) {
+        events.formUnion(more)
+        pointers.formUnion(others)
+    }
 
     /// Adds what the decision on a registration for `reference` looks up.
     package mutating func add(
@@ -61,6 +66,10 @@ package struct LedgerLookups: Sendable {
         events.insert(keys.event(endpoint, id: action.id))
         guard let reference = action.reference else { return }
         add(registrationFor: reference, endpoint: endpoint, &keys)
+        for name in action.separated {
+            orders.insert(keys.reference(endpoint, name.value))
+            pointers.insert(keys.transaction(endpoint, name.value))
+        }
     }
 
     /// Removes all keys and keeps the memory for the next batch.

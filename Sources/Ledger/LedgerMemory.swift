@@ -97,7 +97,7 @@ package enum OrderQuestion {
     package func isMet(by full: FullOrder, _ encoded: EncodedOrder) -> Bool {
         switch self {
         case .isNamed(let reference):
-            full.reference?.utf8.elementsEqual(reference.utf8) ?? false
+            full.reference.isExactly(reference)
         case .isKnown(let reference, let role): encoded.isKnown(as: reference, role: role)
         case .holds(let id): encoded.holds(id)
         case .names(let id): encoded.names(id)
@@ -109,6 +109,6 @@ extension Order {
     /// Whether the order's own reference is `reference`, by its bytes: `==` takes canonically
     /// equivalent texts for equal.
     package func isNamed(_ reference: String) -> Bool {
-        self.reference?.utf8.elementsEqual(reference.utf8) ?? false
+        self.reference.isExactly(reference)
     }
 }

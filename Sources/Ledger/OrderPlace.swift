@@ -2,98 +2,156 @@ import Payments
 
 /// The order that a notification is about, and what must be changed so that it is found there.
 package struct OrderPlace: ~Copyable {
+    /// An order as it is to be kept from now on.
+    package struct Kept {
+        package var key: KeyHash
+        package var stored: StoredOrder
+    }
+
+    /// An order that changed beside the one that the notification is about.
+    package struct Touched: Sendable, Equatable {
+        package var reference: String?
+        /// Of one without a reference.
+        package var id: String?
+        /// Its first record, where the order begins with this change.
+        package var first: UInt64?
+    }
+
     /// Where the order is kept: under its reference, or else under the least of its ids.
-    package private(set) var key: KeyHash
-    package var stored: StoredOrder
-    /// Where the order's parts were kept before, each as it was and marked as removed.
+    package private(set) var key = KeyHash(low: 0, high: 0)
+    /// Orders that are not kept where they were, each as it was and marked as removed.
     package private(set) var moved: [(KeyHash, StoredOrder)] = []
+    /// Others that got or lost guests, or got rivals.
+    package private(set) var others: [Kept] = []
+    package private(set) var touched: [Touched] = []
     /// The references of orders that are part of this one from now on.
     package private(set) var absorbed: [String] = []
     /// The ids under which parts of it were kept that had no reference.
     package private(set) var absorbedIDs: [String] = []
-    /// Keys of ids and references that have to lead here and do not yet.
-    package private(set) var pointers: [KeyHash] = []
-    private let sources: [(key: KeyHash, stored: StoredOrder)]
-    /// The status of what several sources came to before the notification.
-    private let joined: OrderStatus?
+    /// Keys of ids and references that have to lead to an order and do not yet.
+    package private(set) var pointers: [(pointer: KeyHash, order: KeyHash)] = []
+    var joining: Joining
 
-    /// - Parameter sources: All orders that the notification names, each once; none when it is the
-    ///   first that is heard of the order.
-    package init(_ sources: [(key: KeyHash, stored: StoredOrder)], endpoint: UInt16) {
-        self.sources = sources
-        key = KeyHash(low: 0, high: 0)
-        guard let first = sources.first else {
-            stored = StoredOrder(endpoint: endpoint, order: Order())
-            joined = nil
-            return
-        }
-        key = first.key
-        stored = first.stored
-        stored.status = nil
-        for source in sources.dropFirst() { stored.merge(source.stored) }
-        joined = sources.count > 1 ? stored.order.status : nil
-    }
+    init(_ joining: Joining) { self.joining = joining }
 
-    package var order: Order {
-        get { stored.order }
-        _modify { yield &stored.order }
-    }
+    package var stored: StoredOrder { joining.members[joining.target].now }
+
+    package var order: Order { joining.members[joining.target].now.order }
+
+    private var before: StoredOrder? { joining.members[joining.target].before }
 
     /// The order's status before the notification; nil when nothing was known of it.
     var previous: OrderStatus? {
-        if let joined { return joined }
-        return sources.first.map { $0.stored.status ?? $0.stored.order.status }
+        if let before { return before.status ?? before.order.status }
+        let emptied = joining.members.first { $0.isChanged && $0.now.isVoid && $0.before != nil }
+        return emptied?.before.map { $0.status ?? $0.order.status }
     }
+
+    /// Whether nobody has heard of the order before.
+    var isNew: Bool { before == nil }
+
+    /// Adds a record.
+    mutating func add(_ sequence: UInt64) {
+        let seat = joining.seat
+        joining.changeTarget { $0.add(sequence, seat) }
+    }
+
+    mutating func note(status: OrderStatus?) {
+        joining.members[joining.target].now.status = status
+    }
+
+    /// Another change of the order.
+    mutating func change(_ change: (inout StoredOrder) -> Void) { joining.changeTarget(change) }
 
     /// To be called when the order is as it will be kept: finds its place, and what must lead
     /// there.
     ///
     /// - Parameter added: The notification that was applied; nil when it was not one.
     package mutating func settle(_ keys: KeyMaker, endpoint: UInt16, added: Notification?) {
-        let new = order
-        let key = keys.key(of: new, endpoint)
-        let isWhereItWas = sources.count == 1 && sources[0].key == key
-        self.key = key
-        stored.address = sources.first { $0.key == key }?.stored.address
-        for source in sources where source.key != key {
-            var removed = source.stored
-            removed.isRemoved = true
-            moved.append((source.key, removed))
-            // Two orders are one from now on: lists of orders have to drop the other name.
-            let old = source.stored.order
-            if let reference = old.reference {
-                if !new.isNamed(reference) { absorbed.append(reference) }
-            } else if let id = old.leastID {
-                absorbedIDs.append(id)
-            }
+        let target = joining.members[joining.target]
+        let new = target.now.order
+        key = keys.key(of: new, endpoint)
+        var addresses: [KeyHash: OrderAddress] = [:]
+        var kept: Set<KeyHash> = [key]
+        for member in joining.members {
+            if let key = member.key { addresses[key] = member.before?.address }
+            if !member.now.isVoid { kept.insert(keys.key(of: member.now.order, endpoint)) }
         }
-        if isWhereItWas, let added {
+        for member in joining.members {
+            guard member.isChanged, let key = member.key, var removed = member.before,
+                !kept.contains(key)
+            else { continue }
+            removed.isRemoved = true
+            moved.append((key, removed))
+        }
+        joining.members[joining.target].now.address = addresses[key]
+        let didOthersChange = settleOthers(keys, endpoint, addresses)
+        noteAbsorbed(by: new, keys)
+        if target.key == key, !didOthersChange, let added {
             notePointers(of: added, to: new, keys, endpoint)
         } else {
-            pointers = Set(new.ids).map { keys.transaction(endpoint, $0) }
-            pointers += new.aliases.map { keys.reference(endpoint, $0) }
+            attach(target.now, to: key, keys, endpoint)
         }
+    }
+
+    /// True when an order beside the target has changed.
+    private mutating func settleOthers(
+        _ keys: KeyMaker, _ endpoint: UInt16, _ addresses: [KeyHash: OrderAddress]
+    ) -> Bool {
+        var didChange = false
+        for (index, member) in joining.members.enumerated()
+        where index != joining.target && member.isChanged {
+            didChange = true
+            if member.now.isVoid { continue }
+            let key = keys.key(of: member.now.order, endpoint)
+            var stored = member.now
+            stored.address = addresses[key]
+            others.append(Kept(key: key, stored: stored))
+            if member.key != key || member.before?.order.ids.count != stored.order.ids.count {
+                attach(stored, to: key, keys, endpoint)
+            }
+            let reference = stored.order.reference
+            touched.append(
+                Touched(
+                    reference: reference, id: reference == nil ? stored.order.leastID : nil,
+                    first: member.key == key ? nil : stored.sequences.first))
+        }
+        return didChange
+    }
+
+    /// Lists of orders have to drop the names of orders that are part of this one from now on.
+    private mutating func noteAbsorbed(by new: Order, _ keys: KeyMaker) {
+        for member in joining.members where member.isChanged {
+            guard let before = member.before?.order else { continue }
+            if let reference = before.reference {
+                if member.now.isVoid && !new.isNamed(reference) { absorbed.append(reference) }
+            } else if let id = before.leastID {
+                let isThere =
+                    !member.now.isVoid && member.now.order.reference == nil
+                    && member.now.order.leastID.isExactly(id)
+                if !isThere { absorbedIDs.append(id) }
+            }
+        }
+    }
+
+    private mutating func attach(
+        _ stored: StoredOrder, to key: KeyHash, _ keys: KeyMaker, _ endpoint: UInt16
+    ) {
+        pointers += keys.pointers(to: stored).map { ($0, key) }
     }
 
     /// What the notification names for the first time.
     private mutating func notePointers(
         of notification: Notification, to new: Order, _ keys: KeyMaker, _ endpoint: UInt16
     ) {
-        let before = sources[0].stored.order
+        guard let before = before?.order else { return }
         for case let id? in [notification.transaction, notification.effect.id]
-        where !id.isEmpty && new.holds(id) {
-            // What the batch makes of an order is found by the batch's own pointers only.
-            if !before.holds(id) || (!before.names(id) && new.names(id)) {
-                pointers.append(keys.transaction(endpoint, id))
-            }
+        where !id.isEmpty && new.holds(id) && !before.holds(id) {
+            pointers.append((keys.transaction(endpoint, id), key))
         }
         for case let reference? in [notification.reference, notification.alias]
-        where !new.isNamed(reference) {
-            if !before.isKnown(as: reference, role: .alias)
-                || (!before.isKnown(as: reference) && new.isKnown(as: reference))
-            {
-                pointers.append(keys.reference(endpoint, reference))
-            }
+        where !new.isNamed(reference) && !before.isKnown(as: reference, role: .alias) {
+            pointers.append((keys.reference(endpoint, reference), key))
         }
     }
 }

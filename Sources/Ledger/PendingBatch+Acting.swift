@@ -10,6 +10,8 @@ package enum ActionDemand: Sendable, Equatable {
     case resolve(SettlementProposal, last: UInt64)
     /// That another sum is expected.
     case correct(RegisteredExpectation, last: UInt64)
+    /// That nothing belongs to the order that came by an id only.
+    case split(last: UInt64)
 }
 
 /// Why an act is neither recorded nor done.
@@ -18,8 +20,10 @@ package enum ActionRefusal: Error, Sendable, Equatable {
     case orderUnknown
     /// The order has had records since the person looked; the newest.
     case orderChanged(last: UInt64)
-    /// More was reported than the order holds, so nobody can say what it is.
+    /// More was reported than the order holds, so it cannot be taken apart.
     case orderFull
+    /// Nothing was joined to the order, and no other claims an id of it.
+    case nothingJoined
     /// What the person says cannot be true of the order.
     case settlement(SettlementRefusal)
     /// Nothing is expected of the order that could be corrected.
@@ -48,6 +52,8 @@ extension PendingBatch {
             resolve(action, proposal, ifLast: last, endpoint, sequence: sequence, in: memory)
         case .correct(let registered, let last):
             correct(action, registered, ifLast: last, endpoint, sequence: sequence, in: memory)
+        case .split(let last):
+            split(action, ifLast: last, endpoint, sequence: sequence, in: memory)
         }
     }
 
@@ -57,19 +63,18 @@ extension PendingBatch {
         _ action: RecordedAction, endpoint: UInt16, sequence: UInt64,
         in memory: borrowing some LedgerMemory
     ) -> EventChange {
+        if action.kind == .split {
+            return separating(
+                separable(action, endpoint, in: memory), action, endpoint, sequence: sequence,
+                isDescribed: false)
+        }
         guard let resolved = action.resolved else {
             return note(action, endpoint, sequence: sequence, in: memory, isDescribed: false)
         }
         let event = action.notification
-        switch resolve(event, keys.hashes(of: event, endpoint), marking: FlagSet(), in: memory) {
-        case .full(let key, let full):
-            var change = EventChange(.recorded, mark(action, endpoint, sequence: sequence))
-            change.note(full, under: key, after: event, isDescribed: false)
-            return change
-        case .order(let place):
-            return resolving(
-                place, action, resolved, endpoint, sequence: sequence, isDescribed: false)
-        }
+        return resolving(
+            place(of: event, keys.hashes(of: event, endpoint), in: memory), action, resolved,
+            endpoint, sequence: sequence, isDescribed: false)
     }
 
     /// The order's records tell of the act; an order that nobody has heard of does not begin with
@@ -97,22 +102,76 @@ extension PendingBatch {
         _ endpoint: UInt16, sequence: UInt64, in memory: borrowing some LedgerMemory
     ) -> ActionDecision {
         let event = action.notification
-        switch resolve(event, keys.hashes(of: event, endpoint), marking: FlagSet(), in: memory) {
-        case .full: return .refused(.orderFull)
-        case .order(let place):
-            if let refusal = place.refusal(ifLast: last) { return .refused(refusal) }
-            var decided = action
-            do throws(SettlementRefusal) {
-                decided.resolved = .init(
-                    try place.order.settlement(proposal), basis: place.order.factDigest)
-            } catch {
-                return .refused(.settlement(error))
-            }
-            guard let resolved = decided.resolved else { return .refused(.orderFull) }
-            let change = resolving(
-                place, decided, resolved, endpoint, sequence: sequence, isDescribed: true)
-            return .record(change, decided)
+        let place = place(of: event, keys.hashes(of: event, endpoint), in: memory)
+        if let refusal = place.refusal(ifLast: last) { return .refused(refusal) }
+        let resolved: RecordedAction.Resolved
+        do throws(SettlementRefusal) {
+            resolved = .init(
+                try place.order.settlement(proposal), basis: place.order.factDigest)
+        } catch {
+            return .refused(.settlement(error))
         }
+        var decided = action
+        decided.resolved = resolved
+        let change = resolving(
+            place, decided, resolved, endpoint, sequence: sequence, isDescribed: true)
+        return .record(change, decided)
+    }
+
+    private mutating func split(
+        _ action: RecordedAction, ifLast last: UInt64, _ endpoint: UInt16, sequence: UInt64,
+        in memory: borrowing some LedgerMemory
+    ) -> ActionDecision {
+        let place = separable(action, endpoint, in: memory)
+        if let refusal = place.refusal(ifLast: last) { return .refused(refusal) }
+        if place.order.isFull { return .refused(.orderFull) }
+        if place.order.reference == nil { return .refused(.orderUnknown) }
+        if place.stored.guests.isEmpty, place.stored.rivals.isEmpty {
+            return .refused(.nothingJoined)
+        }
+        return .record(
+            separating(place, action, endpoint, sequence: sequence, isDescribed: true), action)
+    }
+
+    /// The order of a `split`, with the orders to which its parts may go.
+    private mutating func separable(
+        _ action: RecordedAction, _ endpoint: UInt16, in memory: borrowing some LedgerMemory
+    ) -> OrderPlace {
+        let event = action.notification
+        let hashes = keys.hashes(of: event, endpoint)
+        let seat = Seat(event)
+        var found: [(key: KeyHash, order: FoundOrder)] = []
+        if let reference = event.reference, let key = hashes.reference,
+            let order = order(key, named: reference, endpoint: endpoint, in: memory)
+        {
+            if case .full = order { return place(of: event, hashes, in: memory) }
+            found.append((key, order))
+        }
+        for name in action.separated {
+            let key = keys.reference(endpoint, name.value)
+            if name.isReference, !found.contains(where: { $0.key == key }),
+                let order = order(key, named: name.value, endpoint: endpoint, in: memory)
+            {
+                found.append((key, order))
+            } else if !name.isReference {
+                let key = keys.transaction(endpoint, name.value)
+                collect(&found, by: key, endpoint, in: memory, .holds(name.value))
+            }
+        }
+        var joining = Joining(found, seat, endpoint: endpoint)
+        _ = joining.choose()
+        return OrderPlace(joining)
+    }
+
+    private func separating(
+        _ found: consuming OrderPlace, _ action: RecordedAction, _ endpoint: UInt16,
+        sequence: UInt64, isDescribed: Bool
+    ) -> EventChange {
+        var place = found
+        if !place.order.isFull { place.joining.separate() }
+        return settling(
+            place, action.notification, mark(action, endpoint, sequence: sequence), endpoint,
+            isDescribed: isDescribed)
     }
 
     private mutating func correct(
@@ -121,13 +180,10 @@ extension PendingBatch {
     ) -> ActionDecision {
         let event = action.notification
         guard let reference = action.reference else { return .refused(.orderUnknown) }
-        switch resolve(event, keys.hashes(of: event, endpoint), marking: FlagSet(), in: memory) {
-        case .full: return .refused(.orderFull)
-        case .order(let place):
-            if let refusal = place.refusal(ifLast: last) { return .refused(refusal) }
-            guard place.order.expected != nil else { return .refused(.expectationUnknown) }
-            guard !place.order.hasMovedMoney else { return .refused(.alreadyPaid) }
-        }
+        let place = place(of: event, keys.hashes(of: event, endpoint), in: memory)
+        if let refusal = place.refusal(ifLast: last) { return .refused(refusal) }
+        guard place.order.expected != nil else { return .refused(.expectationUnknown) }
+        guard !place.order.hasMovedMoney else { return .refused(.alreadyPaid) }
         var decided = action
         decided.replaces =
             self.event(keys.expectation(endpoint, reference), in: memory)?.sequence
@@ -142,10 +198,10 @@ extension PendingBatch {
         isDescribed: Bool
     ) -> EventChange {
         var place = found
-        place.order = place.order.resolving(
-            Payments.Resolution(
-                sequence: sequence, settlement: resolved.settlement, basis: resolved.basis,
-                by: action.by, resolved: action.received, reason: action.reason))
+        let resolution = Payments.Resolution(
+            sequence: sequence, settlement: resolved.settlement, basis: resolved.basis,
+            by: action.by, resolved: action.received, reason: action.reason)
+        place.change { stored in stored.changeMain { $0 = $0.resolving(resolution) } }
         return settling(
             place, action.notification, mark(action, endpoint, sequence: sequence), endpoint,
             isDescribed: isDescribed)
@@ -156,7 +212,7 @@ extension PendingBatch {
         _ endpoint: UInt16, isDescribed: Bool
     ) -> EventChange {
         var place = found
-        place.stored.add(mark.known.sequence)
+        place.add(mark.known.sequence)
         place.settle(keys, endpoint: endpoint, added: event)
         var change = EventChange(.recorded, mark)
         if isDescribed { change.describe(place, after: event) }
@@ -173,9 +229,6 @@ extension PendingBatch {
 }
 
 extension OrderPlace {
-    /// Whether nobody has heard of the order before.
-    var isNew: Bool { previous == nil }
-
     /// Nil when the order is there and `last` is its newest record.
     fileprivate func refusal(ifLast last: UInt64) -> ActionRefusal? {
         guard !isNew else { return .orderUnknown }

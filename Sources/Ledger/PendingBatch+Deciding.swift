@@ -28,7 +28,8 @@ extension PendingBatch {
         }
         let other = EventMark(
             key: keys.conflict(
-                hashes.endpoint, id: notification.id, content: hashes.content),
+                hashes.endpoint, id: notification.id, reference: notification.reference,
+                content: hashes.content),
             content: hashes.content, sequence: sequence)
         if let repeated = self.event(other.key, in: memory) {
             return .duplicate(of: repeated.sequence)
@@ -57,7 +58,9 @@ extension PendingBatch {
         let isOther = record.conflictsWith != nil || record.corrects != nil
         let event = EventMark(
             key: isOther
-                ? keys.conflict(endpoint, id: notification.id, content: hashes.content)
+                ? keys.conflict(
+                    endpoint, id: notification.id, reference: notification.reference,
+                    content: hashes.content)
                 : hashes.event, content: hashes.content, sequence: record.sequence)
         if record.outcome == .ignored { return EventChange(.ignored, event) }
         if let original = record.conflictsWith {
@@ -96,7 +99,7 @@ extension PendingBatch {
             return change
         case .order(var place):
             let wasContradicted = place.order.contradicts(notification)
-            place.order.apply(notification, factsMax: factsMax)
+            place.joining.apply(notification, factsMax: factsMax)
             let isContradicted = place.order.contradicts(notification)
             var change = EventChange(
                 isContradicted && !wasContradicted ? .conflict : .recorded, event)
@@ -123,8 +126,9 @@ extension PendingBatch {
         case .full(let key, let full):
             change.note(full, under: key, after: notification, isDescribed: isDescribed)
         case .order(var place):
-            place.order.apply(notification, factsMax: factsMax)
-            place.order = place.order.markingConflict()
+            place.joining.apply(notification, factsMax: factsMax)
+            let seat = place.joining.seat
+            place.change { $0.markConflict(seat) }
             settle(place, hashes, notification, into: &change, isDescribed: isDescribed)
         }
         return change
@@ -136,11 +140,11 @@ extension PendingBatch {
         _ notification: Notification, into change: inout EventChange, isDescribed: Bool
     ) {
         var place = changed
-        place.stored.add(change.event.sequence)
+        place.add(change.event.sequence)
         place.settle(keys, endpoint: hashes.endpoint, added: notification)
         if isDescribed {
             change.describe(place, after: notification)
-            place.stored.status = change.content.order?.summary.status
+            place.note(status: change.content.order?.summary.status)
         }
         change.place = consume place
     }
@@ -204,9 +208,12 @@ extension PendingBatch {
     ) -> EventChange {
         let event = Notification.expectation(reference)
         var place = place(of: event, keys.hashes(of: event, endpoint), in: memory)
-        place.order = place.order
-            .registering(registered.expectation, reference: reference)
-        place.stored.add(sequence)
+        place.change { stored in
+            stored.changeMain {
+                $0 = $0.registering(registered.expectation, reference: reference)
+            }
+        }
+        place.add(sequence)
         place.settle(keys, endpoint: endpoint, added: event)
         var change = EventChange(
             .recorded, mark(registered, endpoint, reference, sequence: sequence))

@@ -2,22 +2,19 @@ import Payments
 
 /// Which order a notification is about.
 ///
-/// An order is everything that its references and provider ids hold together. A notification says
-/// of those that it names that they belong to one order:
+/// The look-ups collect every order that the notification names, or that holds what it names; which
+/// of them it is, and what moves, `Joining` decides.
 ///
-/// | it names | order |
+/// | it names | looked up |
 /// |---|---|
-/// | a reference | the one that is known under it, if any |
+/// | a reference | the order whose own it is |
 /// | the id of a transaction | each that holds the id, whatever id of it that is |
-/// | an id of its own | each in which something refers to the id |
-/// | an id of its own, and neither of the two above | each that holds it |
+/// | an id of its own | each that holds the id |
 /// | an alias | none: it only leads to the order from now on |
 ///
-/// Where these are several, they are one order from now on, unless one of them is full: what a full
-/// order holds stays as it is, and so does what it would be joined with (table at `settle`). Where
-/// they are none, a new one begins, kept under its reference, or else under the least of its ids
-/// until a reference comes. Two operations of the same id are no reason to make one order of two:
-/// some systems count their refunds from 1 for each payment.
+/// Ids that are unique within a reference only lead nowhere: the reference says it all. Where ids
+/// may point to operations, and the notification moves some, what points to these is looked up as
+/// well.
 extension PendingBatch {
     /// The order that a notification is about.
     enum Resolution: ~Copyable {
@@ -26,7 +23,7 @@ extension PendingBatch {
         case full(key: KeyHash, FullOrder)
     }
 
-    /// The orders that a notification names, as one.
+    /// The order of a notification.
     ///
     /// - Parameter flags: What the order will be marked with.
     func resolve(
@@ -34,26 +31,88 @@ extension PendingBatch {
         in memory: borrowing some LedgerMemory
     ) -> Resolution {
         let endpoint = hashes.endpoint
+        let seat = Seat(notification)
         var found: [(key: KeyHash, order: FoundOrder)] = []
         if let reference = notification.reference, let key = hashes.reference,
-            let known = order(known: reference, key, endpoint: endpoint, in: memory)
+            let order = order(key, named: reference, endpoint: endpoint, in: memory)
         {
-            found.append(known)
-            if case .full(let full) = known.order {
-                return resolution(known.key, full, marking: flags, in: memory)
+            found.append((key, order))
+            if case .full(let full) = order, case .own = seat {
+                return resolution(key, full, seat, marking: flags, in: memory)
             }
         }
-        let isNamed = !found.isEmpty
-        if let transaction = notification.transaction, let key = hashes.transaction {
-            collect(&found, by: key, endpoint, in: memory, .holds(transaction))
+        if notification.reference == nil || notification.ids != .reference {
+            if let transaction = notification.transaction, let key = hashes.transaction {
+                collect(&found, by: key, endpoint, in: memory, .holds(transaction))
+            }
+            if let id = notification.effect.id, !id.isEmpty {
+                let key = keys.transaction(endpoint, id)
+                collect(&found, by: key, endpoint, in: memory, .holds(id))
+            }
         }
-        if let id = notification.effect.id, !id.isEmpty {
-            let key = keys.transaction(endpoint, id)
-            let isOnlyName = notification.reference == nil && notification.transaction == nil
-            collect(&found, by: key, endpoint, in: memory, isOnlyName ? .holds(id) : .names(id))
-        }
-        return settle(found, isNamed: isNamed, endpoint, marking: flags, in: memory)
+        collectFollowers(&found, of: notification, seat, endpoint, in: memory)
+        var joining = Joining(found, seat, endpoint: endpoint)
+        guard let index = joining.choose() else { return .order(OrderPlace(joining)) }
+        let (key, full) = joining.full[index]
+        return resolution(key, full, seat, marking: flags, in: memory)
     }
+
+    /// Adds the orders with what points to the operations that the notification moves. They are
+    /// there only where the operation was told before its payment, and something of the operation
+    /// before that, under a reference of its own.
+    private func collectFollowers(
+        _ found: inout [(key: KeyHash, order: FoundOrder)], of notification: Notification,
+        _ seat: Seat, _ endpoint: UInt16, in memory: borrowing some LedgerMemory
+    ) {
+        guard notification.ids == .anything else { return }
+        var leading: Set<ExactText> = []
+        switch seat {
+        case .own:
+            if case .attempt = notification.effect, let id = notification.transaction {
+                leading = [ExactText(id)]
+            } else if let id = notification.effect.id {
+                leading = [ExactText(id)]
+            }
+        case .guest:
+            if let id = notification.effect.id { leading = [ExactText(id)] }
+        case .nowhere: return
+        }
+        // Where it is known already, everything is in its place.
+        let isKnown = found.contains { order in
+            guard case .open(let stored) = order.order else { return false }
+            switch seat {
+            case .own: return leading.contains { stored.main.hasOwn($0.text) }
+            case .guest(let name):
+                return stored.guests.contains { guest in
+                    guest.name == name
+                        && leading.contains { guest.order.hasOperation($0.text) }
+                }
+            case .nowhere: return true
+            }
+        }
+        if isKnown { return }
+        var seen = leading
+        for _ in 0..<Joining.depthMax {
+            var next: Set<ExactText> = []
+            for case .open(let stored) in found.map(\.order) {
+                for guest in stored.guests where leading.contains(guest.name.exactPointer) {
+                    next.formUnion(guest.order.operationIDs.map { ExactText($0) })
+                }
+            }
+            next.subtract(seen)
+            if next.isEmpty || seen.count + next.count > Self.followedMax { return }
+            seen.formUnion(next)
+            for id in next.sorted() {
+                collect(
+                    &found, by: keys.transaction(endpoint, id.text), endpoint, in: memory,
+                    .holds(id.text))
+            }
+            leading = next
+        }
+    }
+
+    /// Most operations of one notification's that are followed to what points to them.
+    private static let followedMax = 64
 
     /// The same, always with the order's facts.
     func place(
@@ -62,63 +121,21 @@ extension PendingBatch {
     ) -> OrderPlace {
         switch resolve(notification, hashes, marking: FlagSet(), in: memory) {
         case .order(let place): return place
-        case .full(let key, let full):
-            return OrderPlace(
-                [(key, decoded(full, key, in: memory))], endpoint: hashes.endpoint)
+        case .full(let key, let full): return place(of: full, key, Seat(notification), in: memory)
         }
     }
 
-    /// What to make of the orders that a notification names, the one known under its reference
-    /// first.
-    ///
-    /// | orders | the notification's |
-    /// |---|---|
-    /// | none is full | all, as one |
-    /// | one is full, and there is one under the reference | that one, full from now on |
-    /// | one is full, and there is none under the reference | the full one |
-    /// | several are full, and there is none under the reference | the least of these by name |
-    ///
-    /// An order beside a full one is full from then on: it cannot know what the other holds.
-    private func settle(
-        _ found: [(key: KeyHash, order: FoundOrder)], isNamed: Bool, _ endpoint: UInt16,
-        marking flags: FlagSet, in memory: borrowing some LedgerMemory
-    ) -> Resolution {
-        var open: [(key: KeyHash, stored: StoredOrder)] = []
-        var full: [(key: KeyHash, order: FullOrder)] = []
-        for (key, order) in found {
-            switch order {
-            case .open(let order): open.append((key, order))
-            case .full(let order): full.append((key, order))
-            }
-        }
-        guard let least = full.min(by: { FullOrder.precedes($0.order, $1.order) }) else {
-            return .order(OrderPlace(open, endpoint: endpoint))
-        }
-        guard isNamed else { return resolution(least.key, least.order, marking: flags, in: memory) }
-        var place = OrderPlace([open[0]], endpoint: endpoint)
-        place.order.markFull()
-        return .order(place)
+    private func place(
+        of full: FullOrder, _ key: KeyHash, _ seat: Seat, in memory: borrowing some LedgerMemory
+    ) -> OrderPlace {
+        OrderPlace(Joining(decoded: decoded(full, key, in: memory), key, seat))
     }
 
     private func resolution(
-        _ key: KeyHash, _ full: FullOrder, marking flags: FlagSet,
+        _ key: KeyHash, _ full: FullOrder, _ seat: Seat, marking flags: FlagSet,
         in memory: borrowing some LedgerMemory
     ) -> Resolution {
-        if full.flags.isSuperset(of: flags) { return .full(key: key, full) }
-        return .order(
-            OrderPlace([(key, decoded(full, key, in: memory))], endpoint: full.endpoint))
-    }
-
-    /// The order that is known under a reference that is not just an alias.
-    private func order(
-        known reference: String, _ key: KeyHash, endpoint: UInt16,
-        in memory: borrowing some LedgerMemory
-    ) -> (key: KeyHash, order: FoundOrder)? {
-        if let order = order(key, named: reference, endpoint: endpoint, in: memory) {
-            return (key, order)
-        }
-        var found: [(key: KeyHash, order: FoundOrder)] = []
-        collect(&found, by: key, endpoint, in: memory, .isKnown(reference, .operation))
-        return found.first
+        if full.flags.isSuperset(of: flags), !full.isResolved { return .full(key: key, full) }
+        return .order(place(of: full, key, seat, in: memory))
     }
 }

@@ -103,8 +103,8 @@ package struct PendingBatch {
 
     /// Takes an order into the batch, where it is to be kept from now on.
     package mutating func accept(_ place: consuming OrderPlace) {
-        for pointer in place.pointers {
-            if let other = pointers.updateValue(place.key, forKey: pointer), other != place.key {
+        for (pointer, order) in place.pointers {
+            if let other = pointers.updateValue(order, forKey: pointer), other != order {
                 otherPointers[pointer, default: []].append(other)
             }
         }
@@ -112,12 +112,17 @@ package struct PendingBatch {
             orders[key] = removed
             fullOrders[key] = nil
         }
-        var order = place.stored
+        keep(place.stored, under: place.key)
+        for other in place.others { keep(other.stored, under: other.key) }
+    }
+
+    private mutating func keep(_ stored: StoredOrder, under key: KeyHash) {
+        var order = stored
         // What the same key held before this batch moved it away has its place in the memory still.
-        if order.address == nil, let before = orders[place.key] { order.address = before.address }
-        orders[place.key] = order
+        if order.address == nil, let before = orders[key] { order.address = before.address }
+        orders[key] = order
         // It has taken over how many records there were.
-        fullOrders[place.key] = nil
+        fullOrders[key] = nil
     }
 
     /// Writes everything into the store's memory and begins the next batch.
@@ -157,6 +162,7 @@ extension LedgerChanges {
         guard let place = change.place.take() else { return }
         for (key, removed) in place.moved { store(removed, under: key) }
         store(place.stored, under: place.key)
-        for pointer in place.pointers { attach(pointer, to: place.key) }
+        for other in place.others { store(other.stored, under: other.key) }
+        for (pointer, order) in place.pointers { attach(pointer, to: order) }
     }
 }

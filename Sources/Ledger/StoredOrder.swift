@@ -1,23 +1,38 @@
 import Bytes
 import Payments
+import Records
 
 /// An order as a store keeps it.
 ///
+/// Its facts are in parts: its own, which came with its reference, and those of guests, which came
+/// by an id (`Guest`). `order` is all of them.
+///
 /// | field | form | there when |
 /// |---|---|---|
-/// | endpoint | number, twice the endpoint's, + 1 of a full order | always |
+/// | endpoint | number, four times the endpoint's, + 1 of a full order, + 2 with extras | always |
 /// | later records | two words of eight bytes: how many, the last | full |
 /// | name | number, twice its bytes, + 1 of an unjoined order; text (below) | full |
 /// | flags | number, the bits of `FlagSet` | full |
 /// | length | number, the bytes of the sequences | full |
 /// | sequences | their number; each as the difference to the one before | always |
-/// | order | `Order+Codec.swift` | always |
+/// | extras | `StoredOrder+Extras.swift` | extras |
+/// | order | its own facts: `Order+Codec.swift` | always |
 ///
 /// The name is the reference, or the least id of an unjoined order. Numbers are LEB128. What stands
-/// before the sequences of a full order is its head (`FullOrder`).
+/// before the sequences of a full order is its head (`FullOrder`). A full order has no guests: what
+/// it holds stays.
 package struct StoredOrder: Sendable, Equatable {
     package var endpoint: UInt16
-    package var order: Order
+    /// All facts.
+    package private(set) var order: Order
+    /// The order's own facts, where it has guests; else `order` is.
+    private var own: Order?
+    /// Sorted by name.
+    package private(set) var guests: [Guest] = []
+    /// References of other orders that claim an id of this one: the least few.
+    package internal(set) var rivals: [String] = []
+    /// A person has said that no id joins anything to it.
+    package internal(set) var isApart = false
     /// The records that belong to the order, ascending, each once.
     package var sequences: [UInt64]
     /// Those that came when it was full.
@@ -41,35 +56,54 @@ package struct StoredOrder: Sendable, Equatable {
         self.address = address
     }
 
+    /// The facts that came with its reference.
+    package var main: Order { own ?? order }
+
+    /// What its guests came with, for `split`.
+    package var partNames: [RecordedAction.PartName] {
+        let names = guests.flatMap { guest in
+            [
+                RecordedAction.PartName(isReference: false, value: guest.name.pointer),
+                guest.name.reference.map {
+                    RecordedAction.PartName(isReference: true, value: $0)
+                },
+            ]
+        }
+        return names.compactMap(\.self)
+    }
+
+    /// Nothing is left of it.
+    var isVoid: Bool { guests.isEmpty && order.isVoid }
+
     /// Nil when the bytes are damaged.
     package init?(_ bytes: ArraySlice<UInt8>, address: OrderAddress? = nil) {
         var reader = LEB128Reader(bytes)
-        if let (full, parts) = Self.full(bytes) {
-            reader = LEB128Reader(bytes[parts.sequences.startIndex...])
-            endpoint = full.endpoint
+        var later = LaterRecords()
+        guard let head = reader.endpoint() else { return nil }
+        if head.isFull {
+            guard let (full, parts) = Self.full(bytes) else { return nil }
             later = full.later
-        } else {
-            guard let endpoint = reader.endpoint() else { return nil }
-            self.endpoint = endpoint.number
+            reader = LEB128Reader(bytes[parts.sequences.startIndex...])
         }
-        guard let count = reader.next(), count <= UInt64(Self.sequencesMax) else { return nil }
-        sequences = []
-        sequences.reserveCapacity(Int(count))
-        var sequence: UInt64 = 0
-        for _ in 0..<count {
-            guard let difference = reader.next() else { return nil }
-            sequence &+= difference
-            sequences.append(sequence)
+        guard let sequences = reader.sequences(atMost: Self.sequencesMax) else { return nil }
+        var extras = Extras()
+        if head.hasExtras {
+            guard let read = Extras(&reader) else { return nil }
+            extras = read
         }
         guard let order = Order(encoded: reader.rest) else { return nil }
-        self.order = order
-        self.address = address
+        self.init(endpoint: head.number, order: order, sequences: sequences, address: address)
+        self.later = later
+        rivals = extras.rivals
+        isApart = extras.isApart
+        guests = extras.guests
+        setMain(order)
     }
 
     /// The endpoint's number alone, without decoding the rest, and whether the order is full.
     package static func endpoint(of bytes: ArraySlice<UInt8>) -> (number: UInt16, isFull: Bool)? {
         var reader = LEB128Reader(bytes)
-        return reader.endpoint()
+        return reader.endpoint().map { ($0.number, $0.isFull) }
     }
 
     /// The head of a full order, and what is behind it; nil of any other.
@@ -84,6 +118,7 @@ package struct StoredOrder: Sendable, Equatable {
             let flags = FlagSet(bits: flags),
             let count = reader.next(), let sequences = reader.take(count)
         else { return nil }
+        if endpoint.hasExtras { guard Extras(&reader) != nil else { return nil } }
         let full = FullOrder(
             endpoint: endpoint.number, name: text, isUnjoined: name & 1 != 0, flags: flags,
             later: LaterRecords(bytes: later))
@@ -93,64 +128,178 @@ package struct StoredOrder: Sendable, Equatable {
     /// Where the later records of a full order stand among its bytes.
     package static func laterOffset(endpoint: UInt16) -> Int {
         var bytes: [UInt8] = []
-        LEB128.append(UInt64(endpoint) << 1 | 1, to: &bytes)
+        LEB128.append(UInt64(endpoint) << 2 | 1, to: &bytes)
         return bytes.count
     }
 
     /// Appends the bytes that `init(_:)` reads.
     package func encode(into bytes: inout [UInt8]) {
+        let extras = Extras(isApart: isApart, rivals: rivals, guests: guests)
+        let word = UInt64(endpoint) << 2 | (extras.isEmpty ? 0 : 2)
         guard order.isFull else {
-            LEB128.append(UInt64(endpoint) << 1, to: &bytes)
-            encodeSequences(into: &bytes)
-            return order.encode(into: &bytes)
+            LEB128.append(word, to: &bytes)
+            LEB128.append(sequences: sequences, to: &bytes)
+            extras.encode(into: &bytes)
+            return main.encode(into: &bytes)
         }
-        LEB128.append(UInt64(endpoint) << 1 | 1, to: &bytes)
+        LEB128.append(word | 1, to: &bytes)
+        let head = FullOrder(self)
         bytes += later.bytes
-        let reference = order.reference
-        let name = reference ?? order.leastID ?? ""
-        LEB128.append(UInt64(name.utf8.count) << 1 | (reference == nil ? 1 : 0), to: &bytes)
-        bytes += Array(name.utf8)
-        LEB128.append(UInt64(order.markedFlags.bits), to: &bytes)
+        LEB128.append(
+            UInt64(head.name.utf8.count) << 1 | (head.isUnjoined ? 1 : 0), to: &bytes)
+        bytes += Array(head.name.utf8)
+        LEB128.append(UInt64(head.flags.bits), to: &bytes)
         var encoded: [UInt8] = []
-        encodeSequences(into: &encoded)
+        LEB128.append(sequences: sequences, to: &encoded)
         LEB128.append(UInt64(encoded.count), to: &bytes)
         bytes += encoded
+        extras.encode(into: &bytes)
         order.encode(into: &bytes)
-    }
-
-    private func encodeSequences(into bytes: inout [UInt8]) {
-        LEB128.append(UInt64(sequences.count), to: &bytes)
-        var last: UInt64 = 0
-        for sequence in sequences {
-            LEB128.append(sequence - last, to: &bytes)
-            last = sequence
-        }
     }
 }
 
 extension StoredOrder {
-    /// Adds a record; one that is there already stays once.
-    package mutating func add(_ sequence: UInt64) {
-        if order.isFull && sequence > sequences.last ?? 0 { return later.add(sequence) }
-        if let last = sequences.last, last >= sequence {
-            let index = sequences.firstIndex { $0 >= sequence } ?? sequences.endIndex
-            if sequences[index] == sequence { return }
-            sequences.insert(sequence, at: index)
-        } else {
-            sequences.append(sequence)
-        }
-        if sequences.count > Self.sequencesMax { sequences.removeFirst() }
+    /// Changes the order's own facts.
+    mutating func changeMain(_ change: (inout Order) -> Void) {
+        guard var main = own else { return change(&order) }
+        change(&main)
+        setMain(main)
     }
 
-    /// Takes over what is known of `other`, an order that belongs here.
-    package mutating func merge(_ other: StoredOrder) {
-        order = order.merging(other.order)
-        for sequence in other.sequences { add(sequence) }
+    private mutating func setMain(_ main: Order) {
+        own = guests.isEmpty ? nil : main
+        order = guests.isEmpty ? main : main.hosting(guests.map(\.order))
+    }
+
+    /// The order rules on what a notification says, in its seat.
+    mutating func apply(_ notification: Notification, _ seat: Seat, factsMax: Int) {
+        if order.isFull || order.factCount + 4 > factsMax {
+            if !order.isFull { markFull() }
+            return order.apply(notification, factsMax: 0)
+        }
+        guard case .guest(let name) = seat else {
+            changeMain { $0.apply(notification, factsMax: .max) }
+            return adoptGuests()
+        }
+        let resolved = order.resolution.map { _ in order.applying(notification) }
+        change(name) { $0.apply(notification, factsMax: .max) }
+        if let resolved { changeMain { $0.adoptResolution(of: resolved) } }
+    }
+
+    /// The same event came with other content.
+    mutating func markConflict(_ seat: Seat) {
+        changeMain { main in
+            let marked = main.markingConflict()
+            if case .guest = seat { main.adoptResolution(of: marked) } else { main = marked }
+        }
+        if case .guest(let name) = seat { change(name) { $0 = $0.markingConflict() } }
+    }
+
+    /// From now on it takes no further facts, and what it holds stays.
+    mutating func markFull() {
+        guests = []
+        own = nil
+        order.markFull()
+    }
+
+    private mutating func change(_ name: GuestName, _ change: (inout Order) -> Void) {
+        if order.isFull { return change(&order) }
+        let main = main
+        let index = guests.firstIndex { !($0.name < name) } ?? guests.endIndex
+        if index == guests.endIndex || guests[index].name != name {
+            guests.insert(Guest(name: name, order: Order(), sequences: []), at: index)
+        }
+        change(&guests[index].order)
+        setMain(main)
+    }
+
+    /// A guest that came with this order's reference, and names a payment of its own, belongs here
+    /// whatever is told later.
+    private mutating func adoptGuests() {
+        guard let reference = main.reference else { return }
+        while let index = guests.firstIndex(where: { guest in
+            guest.name.reference.isExactly(reference) && main.hasPayment(guest.name.pointer)
+        }) {
+            let guest = guests[index]
+            let main = main.adopting(guest.order)
+            guests.remove(at: index)
+            setMain(main)
+        }
+    }
+
+    /// Takes a guest out.
+    mutating func remove(_ name: GuestName) -> Guest? {
+        guard let index = guests.firstIndex(where: { $0.name == name }) else { return nil }
+        let main = main
+        let guest = guests.remove(at: index)
+        sequences.removeAll { guest.sequences.contains($0) }
+        setMain(main)
+        status = nil
+        return guest
+    }
+
+    /// Takes a guest in.
+    mutating func add(_ guest: Guest) {
+        change(guest.name) { $0 = $0.merging(guest.order) }
+        for sequence in guest.sequences { add(sequence, .guest(guest.name)) }
+        adoptGuests()
+        status = nil
+    }
+
+    /// Adds a record; one that is there already stays once.
+    mutating func add(_ sequence: UInt64, _ seat: Seat) {
+        add(sequence)
+        guard case .guest(let name) = seat,
+            let index = guests.firstIndex(where: { $0.name == name })
+        else { return }
+        guests[index].sequences.insert(ascending: sequence, atMost: Self.sequencesMax)
+    }
+
+    /// Adds a record that is the order's own; one that is there already stays once.
+    package mutating func add(_ sequence: UInt64) {
+        if order.isFull && sequence > sequences.last ?? 0 { return later.add(sequence) }
+        sequences.insert(ascending: sequence, atMost: Self.sequencesMax)
+    }
+
+    /// Other orders claim an id of this one, too. True when that is news.
+    mutating func note(rivals others: [String]) -> Bool {
+        let before = rivals.count
+        let least = Set((rivals + others).map { ExactText($0) }).sorted().prefix(Self.rivalsMax)
+        let isSame = zip(rivals, least).allSatisfy { $0.isExactly($1.text) }
+        let isNews = before != least.count || !isSame
+        rivals = least.map(\.text)
+        if isNews { changeMain { $0.markShared() } }
+        return isNews
+    }
+
+    /// Most rivals that an order names.
+    package static let rivalsMax = 8
+
+    /// From now on no id joins anything to it, and that others use its ids is known.
+    mutating func setApart() {
+        isApart = true
+        rivals = []
+        changeMain { $0.unmarkShared() }
+    }
+}
+
+extension [UInt64] {
+    fileprivate mutating func insert(ascending number: UInt64, atMost countMax: Int) {
+        if let last, last >= number {
+            let index = firstIndex { $0 >= number } ?? endIndex
+            if self[index] == number { return }
+            insert(number, at: index)
+        } else {
+            append(number)
+        }
+        if count > countMax { removeFirst() }
     }
 }
 
 extension LEB128Reader {
-    fileprivate mutating func endpoint() -> (number: UInt16, isFull: Bool)? {
-        next().flatMap { word in UInt16(exactly: word >> 1).map { ($0, word & 1 != 0) } }
+    fileprivate mutating func endpoint() -> (number: UInt16, isFull: Bool, hasExtras: Bool)? {
+        next().flatMap { word in
+            UInt16(exactly: word >> 2).map { ($0, word & 1 != 0, word & 2 != 0) }
+        }
     }
 }

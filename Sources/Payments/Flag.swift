@@ -25,7 +25,8 @@ package enum Flag: String, Sendable, CaseIterable {
     case overRefunded = "over_refunded"
     /// One payment is told in two currencies: the order is in `review`. Derived.
     case currencyMismatch = "currency_mismatch"
-    /// An amount below zero was reported and set aside: the order is in `review`.
+    /// An amount below zero was reported and set aside, or a sum is too large for 64 bits: the
+    /// order is in `review`.
     case invalidAmount = "invalid_amount"
     /// One status of one thing was reported with different amounts; the least counts. Where it says
     /// that money was taken or went back, the order is in `review`. Derived.
@@ -59,6 +60,9 @@ package enum Flag: String, Sendable, CaseIterable {
     case providerReview = "provider_review"
     /// More was reported about the order than it holds: the order is in `review`.
     case tooManyEvents = "too_many_events"
+    /// An order of another reference claims a payment by the same id, which the provider says is
+    /// unique: both orders are in `review`.
+    case sharedID = "shared_id"
     /// A person has resolved the `review` that the other flags tell of. Derived.
     case resolved
     /// A person had resolved it, and something came since: the order is in `review` again. Derived.
@@ -69,6 +73,6 @@ extension FlagSet {
     /// The flags of notifications that put an order into `review`.
     static let reviewing = FlagSet([
         .conflict, .invalidAmount, .unsignedClaim, .unverifiedChargeback, .notUnderstood,
-        .tooManyEvents,
+        .tooManyEvents, .sharedID,
     ])
 }

@@ -92,6 +92,7 @@ extension Flag {
         case .resolved: 1 << 22
         case .reopened: 1 << 23
         case .overCaptured: 1 << 24
+        case .sharedID: 1 << 28
         }
     }
 }

@@ -19,6 +19,8 @@ package struct Notification: Sendable, Equatable {
     /// capture's, a refund's.
     package var transaction: String?
     package var effect: Effect
+    /// Where the provider's ids are unique, and what they may point to.
+    package var ids: IDSpace
     /// How much a payment says to have been refunded of it so far: a bound, no refund.
     package var refundedAtLeast: Money?
     /// Why it failed, by the provider's own result code and message.
@@ -28,8 +30,8 @@ package struct Notification: Sendable, Equatable {
     package init(
         id: String, kind: String, status: String, occurred: Timestamp? = nil,
         reference: String? = nil, alias: String? = nil, transaction: String? = nil,
-        effect: Effect = .none, refundedAtLeast: Money? = nil, reason: Reason? = nil,
-        flags: [Flag] = []
+        effect: Effect = .none, ids: IDSpace = .account, refundedAtLeast: Money? = nil,
+        reason: Reason? = nil, flags: [Flag] = []
     ) {
         self.id = id
         self.kind = kind
@@ -39,10 +41,22 @@ package struct Notification: Sendable, Equatable {
         self.alias = alias
         self.transaction = transaction
         self.effect = effect
+        self.ids = ids
         self.refundedAtLeast = refundedAtLeast
         self.reason = reason
         self.flags = flags
     }
+}
+
+/// Where a provider's ids are unique, by its own word, and what an operation's pointer may lead to.
+/// The raw value is the member `ids` of a record.
+package enum IDSpace: String, Sendable, CaseIterable {
+    /// In the account; an operation points to a payment.
+    case account
+    /// In the account; an operation points to a payment or to another operation.
+    case anything
+    /// Within the merchant's reference only: an id leads to no other order.
+    case reference
 }
 
 extension Notification {

@@ -29,6 +29,15 @@ package struct OrderEntry: Equatable {
     /// References and ids of orders that are part of this one from now on.
     package var absorbed: [Text] = []
     package var absorbedIDs: [Text] = []
+    /// Other orders that have changed with this one.
+    package var touched: [Touched] = []
+
+    package struct Touched: Equatable {
+        /// The first record of one that begins with this change; 0 of one that was there.
+        package var first: UInt64 = 0
+        package var reference: Text?
+        package var id: Text?
+    }
     /// The flags with a comma before and after each, so that one is found by its text; empty when
     /// there is none.
     package var flags: Text = 0..<0
@@ -201,8 +210,26 @@ package struct OrderEntryDraft {
             case "reason": try readReason(&scanner)
             case "absorbed": entry.absorbed = try texts(&scanner)
             case "absorbedIDs": entry.absorbedIDs = try texts(&scanner)
+            case "touched": try readTouched(&scanner)
             default: try scanner.skipValue()
             }
+        }
+    }
+
+    private mutating func readTouched(_ scanner: inout JSONScanner) throws(JSONError) {
+        try scanner.beginArray()
+        while try scanner.nextElement() {
+            var touched = OrderEntry.Touched()
+            try scanner.beginObject()
+            while let member = try scanner.nextKey() {
+                switch member {
+                case "first": touched.first = UInt64(clamping: try scanner.int64())
+                case "reference": touched.reference = keep(try scanner.string())
+                case "id": touched.id = keep(try scanner.string())
+                default: try scanner.skipValue()
+                }
+            }
+            entry.touched.append(touched)
         }
     }
 

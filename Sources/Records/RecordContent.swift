@@ -54,10 +54,30 @@ package struct OrderChange: Sendable, Equatable {
     package var absorbed: [String]
     /// The ids under which parts of it were kept that had no reference.
     package var absorbedIDs: [String]
+    /// The references of orders that claim an id of this one, too.
+    package var rivals: [String]
+    /// Other orders that the record has changed.
+    package var touched: [Touched]
+
+    /// An order that the record is not about, and that changed with it.
+    package struct Touched: Sendable, Equatable {
+        package var reference: String?
+        /// Of one without a reference.
+        package var id: String?
+        /// Its first record, where it begins with this one.
+        package var first: UInt64?
+
+        package init(reference: String?, id: String? = nil, first: UInt64? = nil) {
+            self.reference = reference
+            self.id = id
+            self.first = first
+        }
+    }
 
     package init(
         reference: String?, transaction: String?, previous: OrderStatus?, summary: OrderSummary,
-        absorbed: [String] = [], absorbedIDs: [String] = []
+        absorbed: [String] = [], absorbedIDs: [String] = [], rivals: [String] = [],
+        touched: [Touched] = []
     ) {
         self.reference = reference
         self.transaction = transaction
@@ -65,6 +85,8 @@ package struct OrderChange: Sendable, Equatable {
         self.summary = summary
         self.absorbed = absorbed
         self.absorbedIDs = absorbedIDs
+        self.rivals = rivals
+        self.touched = touched
     }
 }
 

@@ -111,6 +111,7 @@ struct RecordDraft {
     private var reference: String?
     private var alias: String?
     private var transaction: String?
+    private var ids: String?
     private var effect = EffectDraft()
     private var refundedAtLeast = AmountDraft()
     private var reason: Reason?
@@ -148,6 +149,7 @@ struct RecordDraft {
             case "reference": reference = try scanner.string()
             case "alias": alias = try scanner.string()
             case "transaction": transaction = try scanner.string()
+            case "ids": ids = try scanner.string()
             case "refundedAtLeast": try refundedAtLeast.read(from: &scanner)
             case "reason": try readReason(from: &scanner)
             case "expectation": registered = try RegisteredExpectation(from: &scanner)
@@ -213,9 +215,12 @@ struct RecordDraft {
             moment = Timestamp(iso8601: occurred)
             if moment == nil { throw .value("event.occurred") }
         }
+        guard let space = IDSpace(rawValue: ids ?? IDSpace.account.rawValue) else {
+            throw .value("event.ids")
+        }
         return Notification(
             id: id, kind: kind, status: status, occurred: moment, reference: reference,
-            alias: alias, transaction: transaction, effect: try effect.effect(),
+            alias: alias, transaction: transaction, effect: try effect.effect(), ids: space,
             refundedAtLeast: try refundedAtLeast.money("event.refundedAtLeast"), reason: reason,
             flags: known)
     }

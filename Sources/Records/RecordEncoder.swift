@@ -86,7 +86,11 @@ package enum RecordEncoder {
         room += RecordWriter.room(order.reference) + RecordWriter.room(order.transaction)
         room += Self.room(order.summary.reason)
         room += (order.summary.claims.count + order.summary.candidates.count) * amountBytesMax
-        return (order.absorbed + order.absorbedIDs).reduce(room) { $0 + RecordWriter.room($1) }
+        for other in order.touched {
+            room += 64 + RecordWriter.room(other.reference) + RecordWriter.room(other.id)
+        }
+        return (order.absorbed + order.absorbedIDs + order.rivals)
+            .reduce(room) { $0 + RecordWriter.room($1) }
     }
 
     /// No amount is longer: `{"minor":-9223372036854775808,"currency":"MYR"},`
@@ -122,6 +126,9 @@ package enum RecordEncoder {
         writer.text(#","reference":"#, notification.reference)
         writer.text(#","alias":"#, notification.alias)
         writer.text(#","transaction":"#, notification.transaction)
+        if notification.ids != .account {
+            writer.text(#","ids":"#, notification.ids.rawValue)
+        }
         append(notification.effect, to: &writer)
         writer.amount(#","refundedAtLeast":"#, notification.refundedAtLeast)
         append(notification.reason, to: &writer)
@@ -193,6 +200,8 @@ package enum RecordEncoder {
         append(order.summary.reason, to: &writer)
         append(#","absorbed":["#, order.absorbed, to: &writer)
         append(#","absorbedIDs":["#, order.absorbedIDs, to: &writer)
+        append(#","sharedWith":["#, order.rivals, to: &writer)
+        append(order.touched, to: &writer)
         writer.fragment("}")
     }
 
@@ -203,6 +212,24 @@ package enum RecordEncoder {
         for (index, text) in texts.enumerated() {
             writer.fragment(index == 0 ? beginning : ",")
             writer.text(text)
+        }
+        writer.fragment("]")
+    }
+
+    private static func append(_ touched: [OrderChange.Touched], to writer: inout RecordWriter) {
+        guard !touched.isEmpty else { return }
+        for (index, other) in touched.enumerated() {
+            writer.fragment(index == 0 ? #","touched":[{"# : ",{")
+            if let reference = other.reference {
+                writer.text(#""reference":"#, reference)
+            } else {
+                writer.text(#""id":"#, other.id ?? "")
+            }
+            if let first = other.first {
+                writer.fragment(#","first":"#)
+                writer.integer(Int64(clamping: first))
+            }
+            writer.fragment("}")
         }
         writer.fragment("]")
     }

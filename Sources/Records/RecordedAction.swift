@@ -18,6 +18,31 @@ package struct RecordedAction: Sendable, Equatable {
         case resolve
         /// What is expected of an order is replaced.
         case correct
+        /// What came to an order by an id only is taken out of it.
+        case split
+    }
+
+    /// A name that a part of an order came with.
+    package struct PartName: Sendable, Equatable {
+        package var isReference: Bool
+        package var value: String
+
+        package init(isReference: Bool, value: String) {
+            self.isReference = isReference
+            self.value = value
+        }
+
+        fileprivate static let reference = "reference"
+        fileprivate static let id = "id"
+    }
+
+    /// The names as parameters: each with its number, for a record's members have names of their
+    /// own.
+    package static func parameters(of names: [PartName]) -> [Parameter] {
+        names.enumerated().map { number, name in
+            Parameter(
+                "\(name.isReference ? PartName.reference : PartName.id)\(number + 1)", name.value)
+        }
     }
 
     /// What was asked for beside the reason, such as the filter of a retry.
@@ -84,6 +109,15 @@ package struct RecordedAction: Sendable, Equatable {
     package var notification: Notification {
         Notification(
             id: id, kind: Notification.actionKind, status: kind.rawValue, reference: reference)
+    }
+
+    /// In a `split`: the names of what may leave the order, by which the orders are found to which
+    /// it goes.
+    package var separated: [PartName] {
+        guard kind == .split else { return [] }
+        return parameters.map {
+            PartName(isReference: $0.name.hasPrefix(PartName.reference), value: $0.value)
+        }
     }
 
     /// What it holds in memory, in bytes, roughly.

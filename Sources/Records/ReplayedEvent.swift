@@ -114,6 +114,10 @@ package struct ReplayedEvent: Equatable, Sendable {
             guard let transaction = cursor.string() else { return nil }
             notification.transaction = transaction
         }
+        if cursor.take(#","ids":""#) {
+            guard let ids = cursor.string().flatMap(IDSpace.init(rawValue:)) else { return nil }
+            notification.ids = ids
+        }
         if cursor.take(#","effect":{"on":""#) {
             guard let effect = cursor.effect() else { return nil }
             notification.effect = effect

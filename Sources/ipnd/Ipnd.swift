@@ -19,7 +19,7 @@ struct Ipnd: AsyncParsableCommand {
             RejectionsCommand.self, JournalCommand.self, DatabaseCommand.self, BackupCommand.self,
             RestoreCommand.self, ReceiveCommand.self, ListenCommand.self, DeliveriesCommand.self,
             InquireCommand.self, ReconcileCommand.self, ResolveCommand.self, CorrectCommand.self,
-            EchoCommand.self, LoadCommand.self,
+            SplitCommand.self, EchoCommand.self, LoadCommand.self,
             FillCommand.self,
         ])
 }

@@ -27,7 +27,7 @@ import Testing
 
     private func fill(_ index: OrderIndex, orders count: Int) throws {
         try index.database.write { database in
-            var writer = try IndexWriter(database)
+            let writer = try IndexWriter(database)
             for sequence in 1...count {
                 try Self.record(sequence).withUnsafeBytes { try writer.put($0) }
             }

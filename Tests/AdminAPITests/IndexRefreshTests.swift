@@ -72,7 +72,7 @@ import Testing
             return keys.map { key in
                 switch key {
                 case .reference(_, let reference): Self.failed(reference)
-                case .id(_, let id): Self.failed(nil, id: id)
+                case .id(_, let id), .unjoined(_, let id): Self.failed(nil, id: id)
                 }
             }
         }
@@ -108,7 +108,7 @@ import Testing
                             id: "A", kind: "refund", status: "s", alias: "ALIAS",
                             transaction: "T", effect: .refund(id: "F", .failed, nil)))
                     return view
-                case .id: return Self.failed(nil, id: "A-LESSER-ID")
+                case .id, .unjoined: return Self.failed(nil, id: "A-LESSER-ID")
                 default: return nil
                 }
             }

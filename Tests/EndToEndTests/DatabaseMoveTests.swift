@@ -7,11 +7,13 @@ import Testing
 @Suite(.ownThreads, .enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct DatabaseMoveTests {
     /// A journal with corrections; and one whose beginning retention has deleted.
-    @Test(arguments: ["journal", "retained"])
-    func aJournalGoesIntoTheDatabaseAndBackWithAllThatIsKnown(journal: String) throws {
-        let moving = try MovingInstance(.history(journal: journal))
+    @Test(arguments: [false, true])
+    func aJournalGoesIntoTheDatabaseAndBackWithAllThatIsKnown(isRetained: Bool) throws {
+        let moving = try MovingInstance(.history())
         let instance = moving.instance
-        if journal == "journal" {
+        if isRetained {
+            try instance.loseTheBeginning()
+        } else {
             let corrected = try run(
                 Binary.ipnd,
                 [
@@ -35,7 +37,7 @@ struct DatabaseMoveTests {
         try instance.start()
         let truth = try moving.pages(names)
         let feed = try feed(instance)
-        #expect((feed["gap"] != nil) == (journal == "retained"))
+        #expect((feed["gap"] != nil) == isRetained)
         instance.stop()
 
         try moving.use(journal: nil)

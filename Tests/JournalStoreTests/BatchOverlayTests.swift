@@ -14,7 +14,9 @@ import Testing
     func howManyShareABatchDoesNotShow(block: UInt64) {
         for seed in block * 50..<(block + 1) * 50 {
             var generator = SeededGenerator(seed: seed)
-            let row = (0..<14).map { _ in Self.notification(&generator) }
+            // An endpoint's provider says one thing of its ids.
+            let ids = IDSpace.allCases[Int(seed % 3)]
+            let row = (0..<14).map { _ in Self.notification(&generator, ids) }
             var single = Books()
             var whole = Books()
             var mixed = Books()
@@ -44,21 +46,28 @@ import Testing
         var refund = Samples.refund("E-2")
         refund.alias = "REFUND-1"
         books.record(refund, endsBatch: true)
-        // From now on the reference names the order, and something refers to the refund's id.
+        // From now on something refers to the refund's id.
         let named = Samples.refund("E-3", refund: "REF-2", reference: "REFUND-1")
         books.record(named, endsBatch: !sharesBatch)
         let taken = Notification(
             id: "E-4", kind: "reversal", status: "succeeded", transaction: "REF-1",
-            effect: .reversal(.operation, id: "V-1", .succeeded, Samples.money(4200)))
+            effect: .reversal(.operation, id: "V-1", .succeeded, Samples.money(4200)),
+            ids: .anything)
         books.record(taken, endsBatch: !sharesBatch)
         books.record(
             Samples.refund("E-5", refund: "REF-3", reference: "REFUND-1", transaction: nil),
             endsBatch: !sharesBatch)
         books.record(
-            Samples.refund("E-6", reference: "OTHER", transaction: nil), endsBatch: true)
-        #expect(books.tables.orderCount == 1)
-        let order = books.tables.order(endpoint: "e", reference: "REQ-1")
-        #expect(order?.sequences == [1, 2, 3, 4, 5, 6])
+            Samples.refund("E-6", refund: "REF-4", reference: "OTHER", transaction: nil),
+            endsBatch: true)
+        // An alias finds the order and decides nothing.
+        #expect(books.tables.orderCount == 3)
+        for (reference, sequences) in [
+            ("REQ-1", [1, 2, 3, 4]), ("REFUND-1", [5]), ("OTHER", [6]),
+        ] as [(String, [UInt64])] {
+            let order = books.tables.order(endpoint: "e", reference: reference)
+            #expect(order?.sequences == sequences)
+        }
     }
 
     /// Refunds that are counted from 1 for each payment, before any payment is known.
@@ -89,9 +98,22 @@ import Testing
     }
 
     /// Few names, so that many of them meet.
-    static func notification(_ generator: inout SeededGenerator) -> Notification {
+    static func notification(
+        _ generator: inout SeededGenerator, _ ids: IDSpace
+    ) -> Notification {
         func pick(_ words: [String?]) -> String? { words.randomElement(using: &generator) ?? nil }
-        let own = pick(["1", "2", "3", "T1", "D"]) ?? ""
+        var own = pick(["1", "2", "3", "T1", "D"]) ?? ""
+        var transaction = pick([nil, "T1", "T2", "T3", "T4", "1", "D"])
+        if ids == .anything {
+            // An operation has one id in the account, and is of one payment.
+            let place = Int.random(in: 1...4, using: &generator)
+            own = "\(place)@\(Int.random(in: 1...2, using: &generator))"
+            transaction = pick(["T\(place)", "T\(place)", nil])
+            if Bool.random(using: &generator) {
+                own += "+"
+                transaction = pick(["\(place)@1", "\(place)@2"])
+            }
+        }
         let amount = Samples.money(Int64.random(in: 1...2, using: &generator))
         let effects: [Effect] = [
             .attempt(.paid, amount), .attempt(.authorized, amount),
@@ -103,8 +125,9 @@ import Testing
             id: "E-\(Int.random(in: 0..<40, using: &generator))", kind: "kind", status: "status",
             reference: pick([nil, nil, "R1", "R2", "R3", "R4"]),
             alias: pick([nil, nil, nil, nil, "A1", "R1"]),
-            transaction: pick([nil, "T1", "T2", "T3", "T4", "1", "D"]),
-            effect: effects.randomElement(using: &generator) ?? .doubt)
+            transaction: transaction,
+            effect: effects.randomElement(using: &generator) ?? .doubt,
+            ids: ids)
     }
 }
 

@@ -73,7 +73,7 @@ struct BrokenStore: Store {
         "the feed tells of records and orders that have become durable"
     ]
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test
     func eachCheckFailsOnSomeBrokenStore() async throws {
         var blind = Set(StoreCheck.all.map(\.description))
         for defect in BrokenStore.Defect.allCases {

@@ -5,7 +5,7 @@ import Testing
 
 /// The embedded store keeps what every store promises.
 @Suite struct ConformanceTests {
-    @Test(.timeLimit(.minutes(5)), arguments: StoreCheck.all)
+    @Test(arguments: StoreCheck.all)
     func itKeepsThePromise(check: StoreCheck) async throws {
         let storage = MemoryStorage()
         try await check.run { try Samples.store(on: storage) }

@@ -117,8 +117,9 @@ import Testing
         let seen = try await Self.views(
             beginning + [early, rival, waiting, joins], ["QR-1", "REQ-2"])
         #expect(seen.live[0]?.order.flags == [.tooManyEvents])
-        #expect(seen.live[1]?.order.flags == [.tooManyEvents])
-        #expect(seen.live[1]?.order.attempts.map(\.transaction) == ["PAY-Y"])
+        #expect(seen.live[1]?.order.flags == [.paidTwice, .sharedID])
+        #expect(seen.live[1]?.rivals == ["QR-1"])
+        #expect(seen.live[1]?.order.attempts.map(\.transaction) == ["PAY-1", "PAY-Y"])
         #expect(seen.replayed == seen.live)
     }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import JournalStore
 
 /// Some wait for a thread that works by itself: what it never does must fail the test.
-@Suite(.timeLimit(.minutes(5))) struct SnapshotTests {
+@Suite struct SnapshotTests {
     /// Random notifications about few orders: payments, refunds that come before them, conflicts,
     /// repetitions.
     private func submissions(_ count: Int, seed: UInt64) -> [Submission] {
@@ -196,14 +196,14 @@ import Testing
     }
 
     @Test func aSnapshotThatIsNoneOfOursIsPassedOver() {
-        var reader = TablesReader()
+        var reader = TablesReader(factsMax: nil)
         let header = TablesHeader(StoreTables(function: SipHash(key: (1, 2)))).encoded()
         header.withUnsafeBytes { reader.read(0, $0) }
         #expect(reader.finish() == nil, "no shard came")
-        var foreign = TablesReader()
+        var foreign = TablesReader(factsMax: nil)
         ([9, 9, 9] as [UInt8]).withUnsafeBytes { foreign.read(0, $0) }
         #expect(foreign.finish() == nil)
-        var unordered = TablesReader()
+        var unordered = TablesReader(factsMax: nil)
         header.withUnsafeBytes { unordered.read(0, $0) }
         header.withUnsafeBytes { unordered.read(TablesSnapshot.section(.events, of: 3), $0) }
         #expect(unordered.finish() == nil)

@@ -100,15 +100,24 @@ import Testing
         #expect(recovery.records == 3)
     }
 
-    @Test func aFirstSnapshotIsAllThatTellsOfABeginningThatIsGone() async throws {
+    /// Which facts a full order holds follows from `orderFactsMax`.
+    @Test func aSnapshotOfAnotherLimitIsPassedOver() async throws {
+        let storage = try await journal(days: [0, 0, 0])
+        try rewriteSnapshot(on: storage) { $0.factsMax -= 1 }
+        let recovery = try await recovery(of: storage, knowing: 3)
+        #expect(recovery.snapshot == nil)
+        #expect(recovery.records == 3)
+    }
+
+    @Test func aSnapshotOfAnotherLimitIsAllThatTellsOfABeginningThatIsGone() async throws {
         let count = 30
         let storage = try await journal(
             days: (0..<count).map { Int64($0 / 10) }, bodyBytes: 14 << 10, retains: false)
         let marks = try loaded(storage).ages.marks
         #expect(marks.map(\.sequence) == [1, 11, 21])
-        try rewriteSnapshot(on: storage) { $0.version = 1 }
+        try rewriteSnapshot(on: storage) { $0.factsMax -= 1 }
         #expect(throws: JournalError.self) { try loaded(storage) }
-        let tables = try loaded(storage, takesOldSnapshots: true)
+        let tables = try loaded(storage, takesAnySnapshot: true)
         #expect(tables.ages.marks == marks)
         let recovery = try await recovery(of: storage, knowing: count)
         #expect(recovery.snapshot == UInt64(count))
@@ -133,9 +142,10 @@ import Testing
 
     /// What a start has before it serves.
     private func loaded(
-        _ storage: MemoryStorage, takesOldSnapshots: Bool = false
+        _ storage: MemoryStorage, takesAnySnapshot: Bool = false
     ) throws -> StoreTables {
-        var loader = StoreLoader(factsMax: 100, takesOldSnapshots: takesOldSnapshots)
+        var loader = StoreLoader(
+            factsMax: Samples.options.orderFactsMax, takesAnySnapshot: takesAnySnapshot)
         let journal = try loader.open("journal", storage, Samples.options.journal)
         journal.close()
         return loader.finish()

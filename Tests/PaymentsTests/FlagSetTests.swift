@@ -24,7 +24,8 @@ import Testing
         for (place, flag) in inOrderOfBits.enumerated() {
             #expect(FlagSet([flag]).bits == 1 << place)
         }
-        #expect(inOrderOfBits.count == Flag.allCases.count)
+        #expect(FlagSet([.sharedID]).bits == 1 << 28)
+        #expect(inOrderOfBits.count + 1 == Flag.allCases.count)
     }
 
     @Test func aBitWithoutAFlagIsDamage() {
@@ -48,7 +49,8 @@ import Testing
                 "invalid_amount", "amounts_differ", "amount_unknown", "unjoined",
                 "unsigned_claim", "unverified_chargeback", "refund_ambiguous",
                 "reversal_ambiguous", "capture_ambiguous", "capture_failed", "partially_captured",
-                "over_captured", "provider_review", "too_many_events", "resolved", "reopened",
+                "over_captured", "provider_review", "too_many_events", "shared_id", "resolved",
+                "reopened",
             ])
         #expect(
             OrderStatus.allCases.map(\.rawValue) == [

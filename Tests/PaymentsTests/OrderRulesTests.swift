@@ -70,7 +70,7 @@ import Testing
         arguments: [
             ([30], .partiallyRefunded, 30, []), ([30, 70], .refunded, 100, []),
             ([100], .refunded, 100, []), ([30, 71], .review, 101, [.overRefunded]),
-            ([0], .paid, 0, []), ([.max, .max], .review, .max, [.overRefunded]),
+            ([0], .paid, 0, []), ([.max, .max], .review, .max, [.overRefunded, .invalidAmount]),
         ] as [([Int64], OrderStatus, Int64, [Flag])])
     func refundsAreAddedUp(
         amounts: [Int64], status: OrderStatus, sum: Int64, flags: [Flag]
@@ -216,5 +216,17 @@ import Testing
         #expect(joined.reference == "R")
         #expect(joined.status == .disputed)
         #expect(joined.flags.isEmpty)
+    }
+
+    /// Nothing is shown that is not so: the sum is none that 64 bits hold.
+    @Test func aSumTooLargeIsInReview() {
+        let most = money(.max - 1)
+        let taken = order(attempt(.paid, most), attempt(.paid, most, transaction: "U"))
+        #expect(taken.status == .review)
+        #expect(taken.flags.contains(.invalidAmount))
+        let given = order(
+            attempt(.paid, most), refund("F", .succeeded, most), refund("G", .succeeded, most))
+        #expect(given.flags.contains(.invalidAmount))
+        #expect(!order(attempt(.paid, most)).flags.contains(.invalidAmount))
     }
 }

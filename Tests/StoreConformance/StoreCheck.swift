@@ -34,7 +34,8 @@ package struct StoreCheck: Sendable, CustomStringConvertible {
     /// Throws `Broken` when the promise is not kept.
     package func run(_ open: Opener) async throws { try await body(open) }
 
-    package static let all = identity + orders + inquiries + registrations + acts + feed + life
+    package static let all =
+        identity + orders + joining + inquiries + registrations + acts + feed + life
 
     /// A promise that was not kept.
     package struct Broken: Error, CustomStringConvertible {

@@ -1,4 +1,5 @@
 import Payments
+import Store
 import TestSupport
 import Testing
 
@@ -29,14 +30,15 @@ import Testing
                 return order.summary.claims.map(\.minor) == claims
                     && order.amount?.minor == claims[0]
             }
+            let suffix = generator.once(in: 2) ? "B" : "A"
             let references = amounts.filter { $0.transaction != nil }.map { notification in
                 var renamed = notification
-                renamed.reference = "\(life.reference)-\(generator.once(in: 2) ? "B" : "A")"
+                renamed.reference = "\(life.reference)-\(suffix)"
                 renamed.effect = .attempt(
                     .paid, Money(minor: sale.amount, currency: Sample.currency))
                 return renamed
             }
-            expectReview(life, told + references, &generator) { $0.references.count > 1 }
+            expectRivals(life, told, references, &generator)
         }
     }
 
@@ -68,6 +70,36 @@ import Testing
             }
         }
         #expect(count > Effort.share(of: 20))
+    }
+
+    /// One payment's id is told under two references. Where it is unique in the account, both
+    /// orders are in `review` and each names the other; else it is nothing.
+    private func expectRivals(
+        _ life: Life, _ told: [Notification], _ renamed: [Notification],
+        _ generator: inout SeededGenerator
+    ) {
+        guard let other = renamed.first?.reference else { return }
+        let isShared = renamed[0].ids != .reference
+        var seen: [[OrderView?]] = []
+        for _ in 0..<4 {
+            var ledger = TruthLedger()
+            var row = told + renamed + [generator.pick(told + renamed)]
+            if !seen.isEmpty { row.shuffle(using: &generator) }
+            for (place, notification) in row.enumerated() {
+                ledger.record(
+                    notification, isLast: generator.once(in: 2) || place == row.count - 1)
+            }
+            #expect(ledger.orderCount == 2, "\(life.reference): not two orders after \(row)")
+            seen.append([life.reference, other].map { ledger.view($0) })
+        }
+        let names = seen.map { $0.map { $0?.rivals } }
+        #expect(names.allSatisfy { $0 == (isShared ? [[other], [life.reference]] : [[], []]) })
+        let orders = seen.map { $0.map { $0?.order } }
+        #expect(orders.allSatisfy { $0 == orders[0] }, "the order of arrival shows in \(told)")
+        for order in orders[0] {
+            #expect(order?.flags.contains(.sharedID) == isShared)
+            if isShared { #expect(order?.status == .review) }
+        }
     }
 
     /// The same order in `review` with flag `conflict`, whatever came first.

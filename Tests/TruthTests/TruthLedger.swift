@@ -64,6 +64,10 @@ struct TruthLedger {
         }
     }
 
+    func view(_ reference: String) -> OrderView? {
+        tables.order(endpoint: "e", reference: reference)
+    }
+
     func order(_ reference: String) -> Order? {
         tables.order(endpoint: "e", reference: reference)?.order
     }

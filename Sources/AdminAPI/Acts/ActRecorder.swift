@@ -81,6 +81,10 @@ extension Problem {
                 409, "order_changed",
                 "the order has changed since you looked: its newest record is \(last)")
         case .orderFull: self.init(SettlementRefusal.orderFull)
+        case .nothingJoined:
+            self.init(
+                409, "nothing_joined",
+                "nothing came to this order by an id alone, and no other claims an id of it")
         case .settlement(let refusal): self.init(refusal)
         case .expectationUnknown:
             self.init(
@@ -96,7 +100,9 @@ extension Problem {
         let detail =
             switch refusal {
             case .notInReview: "the order is not in `review`: there is nothing to resolve"
-            case .orderFull: "the order has more events than it holds, so nobody can say its sums"
+            case .orderFull:
+                "the order has more events than it holds: it shows no sums to accept, and cannot "
+                    + "be split; say `status`, `captured` and `refunded`"
             case .sumsUnknown:
                 "what was taken or given back is not known: say `captured` and `refunded`"
             case .currencyDiffers: "the sums are not in one currency in which the order was told"

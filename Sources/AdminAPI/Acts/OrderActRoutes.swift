@@ -10,6 +10,7 @@ import Store
 /// |---|---|
 /// | `POST /orders/{endpoint}/{reference}/resolve` | ends a `review` |
 /// | `POST /orders/{endpoint}/{reference}/correct` | replaces the expectation |
+/// | `POST /orders/{endpoint}/{reference}/split` | takes out what came to it by an id |
 /// | `PUT /expectations/{endpoint}/{reference}` | the same, with `If-Match` in place of `last` |
 ///
 /// All name the newest record that the person saw: of two people who decide at the same time, one
@@ -35,6 +36,24 @@ struct OrderActRoutes: Sendable {
         try check(name, request)
         let (body, last) = try CorrectionBody.withLast(request)
         return try await correct(name, body, last: last, by: caller)
+    }
+
+    func split(
+        _ name: OrderName, _ request: Request, by caller: AdminCaller
+    ) async throws(Problem) -> Response {
+        try check(name, request)
+        let body = try JSONBody(request, code: "split_invalid", members: ["reason", "last"])
+        let reason = try body.reason()
+        let last = try body.sequence("last")
+        guard let view = try await acts.view(name), let own = view.order.reference else {
+            throw Problem(.orderUnknown)
+        }
+        try await acts.record(
+            .init(
+                kind: .split, caller: caller, reason: reason,
+                parameters: RecordedAction.parameters(of: view.parts)),
+            endpoint: name.endpoint, reference: own, .split(last: last))
+        return try await page(name)
     }
 
     /// Throws 428 without `If-Match`, and 412 where it does not name the order's newest record.

@@ -8,6 +8,9 @@ import Store
 /// index has been filled from the journal, or has met a correction, each row is compared with the
 /// order as the store has it today.
 ///
+/// While lists are answered, only the rows of orders that have changed with another one's record
+/// are.
+///
 /// | the store has | the row |
 /// |---|---|
 /// | the order under this name | gets its status, sums, flags and reason |
@@ -33,20 +36,27 @@ struct IndexRefresh {
         let reference: String?
         let transaction: String?
 
+        init(_ row: Row) throws {
+            first = try row.decode(forColumn: "first")
+            endpoint = try row.decode(forColumn: "endpoint")
+            reference = try row.decode(forColumn: "reference")
+            transaction = try row.decode(forColumn: "transactionID")
+        }
+
         var key: OrderKey? {
             if let reference { return .reference(endpoint: endpoint, reference) }
-            return transaction.map { .id(endpoint: endpoint, $0) }
+            return transaction.map { .unjoined(endpoint: endpoint, $0) }
         }
     }
 
     /// Runs when it is due. Throws what SQLite says.
     func run(pause: () -> Void = {}) throws {
-        guard try isDue() else { return }
+        guard try isDue() else { return try refreshStale(pause) }
         var after: Int64 = -1
         while true {
             let places = try places(after: after)
             guard let last = places.last else { break }
-            let keys = places.map { $0.key ?? .id(endpoint: $0.endpoint, "") }
+            let keys = places.map { $0.key ?? .unjoined(endpoint: $0.endpoint, "") }
             guard let views = lookUp(keys) else { return }
             try index.database.write { database in
                 for (place, view) in zip(places, views) {
@@ -56,7 +66,64 @@ struct IndexRefresh {
             after = last.first
             pause()
         }
-        try index.database.write { try $0.execute(sql: "UPDATE refresh SET isDue = 0") }
+        try index.database.write {
+            try $0.execute(sql: "UPDATE refresh SET isDue = 0; DELETE FROM stale")
+        }
+    }
+
+    /// Those that changed with other orders' records.
+    private func refreshStale(_ pause: () -> Void) throws {
+        while true {
+            let stale = try index.database.read { try Self.stalePlaces($0) }
+            guard !stale.isEmpty else { return }
+            guard let views = lookUp(stale.map(\.key)) else { return }
+            try index.database.write { database in
+                for (key, view) in zip(stale, views) {
+                    if let place = try Self.place(of: key, database) {
+                        try refresh(place, with: view, database)
+                    }
+                    try database.execute(
+                        sql: "DELETE FROM stale WHERE endpoint = ? AND reference = ? AND id = ?",
+                        arguments: [key.endpoint, key.reference, key.id])
+                }
+            }
+            pause()
+        }
+    }
+
+    private struct Stale {
+        let endpoint: String
+        let reference: String
+        let id: String
+
+        var key: OrderKey {
+            reference.isEmpty
+                ? .unjoined(endpoint: endpoint, id) : .reference(endpoint: endpoint, reference)
+        }
+    }
+
+    private static func stalePlaces(_ database: Database) throws -> [Stale] {
+        try Row.fetchAll(
+            database, sql: "SELECT endpoint, reference, id FROM stale LIMIT \(rowsPerTransaction)"
+        ).map { row in
+            Stale(
+                endpoint: try row.decode(forColumn: "endpoint"),
+                reference: try row.decode(forColumn: "reference"),
+                id: try row.decode(forColumn: "id"))
+        }
+    }
+
+    /// Nil where the row is gone: the order is part of another.
+    private static func place(of key: Stale, _ database: Database) throws -> Place? {
+        let name =
+            key.reference.isEmpty
+            ? "reference IS NULL AND transactionID = ?" : "reference = ?"
+        return try Row.fetchOne(
+            database,
+            sql: "SELECT first, endpoint, reference, transactionID FROM orders "
+                + "WHERE endpoint = ? AND \(name)",
+            arguments: [key.endpoint, key.reference.isEmpty ? key.id : key.reference]
+        ).map { try Place($0) }
     }
 
     private func isDue() throws -> Bool {
@@ -70,13 +137,7 @@ struct IndexRefresh {
                 sql: "SELECT first, endpoint, reference, transactionID FROM orders "
                     + "WHERE first > ? ORDER BY first LIMIT \(Self.rowsPerTransaction)",
                 arguments: [first]
-            ).map { row in
-                Place(
-                    first: try row.decode(forColumn: "first"),
-                    endpoint: try row.decode(forColumn: "endpoint"),
-                    reference: try row.decode(forColumn: "reference"),
-                    transaction: try row.decode(forColumn: "transactionID"))
-            }
+            ).map { try Place($0) }
         }
     }
 
@@ -109,13 +170,14 @@ struct IndexRefresh {
         try database.execute(
             sql: """
                 UPDATE orders SET status = ?, minor = ?, currency = ?, refunded = ?, authorized = ?,
-                    captured = ?, reasonCode = ?, reasonMessage = ?, flags = ? WHERE first = ?
+                    captured = ?, reasonCode = ?, reasonMessage = ?, flags = ?, last = max(last, ?)
+                    WHERE first = ?
                 """,
             arguments: [
                 summary.status.rawValue, summary.amount?.minor, currency?.currency.code,
                 summary.refunded?.minor, summary.authorized?.minor, summary.captured?.minor,
                 summary.reason?.code, summary.reason?.message, flags.isEmpty ? "" : ",\(flags)",
-                place.first,
+                Int64(clamping: view?.last ?? 0), place.first,
             ])
     }
 

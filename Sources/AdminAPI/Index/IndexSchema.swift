@@ -12,7 +12,8 @@ import GRDB
 ///
 /// Records tell what an order was by the rules of their time. So an index that was filled from
 /// records of an earlier program, or met a correction, is `refresh`ed: every row is compared with
-/// the order as it is (`IndexRefresh`).
+/// the order as it is (`IndexRefresh`). Rows of orders that changed with another one's record are
+/// `stale`, and refreshed one by one.
 ///
 /// Every index costs at every order, so there are few: most orders end as `paid`, and those that
 /// are wanted by this status are found soon in the table itself; all others are few. `ordersOpen`
@@ -20,7 +21,7 @@ import GRDB
 enum IndexSchema {
     /// An index of another version is deleted and rebuilt. Raise it when tables change, or when
     /// the order rules give other sums for the same facts.
-    static let version = 9
+    static let version = 10
 
     static let statements = """
         CREATE TABLE orders (
@@ -73,6 +74,12 @@ enum IndexSchema {
             isDue INTEGER NOT NULL
         );
         INSERT INTO refresh (id, isDue) VALUES (1, 1);
+        CREATE TABLE stale (
+            endpoint TEXT NOT NULL,
+            reference TEXT NOT NULL,
+            id TEXT NOT NULL,
+            PRIMARY KEY (endpoint, reference, id)
+        ) WITHOUT ROWID;
         """
 
     static func create(_ database: Database) throws {

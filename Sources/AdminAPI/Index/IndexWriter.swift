@@ -10,8 +10,6 @@ struct IndexWriter {
     private let deleteUnjoined: IndexStatement
     private let deleteByReference: IndexStatement
     private let inheritExpectation: IndexStatement
-    /// Whether anything may be kept under a transaction only; mostly nothing is.
-    private var hasUnjoined: Bool
 
     init(_ database: Database) throws {
         self.database = database
@@ -39,10 +37,6 @@ struct IndexWriter {
                 FROM (SELECT * FROM orders WHERE endpoint = ? AND reference = ?) AS old
                 WHERE orders.endpoint = ? AND orders.reference = ?
                 """)
-        hasUnjoined =
-            try Bool.fetchOne(
-                database, sql: "SELECT EXISTS (SELECT 1 FROM orders WHERE reference IS NULL)")
-            ?? true
     }
 
     private static let columns = """
@@ -69,16 +63,39 @@ struct IndexWriter {
 
     /// Takes in what a record says of an order; the same record again changes nothing. Throws when
     /// it cannot be decoded, and what SQLite says.
-    mutating func put(_ record: UnsafeRawBufferPointer) throws {
+    func put(_ record: UnsafeRawBufferPointer) throws {
         if let entry = OrderEntry(quickly: record) { return try put(entry, record) }
         let draft = try OrderEntryDraft(record)
         if draft.isCorrection {
             // What was taken out of an order no record tells.
             try database.execute(sql: "UPDATE refresh SET isDue = 1")
         }
+        for touched in draft.entry.touched { try note(touched, draft) }
         guard draft.hasOrder else { return }
         try draft.bytes.withUnsafeBytes { try put(draft.entry, $0) }
         try putAliases(of: draft.entry, draft.bytes)
+    }
+
+    /// Another order has changed with the record's. What it is from now on the order itself tells,
+    /// so its row waits for a refresh; one that begins now gets its row.
+    private func note(_ touched: OrderEntry.Touched, _ draft: OrderEntryDraft) throws {
+        let endpoint = draft.text(draft.entry.endpoint)
+        let (reference, id) = (
+            touched.reference.map { draft.text($0) }, touched.id.map { draft.text($0) }
+        )
+        if touched.first > 0 {
+            let received = draft.entry.received.microseconds
+            try database.execute(
+                sql: "INSERT OR IGNORE INTO orders (first, endpoint, reference, transactionID, "
+                    + "status, flags, created, updated, last) VALUES (?, ?, ?, ?, ?, '', ?, ?, ?)",
+                arguments: [
+                    Int64(clamping: touched.first), endpoint, reference, id, "review", received,
+                    received, Int64(clamping: touched.first),
+                ])
+        }
+        try database.execute(
+            sql: "INSERT OR IGNORE INTO stale (endpoint, reference, id) VALUES (?, ?, ?)",
+            arguments: [endpoint, reference ?? "", reference == nil ? id ?? "" : ""])
     }
 
     private func putAliases(of entry: OrderEntry, _ bytes: [UInt8]) throws {
@@ -99,21 +116,13 @@ struct IndexWriter {
         if let alias = entry.alias { try writer.add(text(alias), to: target) }
     }
 
-    private mutating func put(_ entry: OrderEntry, _ bytes: UnsafeRawBufferPointer) throws {
+    private func put(_ entry: OrderEntry, _ bytes: UnsafeRawBufferPointer) throws {
         for id in entry.absorbedIDs {
             deleteUnjoined.bind(1, entry.endpoint, of: bytes)
             deleteUnjoined.bind(2, id, of: bytes)
             try deleteUnjoined.run()
         }
-        guard entry.reference != nil else {
-            hasUnjoined = true
-            return try run(upsertUnjoined, entry, bytes)
-        }
-        if hasUnjoined, entry.transaction != nil {
-            deleteUnjoined.bind(1, entry.endpoint, of: bytes)
-            deleteUnjoined.bind(2, entry.transaction, of: bytes)
-            try deleteUnjoined.run()
-        }
+        guard entry.reference != nil else { return try run(upsertUnjoined, entry, bytes) }
         try run(upsertByReference, entry, bytes)
         for absorbed in entry.absorbed {
             // What the merchant registered for the other name is about this order now.

@@ -127,6 +127,8 @@ package final class Indexer: Sendable {
             if !served.isAvailable, index.indexedSequence >= complete {
                 try IndexRefresh(index, lookUp: lookUp).run { pause(Self.sliceMicroseconds) }
                 served.serve()
+            } else if count > 0, served.isAvailable {
+                try IndexRefresh(index, lookUp: lookUp).run { pause(Self.sliceMicroseconds) }
             }
             // What came in meanwhile wakes nobody again.
             if count == OrderIndex.recordsPerTransaction || hasMore(in: heads, than: index) {

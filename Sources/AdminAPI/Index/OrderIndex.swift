@@ -171,11 +171,11 @@ package final class OrderIndex: Sendable {
     /// Runs `fill` in a transaction: it puts records into the index, and says how many they are and
     /// what the last one is.
     private func write(
-        _ fill: (inout IndexWriter) throws -> (count: Int, last: UInt64, head: [UInt8])
+        _ fill: (IndexWriter) throws -> (count: Int, last: UInt64, head: [UInt8])
     ) throws -> Int {
         let filled = try database.write { database in
-            var writer = try IndexWriter(database)
-            let filled = try fill(&writer)
+            let writer = try IndexWriter(database)
+            let filled = try fill(writer)
             if filled.count > 0 {
                 try writer.put(position: filled.last, digest: Self.digest(filled.head))
             }

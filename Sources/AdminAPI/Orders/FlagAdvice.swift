@@ -22,10 +22,13 @@ package enum FlagAdvice {
             "More went back than came in: wait for a payment that is late, else look at the "
             + "refunds.",
         "currency_mismatch": "One payment in two currencies: look it up at the provider.",
-        "invalid_amount": "An amount below zero was set aside: look it up at the provider.",
+        "invalid_amount":
+            "An amount below zero was set aside, or a sum is too large for 64 bits: look it up at "
+            + "the provider.",
         "too_many_events":
             "More than `limits.orderFactsMax` (256) attempts, refunds, references and so "
-            + "on: the rest is only in the journal.",
+            + "on: the rest is only in the journal. Such an order takes nothing more in: an "
+            + "operation with a reference of its own begins an order of its own, with this flag.",
         "paid_twice": "Refund one of the two payments.",
         "contradicted":
             "Reported as succeeded and as failed, canceled or expired: check that the money "
@@ -46,6 +49,9 @@ package enum FlagAdvice {
             "No reference is known yet: wait for the payment, else find it by its "
             + "`transaction`.",
         "test_mode": "Test payment: do not deliver.",
+        "shared_id":
+            "Another order (`sharedWith`) claims a payment by the same id: look up whose it is, "
+            + "and resolve each, or `ipnd split`.",
         "resolved": "A person has decided what the order is: see the resolution.",
         "reopened":
             "A person had resolved it, and something was reported since: look again "

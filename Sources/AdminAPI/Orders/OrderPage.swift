@@ -35,6 +35,9 @@ enum OrderPage {
             writer.string(Overdue.flag)
         }
         writer.endArray()
+        if !view.rivals.isEmpty {
+            writer.list("sharedWith", view.rivals) { $0.string($1) }
+        }
         if let expected = order.expected {
             writer.key("expected")
             write(expected, to: &writer)

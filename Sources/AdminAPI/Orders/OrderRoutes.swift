@@ -39,12 +39,16 @@ struct OrderRoutes: Sendable {
             guard let view = try await view(name) else { throw unknownEndpoint(name) }
             return page(view)
         }
-        guard seconds > 0 else { return page(try known(try await view(name))) }
+        guard seconds > 0 else { return page(try known(try await view(name), as: name)) }
         let place = try waiting.place(for: caller)
         defer { place.leave() }
         var last: OrderView?
         func look() async throws(Problem) -> OrderView? {
             guard let view = try await view(name) else { return nil }
+            guard view.isKnown(as: name) else {
+                last = view
+                return nil
+            }
             last = view
             return view.order.summary.status == .pending ? nil : view
         }
@@ -65,7 +69,19 @@ struct OrderRoutes: Sendable {
             settled = try await LongPoll.wait(
                 watch, seconds: asking, clock, context.presence, until: look)
         }
-        return page(try known(settled ?? last))
+        return page(try known(settled ?? last, as: name))
+    }
+
+    /// Throws `order_unknown` where the name is no order's own: an operation of another order came
+    /// with it, and that order's state is not this one's.
+    private func known(_ view: OrderView?, as name: OrderName) throws(Problem) -> OrderView {
+        guard let view else { return try known(view) }
+        if view.isKnown(as: name) { return view }
+        throw Problem(
+            404, "order_unknown",
+            "no payment has named this order; an operation of the order "
+                + "“\(view.order.reference ?? view.order.leastID ?? "")” came with this reference",
+            aliasOf: view.order.reference)
     }
 
     private func known(_ view: OrderView?) throws(Problem) -> OrderView {
@@ -123,6 +139,13 @@ struct OrderRoutes: Sendable {
         case .refused(let refusal):
             throw .unavailable(refusal.reason, "it could not be made durable; try again")
         }
+    }
+}
+
+extension OrderView {
+    /// Whether the name is not an alias of an order that has another.
+    fileprivate func isKnown(as name: OrderName) -> Bool {
+        order.reference == nil || order.reference.isExactly(name.reference)
     }
 }
 

@@ -168,6 +168,7 @@ extension ValueReader {
         section.optional("reference")?.pointer().map { fields.reference = $0 }
         section.optional("transaction")?.pointer().map { fields.transaction = $0 }
         section.optional("action")?.pointer().map { fields.action = $0 }
+        section.optional("scope")?.choice().map { fields.scope = $0 }
         section.optional("amount")?.pointer().map { fields.amount = $0 }
         section.optional("amountForm")?.choice().map { fields.amountForm = $0 }
         section.optional("currency")?.currencySource().map { fields.currency = $0 }

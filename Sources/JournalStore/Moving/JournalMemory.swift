@@ -29,7 +29,7 @@ package struct JournalMemory: Sendable {
                 case .success(let snapshot) = try SnapshotFile.read(
                     directory: directory, sequence: sequence)
             else { continue }
-            var reader = TablesReader(oldest: 1)
+            var reader = TablesReader(factsMax: nil)
             try snapshot.forEachChunk { reader.read($0, $1) }
             if let tables = reader.finish(), tables.sequence == sequence { found = tables }
         }

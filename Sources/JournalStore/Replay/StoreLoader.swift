@@ -11,7 +11,7 @@ struct StoreLoader {
     /// The date of the record before.
     private var day = ""
     private let factsMax: Int
-    private let takesOldSnapshots: Bool
+    private let takesAnySnapshot: Bool
     /// What the journal corrects.
     private var corrections: KnownCorrections
     /// The corrections that were met and that this loader did not know: the records that they
@@ -21,13 +21,13 @@ struct StoreLoader {
     /// Starts from empty tables under a new key.
     ///
     /// - Parameter corrections: The `latecomers` of a first reading.
-    /// - Parameter takesOldSnapshots: Where the journal's beginning is gone, a snapshot of an
-    ///   earlier program is all that tells of it.
+    /// - Parameter takesAnySnapshot: Where the journal's beginning is gone, a snapshot that was
+    ///   made with another `orderFactsMax` is all that tells of it.
     init(
-        factsMax: Int, corrections: [UInt64: Notification] = [:], takesOldSnapshots: Bool = false
+        factsMax: Int, corrections: [UInt64: Notification] = [:], takesAnySnapshot: Bool = false
     ) {
-        self.takesOldSnapshots = takesOldSnapshots
-        tables = StoreTables(function: .keyedAtRandom())
+        self.takesAnySnapshot = takesAnySnapshot
+        tables = StoreTables(function: .keyedAtRandom(), factsMax: factsMax)
         self.factsMax = factsMax
         self.corrections = KnownCorrections(corrections)
     }
@@ -38,12 +38,13 @@ struct StoreLoader {
         // A snapshot from before the corrections holds what they correct.
         guard corrections.isEmpty else { return false }
         var reader = TablesReader(
-            oldest: takesOldSnapshots ? 1 : TablesSnapshot.version)
+            factsMax: takesAnySnapshot ? nil : factsMax)
         try snapshot.forEachChunk { section, bytes in reader.read(section, bytes) }
         guard let restored = reader.finish(), restored.sequence == snapshot.point.sequence else {
             return false
         }
         tables = restored
+        tables.factsMax = factsMax
         return true
     }
 
@@ -79,7 +80,7 @@ struct StoreLoader {
     /// Gives the tables away. A copy that stayed behind would make the first write to each shard
     /// copy the shard.
     private mutating func takeTables() -> StoreTables {
-        var taken = StoreTables(function: tables.function)
+        var taken = StoreTables(function: tables.function, factsMax: factsMax)
         swap(&taken, &tables)
         return taken
     }

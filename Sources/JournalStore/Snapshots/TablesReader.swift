@@ -10,11 +10,12 @@ struct TablesReader {
     private var draft: ShardDraft?
     private var shardsDone = 0
     private var isGood = true
-    private var version = TablesSnapshot.version
-    private let oldest: UInt64
+    private let factsMax: Int?
 
-    /// - Parameter oldest: The oldest version that is taken.
-    init(oldest: UInt64 = TablesSnapshot.version) { self.oldest = oldest }
+    /// - Parameter factsMax: How many facts an order holds; nil takes what the snapshot was made
+    ///   with. Which facts are in a full order follows from it, so another number makes other
+    ///   tables.
+    init(factsMax: Int?) { self.factsMax = factsMax }
 
     /// Takes the next piece in.
     mutating func read(_ section: UInt32, _ bytes: UnsafeRawBufferPointer) {
@@ -44,11 +45,12 @@ struct TablesReader {
         let orders = tables.shards.reduce(0) { $0 + $1.orders.count + $1.unjoined.count }
         guard events == tables.eventCount, orders == tables.orderCount else { return nil }
         self.tables = nil
-        return version < TablesSnapshot.version ? tables.modernized() : tables
+        return tables
     }
 
     private mutating func begin(_ bytes: [UInt8]) {
-        guard tables == nil, let header = TablesHeader(bytes), header.version >= oldest,
+        guard tables == nil, let header = TablesHeader(bytes),
+            factsMax == nil || header.factsMax == factsMax,
             let endpoints = EndpointNames(header.endpoints)
         else {
             isGood = false
@@ -60,7 +62,7 @@ struct TablesReader {
         tables.eventCount = header.eventCount
         tables.orderCount = header.orderCount
         tables.ages = AgeMarks(header.ages)
-        version = header.version
+        tables.factsMax = header.factsMax
         self.tables = tables
     }
 

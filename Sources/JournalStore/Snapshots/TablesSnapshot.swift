@@ -18,13 +18,11 @@ import Payments
 /// | 16 n + 6 | any number | the arena's chunks, one after the other |
 ///
 /// Slots are words as they are in memory, little-endian, so that loading is copying. A snapshot of
-/// another version is passed over, and the journal is read instead. Only where the journal's
-/// beginning is gone a snapshot of version 1 is taken: its orders are rebuilt
-/// (`StoreTables.modernized`), and the rest of it was the same.
+/// another version, or of another `orderFactsMax`, is passed over, and the journal is read instead.
+/// Where the journal's beginning is gone, one of another `orderFactsMax` is taken: orders that were
+/// full stay so.
 enum TablesSnapshot {
-    static let version: UInt64 = 3
-    /// Version 2 was never released.
-    static let readable: Set<UInt64> = [1, 3]
+    static let version: UInt64 = 4
     static let headerSection: UInt32 = 0
 
     /// The sections of a shard.
@@ -49,6 +47,8 @@ enum TablesSnapshot {
 /// The first piece of a snapshot. All numbers are LEB128; a text is its length and its UTF-8.
 struct TablesHeader: Equatable {
     var version = TablesSnapshot.version
+    /// `orderFactsMax` when it was made.
+    var factsMax: Int
     var function: SipHash
     var sequence: UInt64
     var eventCount: Int
@@ -57,6 +57,7 @@ struct TablesHeader: Equatable {
     var ages: [AgeMarks.Mark]
 
     init(_ tables: StoreTables) {
+        factsMax = tables.factsMax
         function = tables.function
         sequence = tables.sequence
         eventCount = tables.eventCount
@@ -68,11 +69,13 @@ struct TablesHeader: Equatable {
     /// Nil when the bytes are of another version, or damaged.
     init?(_ bytes: [UInt8]) {
         var reader = LEB128Reader(bytes[...])
-        guard let version = reader.next(), TablesSnapshot.readable.contains(version),
+        guard let version = reader.next(), version == TablesSnapshot.version,
+            let factsMax = reader.next().flatMap({ Int(exactly: $0) }),
             let low = reader.next(), let high = reader.next(), let sequence = reader.next(),
             let events = reader.next(), let orders = reader.next(), let names = reader.next()
         else { return nil }
         self.version = version
+        self.factsMax = factsMax
         function = SipHash(key: (low, high))
         self.sequence = sequence
         eventCount = Int(clamping: events)
@@ -95,7 +98,7 @@ struct TablesHeader: Equatable {
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         let numbers = [
-            version, function.key.0, function.key.1, sequence, UInt64(eventCount),
+            version, UInt64(factsMax), function.key.0, function.key.1, sequence, UInt64(eventCount),
             UInt64(orderCount), UInt64(endpoints.count),
         ]
         for number in numbers { LEB128.append(number, to: &bytes) }

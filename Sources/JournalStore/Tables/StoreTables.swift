@@ -8,6 +8,8 @@ struct StoreTables: Sendable, Equatable {
     /// The hash of every key, under a secret. New tables get a new secret, and no hash ever leaves
     /// the process.
     let function: SipHash
+    /// Most facts that one order holds: which of them a full one holds follows from it.
+    var factsMax: Int
     var endpoints = EndpointNames()
     var shards: [StoreShard]
     /// The last record that these tables know; 0 when there is none.
@@ -20,8 +22,9 @@ struct StoreTables: Sendable, Equatable {
     /// Where an order is encoded before it goes to its arena.
     var scratch: [UInt8] = []
 
-    init(function: SipHash) {
+    init(function: SipHash, factsMax: Int = Order.factsMaxDefault) {
         self.function = function
+        self.factsMax = factsMax
         shards = (0..<StoreShard.count).map(StoreShard.init(_:))
     }
 
@@ -62,13 +65,26 @@ struct StoreTables: Sendable, Equatable {
         return view(pointedAtBy: key, endpoint, .holds(transaction))
     }
 
-    /// The first of the wanted orders that a key leads to.
+    /// Looks up the order without a reference that is kept under `id`; else as by a provider id.
+    func order(endpoint name: String, unjoined id: String) -> OrderView? {
+        guard let endpoint = endpoints.known(name) else { return nil }
+        let key = KeyMaker(function: function).transaction(endpoint, id)
+        var found: OrderView?
+        forEachOrder(pointedAtBy: key, endpoint: endpoint, .holds(id), except: { _ in false }) {
+            let view = self.view(decoded($0))
+            if view.order.reference == nil, view.order.leastID.isExactly(id) { found = view }
+        }
+        return found ?? order(endpoint: name, transaction: id)
+    }
+
+    /// Of the wanted orders that a key leads to, the least by reference.
     private func view(
         pointedAtBy key: KeyHash, _ endpoint: UInt16, _ question: OrderQuestion
     ) -> OrderView? {
         var view: OrderView?
         forEachOrder(pointedAtBy: key, endpoint: endpoint, question, except: { _ in false }) {
-            if view == nil { view = self.view(decoded($0)) }
+            let next = self.view(decoded($0))
+            if view.map({ next.order.precedes($0.order) }) ?? true { view = next }
         }
         return view
     }
@@ -77,7 +93,7 @@ struct StoreTables: Sendable, Equatable {
         OrderView(
             endpoint: endpoints[stored.endpoint], order: stored.order,
             sequences: stored.sequences, laterCount: stored.later.count,
-            laterLast: stored.later.last)
+            laterLast: stored.later.last, rivals: stored.rivals, parts: stored.partNames)
     }
 }
 
@@ -180,6 +196,7 @@ extension StoreTables {
         case .reference(let endpoint, let reference):
             order(endpoint: endpoint, reference: reference)
         case .id(let endpoint, let id): order(endpoint: endpoint, transaction: id)
+        case .unjoined(let endpoint, let id): order(endpoint: endpoint, unjoined: id)
         }
     }
 }

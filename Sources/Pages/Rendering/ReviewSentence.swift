@@ -17,7 +17,7 @@ enum ReviewSentence {
         (.unverifiedChargeback, "A chargeback was told without a signature."),
         (.unsignedClaim, "A notification carries a sum that its signature does not cover."),
         (.notUnderstood, "A genuine notification claims something that ipnd does not understand."),
-        (.invalidAmount, "An amount below zero was reported."),
+        (.invalidAmount, "An amount below zero was reported, or a sum too large for 64 bits."),
         (.currencyMismatch, "One payment was reported in two currencies."),
         (.overRefunded, "More was refunded than was paid."),
         (.amountsDiffer, "One thing was reported with different amounts."),

@@ -43,9 +43,6 @@
 /// the further claims: their number, then each as money; the reason: two texts. A currency is two
 /// bytes, high byte first; that of a report's first amount is written only when it is not the one
 /// before. Every order has exactly one encoding.
-///
-/// Version 1 (before references had roles) was in snapshots only. It is read where the journal's
-/// beginning is gone (`FirstVersionReader`); else the journal tells everything again.
 extension Order {
     /// The version of the encoding, its first byte.
     package static let encodingVersion: UInt8 = 2

@@ -36,7 +36,7 @@ extension Order {
         if case .none = notification.effect { return }
         // Four: a notification adds two references and two facts at most. (A fact that was told of
         // two transactions adds two mentions; that is as rare as it sounds.)
-        guard !isFull else { return }
+        guard !isFull else { return overruleResolution() }
         guard factCount + 4 <= factsMax else { return markFull() }
         if let reference = notification.reference {
             references.join(OrderReference(reference, notification.effect.role))

@@ -38,7 +38,7 @@ extension Order {
     /// Everything that is derived, computed in one pass, and what a person has decided.
     package var summary: OrderSummary {
         let summary = factualSummary
-        guard summary.status == .review, let resolution, !isFull else { return summary }
+        guard summary.status == .review, let resolution else { return summary }
         return isResolved ? summary.resolved(resolution.settlement) : summary.reopened()
     }
 
@@ -73,12 +73,16 @@ extension Order {
             in: amount?.currency, of: paidAttempts.isEmpty ? nil : amount, undone)
         var flags = derivedFlags(amount: amount, paid: paidAttempts, refund: refund, undone)
         flags.insert(.captureAmbiguous, when: places.isAmbiguous)
+        let authorized = authorizedSum(undone, statuses)
+        flags.insert(
+            .invalidAmount,
+            when: [amount, authorized, refund.sum].contains { $0?.minor == .max })
         let status = OrderSummary.status(
             needsReview: !isReviewed && needsReview(flags), dispute: disputeStanding(undone),
             payment: payment,
             refund: refund.share(of: amount))
         return OrderSummary(
-            status: status, amount: amount, authorized: authorizedSum(undone, statuses),
+            status: status, amount: amount, authorized: authorized,
             captured: paidAttempts.isEmpty
                 ? amount.map { Money(minor: 0, currency: $0.currency) } : amount,
             refunded: refund.sum, claims: flags.contains(.amountsDiffer) ? claims : [],
@@ -118,7 +122,7 @@ extension Order {
     /// | different amounts for what was taken or went back | `amounts_differ` |
     /// | more refunded than paid | `over_refunded` |
     /// | one payment told in two currencies | `currency_mismatch` |
-    /// | an amount below zero | `invalid_amount` |
+    /// | an amount below zero, or a sum too large for 64 bits | `invalid_amount` |
     /// | refunds in words that allow several sums | `refund_ambiguous` |
     /// | a reversal of which nobody knows what it undid | `reversal_ambiguous` |
     /// | captures of unknown payments, where the sum depends on it | `capture_ambiguous` |

@@ -34,16 +34,18 @@ extension Order {
     /// | any other | 0 | 0 |
     ///
     /// No more was taken than the greatest sum that was ever told of the order, or is expected;
-    /// where nobody told any, the person's word stands alone.
+    /// where nobody told any, the person's word stands alone. So it does of a full order, of which
+    /// nobody has added up everything.
     package func settlement(
         _ proposal: SettlementProposal
     ) throws(SettlementRefusal) -> Settlement {
-        guard !isFull else { throw .orderFull }
         guard factualSummary.status == .review else { throw .notInReview }
-        let shown = acceptedSummary
+        let shown = isFull ? OrderSummary(status: .review, flags: []) : acceptedSummary
         var settlement: Settlement
         switch proposal {
         case .accept:
+            // It shows no sums that could be accepted.
+            guard !isFull else { throw .orderFull }
             settlement = Settlement(
                 status: shown.status, captured: shown.captured, refunded: shown.refunded)
         case .settle(let status, let captured, let refunded):
@@ -74,7 +76,7 @@ extension Order {
     private func check(_ settlement: Settlement) throws(SettlementRefusal) {
         let currencies = Set(toldAmounts.map(\.currency))
         for case let sum? in [settlement.captured, settlement.refunded] {
-            guard currencies.isEmpty || currencies.contains(sum.currency) else {
+            guard isFull || currencies.isEmpty || currencies.contains(sum.currency) else {
                 throw .currencyDiffers
             }
         }
@@ -85,7 +87,9 @@ extension Order {
             settlement.captured?.minor ?? 0, settlement.refunded?.minor ?? 0
         )
         guard captured >= 0, refunded >= 0 else { throw .sumsOutOfBounds }
-        if let currency = settlement.captured?.currency, let most = mostTold(in: currency) {
+        if !isFull, let currency = settlement.captured?.currency,
+            let most = mostTold(in: currency)
+        {
             guard captured <= most else { throw .sumsOutOfBounds }
         }
         let isTrue =

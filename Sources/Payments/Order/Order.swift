@@ -62,12 +62,7 @@ package struct Order: Sendable, Equatable {
 extension Order {
     /// Whether `id` is one that a fact of this order has or names, by its bytes.
     package func holds(_ id: String) -> Bool {
-        if names(id) || refunds.index(id: id) != nil || disputes.index(id: id) != nil {
-            return true
-        }
-        return reversals.index(id: id) != nil
-            || attempts.contains { $0.captures.index(id: id) != nil }
-            || unclearRefunds.contains(id: id)
+        names(id) || hasOperation(id)
     }
 
     /// Whether a fact of this order refers to `id`: whatever has this id of its own belongs here.

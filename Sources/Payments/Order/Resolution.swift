@@ -74,7 +74,7 @@ extension Order {
 
     /// Whether a person has resolved the order as it is.
     package var isResolved: Bool {
-        guard let resolution, !resolution.isOverruled, !isFull else { return false }
+        guard let resolution, !resolution.isOverruled else { return false }
         return resolution.basis == factDigest
     }
 

@@ -76,6 +76,12 @@ extension BatchTransaction {
         let (events, orders, pointers) = (results[first], results[first + 1], results[first + 2])
         try add(events: events, to: &loaded)
         for row in 0..<orders.rowCount { loaded.add(try orders.order(row, from: 0)) }
+        try add(pointers: pointers, to: &loaded)
+    }
+
+    private static func add(
+        pointers: PostgresResult, to loaded: inout WorkingSet
+    ) throws(PostgresError) {
         for row in 0..<pointers.rowCount {
             let alias = try pointers.key(row, 0)
             loaded.add(alias, of: try pointers.key(row, 1))
@@ -97,13 +103,25 @@ extension BatchTransaction {
         }
     }
 
-    /// Loads the events that decisions have asked for besides, under the same lock.
+    /// Most round trips for what decisions ask for besides: one for a contradiction's identity, and
+    /// one for each step from what moves to what follows it.
+    static let missedLoadsMax = Joining.depthMax + 2
+
+    /// Loads what decisions have asked for besides, under the same lock.
     static func loadMissed(
         _ loaded: inout WorkingSet, _ link: any DatabaseLink, until deadline: MonotonicTime
     ) throws(PostgresError) {
-        let keys = column(loaded.missedEvents)
-        let events = try link.run(Command(loadEvents).with(keys), until: deadline)
-        try add(events: events, to: &loaded)
+        let (missedEvents, missedPointers) = (loaded.missedEvents, loaded.missedPointers)
+        if !missedEvents.isEmpty {
+            let events = try link.run(
+                Command(loadEvents).with(column(missedEvents)), until: deadline)
+            try add(events: events, to: &loaded)
+        }
+        if !missedPointers.isEmpty {
+            let pointers = try link.run(
+                Command(loadPointers).with(column(missedPointers)), until: deadline)
+            try add(pointers: pointers, to: &loaded)
+        }
         loaded.noteMissedLoaded()
     }
 

@@ -87,13 +87,14 @@ struct BatchTransaction {
             locked = try Self.locked(try link.receive(until: deadline), having: lookups)
             session.sequence = locked.sequence
             decided = decide(over: locked, session.function)
-            if !locked.loaded.missedEvents.isEmpty {
-                // Contradictions are rare: their keys are no part of the usual look-ups.
+            // Contradictions and what arrives before what it points to are rare: their keys are no
+            // part of the usual look-ups.
+            for _ in 0..<Self.missedLoadsMax where locked.loaded.hasMissed {
                 try Self.loadMissed(&locked.loaded, link, until: deadline)
                 decided = decide(over: locked, session.function)
             }
             decided.finish()
-            guard locked.loaded.missedEvents.isEmpty, locked.loaded.isComplete else {
+            guard locked.loaded.isComplete else {
                 throw .unexpected("a decision asked for what was not loaded")
             }
         } catch {

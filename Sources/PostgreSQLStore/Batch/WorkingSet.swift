@@ -5,9 +5,9 @@ import PostgreSQL
 /// What a batch's decisions look up, loaded from the database under the lock of the head row.
 ///
 /// A decision that asked for a key which was not loaded would take an event for new that is known,
-/// or an order for absent. So whoever decides looks at `missedEvents`, loads those and decides once
-/// more. All other keys are listed by `LedgerLookups`; it is looked at all the same (`isComplete`),
-/// for what a missing one would break is the promise.
+/// or an order for absent. So whoever decides looks at what was missed, loads it and decides once
+/// more, until nothing is. Keys of orders are all listed by `LedgerLookups`; it is looked at all
+/// the same (`isComplete`), for what a missing one would break is the promise.
 struct WorkingSet {
     /// An order's row.
     struct Row {
@@ -22,6 +22,7 @@ struct WorkingSet {
     private final class Misses {
         var count = 0
         var events: Set<KeyHash> = []
+        var pointers: Set<KeyHash> = []
     }
 
     private var lookups: LedgerLookups
@@ -52,16 +53,22 @@ struct WorkingSet {
         lookups.pointers.contains(key) && aliases[key]?.contains(order) != true
     }
 
-    /// Whether decisions have asked only for orders and pointers that were loaded.
-    var isComplete: Bool { misses.count == 0 }
+    /// Whether decisions have asked only for what was loaded.
+    var isComplete: Bool { misses.count == 0 && !hasMissed }
+
+    /// Whether decisions have asked for events or pointers that were not loaded.
+    var hasMissed: Bool { !misses.events.isEmpty || !misses.pointers.isEmpty }
 
     /// The events that decisions have asked for and that were not loaded.
     var missedEvents: Set<KeyHash> { misses.events }
 
-    /// The missed events have been looked for: what is not added is absent.
+    /// The same for keys that lead to orders.
+    var missedPointers: Set<KeyHash> { misses.pointers }
+
+    /// What was missed has been looked for: what is not added is absent.
     mutating func noteMissedLoaded() {
-        lookups.add(events: misses.events)
-        misses.events = []
+        lookups.add(events: misses.events, pointers: misses.pointers)
+        (misses.events, misses.pointers) = ([], [])
     }
 
     mutating func add(_ key: KeyHash, _ event: KnownEvent) { events[key] = event }
@@ -120,7 +127,7 @@ extension WorkingSet: LedgerMemory {
         pointedAtBy key: KeyHash, endpoint: UInt16, _ question: OrderQuestion,
         except isKnown: (OrderAddress) -> Bool, _ visit: (FoundOrder) -> Void
     ) {
-        if !lookups.pointers.contains(key) { misses.count += 1 }
+        if !lookups.pointers.contains(key) { misses.pointers.insert(key) }
         for place in pointers[key] ?? [] where !isKnown(OrderAddress(place)) {
             if let found = found(place, endpoint, question) { visit(found) }
         }

@@ -33,7 +33,7 @@ struct ImportBatch {
             let items = try items(&session, &corrections)
             var keys = KeyMaker(function: session.function)
             let lookups = Self.lookups(of: items, &keys)
-            let locked = try BatchTransaction.locked(
+            var locked = try BatchTransaction.locked(
                 link.run(BatchTransaction.beginning(loading: lookups), until: deadline),
                 having: lookups)
             guard locked.version == SchemaVersion.importing else {
@@ -42,8 +42,12 @@ struct ImportBatch {
             guard locked.sequence + 1 == first else {
                 throw .unexpected("another import has gone on to \(locked.sequence)")
             }
-            let changes = decide(items, over: locked.loaded, session.function, first: first)
-            guard locked.loaded.isComplete, locked.loaded.missedEvents.isEmpty else {
+            var changes = decide(items, over: locked.loaded, session.function, first: first)
+            for _ in 0..<BatchTransaction.missedLoadsMax where locked.loaded.hasMissed {
+                try BatchTransaction.loadMissed(&locked.loaded, link, until: deadline)
+                changes = decide(items, over: locked.loaded, session.function, first: first)
+            }
+            guard locked.loaded.isComplete else {
                 throw .unexpected("a decision asked for what was not loaded")
             }
             commands = changes.commands(after: locked.chain, channel: schema)

@@ -79,7 +79,9 @@ package final class ReaderSession {
     func order(_ name: OrderKey) throws(PostgresError) -> OrderView? {
         let (endpoint, text) =
             switch name {
-            case .reference(let endpoint, let text), .id(let endpoint, let text): (endpoint, text)
+            case .reference(let endpoint, let text), .id(let endpoint, let text),
+                .unjoined(let endpoint, let text):
+                (endpoint, text)
             }
         guard let number = try number(of: endpoint) else { return nil }
         var lookups = Column(.uuid)
@@ -88,22 +90,32 @@ package final class ReaderSession {
         case .reference:
             lookups.append(keys.reference(number, text))
             question = .isKnown(text, .alias)
-        case .id:
+        case .id, .unjoined:
             lookups.append(keys.transaction(number, text))
             question = .holds(text)
         }
         var found: StoredOrder?
         for order in try orders(lookups) where order.endpoint == number {
-            // The order's own reference comes before an alias.
-            if case .reference = name, order.order.isNamed(text) {
+            if Self.isExact(order.order, name, text) {
                 found = order
                 break
             }
-            if found == nil, question.isMet(by: order.order) { found = order }
+            guard question.isMet(by: order.order) else { continue }
+            if found.map({ order.order.precedes($0.order) }) ?? true { found = order }
         }
         guard let found else { return nil }
         try confirm(found.last)
         return found.view(endpoint)
+    }
+
+    /// The order's own reference comes before an alias, and where an order without a reference is
+    /// meant, that one before others which hold its id.
+    private static func isExact(_ order: Order, _ name: OrderKey, _ text: String) -> Bool {
+        switch name {
+        case .reference: order.isNamed(text)
+        case .unjoined: order.reference == nil && order.leastID.isExactly(text)
+        case .id: false
+        }
     }
 
     /// What stands under these keys or is led to by them; not confirmed.
@@ -166,6 +178,6 @@ extension StoredOrder {
     fileprivate func view(_ endpoint: String) -> OrderView {
         OrderView(
             endpoint: endpoint, order: order, sequences: sequences, laterCount: later.count,
-            laterLast: later.last)
+            laterLast: later.last, rivals: rivals, parts: partNames)
     }
 }

@@ -17,7 +17,7 @@ extension AntomInterpretation {
             var payment = Notification(
                 id: "", kind: "payment", status: flags.isEmpty ? effect.statusWord : status,
                 occurred: time("paymentTime", or: "paymentCreateTime"), reference: reference,
-                transaction: id, effect: effect, flags: flags)
+                transaction: id, effect: effect, ids: Self.ids, flags: flags)
             if status != "SUCCESS" {
                 payment.reason = Reason(
                     code: word("paymentResultCode"), message: word("paymentResultMessage"))
@@ -49,7 +49,7 @@ extension AntomInterpretation {
                 "refund", id, status, amount("refundAmount"),
                 Notification(
                     id: "", kind: "refund", status: status, occurred: time("refundTime"),
-                    alias: word("refundRequestId")))
+                    alias: word("refundRequestId"), ids: Self.ids))
         }
     }
 
@@ -102,7 +102,7 @@ extension AntomInterpretation {
                 id: "", kind: kind, status: status,
                 occurred: entry["transactionTime"]?.utf8.flatMap { Timestamp(lenient: $0.span) },
                 reference: reference, alias: entry["transactionRequestId"]?.word,
-                transaction: payment))
+                transaction: payment, ids: Self.ids))
     }
 
     /// - Parameter beginning: All but identity, status word, effect and flags.

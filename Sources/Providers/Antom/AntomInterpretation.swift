@@ -15,8 +15,14 @@ struct AntomInterpretation {
         guard let document = try? JSONDocument(parsing: body), document.root.kind == .object else {
             return .notUnderstood(signed: body)
         }
-        return AntomInterpretation(root: document.root, body: body, capture: capture).notification
+        var read = AntomInterpretation(root: document.root, body: body, capture: capture)
+            .notification
+        read.ids = Self.ids
+        return read
     }
+
+    /// Antom's ids are unique in the account, of payments and of operations.
+    static let ids = IDSpace.anything
 
     private var notification: Notification {
         switch AntomKind(root) {

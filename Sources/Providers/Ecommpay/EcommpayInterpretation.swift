@@ -94,7 +94,8 @@ struct EcommpayInterpretation {
             id: EventIdentity.text(
                 "payment", projectID, reference, operationID, operationStatus, paymentStatus),
             kind: kind, status: status, occurred: occurred, reference: reference,
-            transaction: transaction, effect: effect, reason: reason, flags: flags)
+            transaction: transaction, effect: effect, ids: .reference, reason: reason,
+            flags: flags)
     }
 
     /// ecommpay's words for why an operation did not succeed.
@@ -107,7 +108,7 @@ struct EcommpayInterpretation {
     func notUnderstood(kind: String = "payment") -> Notification {
         .notUnderstood(
             kind: kind, reference: reference, transaction: operationID, effect: .doubt,
-            signed: leaves.sortedParts)
+            ids: .reference, signed: leaves.sortedParts)
     }
 
     /// Token callbacks, callbacks about a recurring registration: about no order.

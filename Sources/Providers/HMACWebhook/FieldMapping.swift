@@ -1,3 +1,5 @@
+import Payments
+
 /// Where in a JSON body the facts of a notification stand, as JSON pointers (RFC 6901), and what
 /// the provider's words mean: `fields:` in the configuration of an endpoint whose system ipnd does
 /// not know.
@@ -8,6 +10,13 @@ package struct FieldMapping: Sendable, Equatable {
         case minor
         /// Decimal text in the currency's main unit: `"42.00"`.
         case decimal
+    }
+
+    /// The space in which an id of the provider's is unique.
+    package enum Scope: String, Sendable, CaseIterable {
+        case account, reference
+
+        var ids: IDSpace { self == .account ? .account : .reference }
     }
 
     package enum CurrencySource: Sendable, Equatable {
@@ -29,6 +38,10 @@ package struct FieldMapping: Sendable, Equatable {
 
     /// The id of the refund, capture or dispute. Where it is nil, the identity stands for it.
     package var action: String?
+
+    /// Where the provider's ids are unique: `account`, or `reference` where they count anew for
+    /// each of the merchant's references.
+    package var scope = Scope.account
 
     /// The provider's word that ``statuses`` explains.
     package var status: String

@@ -31,7 +31,7 @@ struct MappedInterpretation {
             return Notification(
                 id: EventIdentity.text(identity, status), kind: "unknown", status: status,
                 occurred: occurred, reference: reference, transaction: transaction,
-                flags: [.unknownStatus])
+                ids: mapping.scope.ids, flags: [.unknownStatus])
         }
         guard let effect = effect(type, identity: identity) else {
             return notUnderstood(kind: type.kind, effect: .doubt)
@@ -41,7 +41,7 @@ struct MappedInterpretation {
             // what happened.
             id: EventIdentity.text(identity, status), kind: type.kind,
             status: type.status, occurred: occurred, reference: reference,
-            transaction: transaction, effect: effect)
+            transaction: transaction, effect: effect, ids: mapping.scope.ids)
     }
 
     /// Nil for what moves money without saying how much, and for what names no order.
@@ -114,7 +114,7 @@ struct MappedInterpretation {
     ) -> Notification {
         .notUnderstood(
             kind: kind, reference: reference, transaction: transaction, effect: effect,
-            signed: body)
+            ids: mapping.scope.ids, signed: body)
     }
 }
 

@@ -63,7 +63,7 @@ struct OPPInterpretation {
     ) -> Notification {
         Notification(
             id: identity, kind: kind, status: status, occurred: occurred, reference: reference,
-            transaction: transaction, effect: effect, reason: reason, flags: flags)
+            transaction: transaction, effect: effect, ids: .anything, reason: reason, flags: flags)
     }
 
     /// What an operation did to the payment, or to another operation, that it references. Its own
@@ -85,7 +85,7 @@ struct OPPInterpretation {
     func notUnderstood(_ kind: String) -> Notification {
         var notification = Notification.notUnderstood(
             kind: kind, reference: reference, transaction: referenced ?? id, effect: .doubt,
-            signed: plaintext)
+            ids: .anything, signed: plaintext)
         if referenced != nil {
             notification.alias = notification.reference
             notification.reference = nil

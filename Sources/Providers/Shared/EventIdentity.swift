@@ -90,12 +90,13 @@ extension Notification {
     /// - Parameter signed: The bytes that were signed; they are its identity.
     static func notUnderstood(
         kind: String = "unknown", status: String = "not_understood", reference: String? = nil,
-        transaction: String? = nil, effect: Effect = .none, signed: [UInt8],
-        flags: [Flag] = [.notUnderstood]
+        transaction: String? = nil, effect: Effect = .none, ids: IDSpace = .account,
+        signed: [UInt8], flags: [Flag] = [.notUnderstood]
     ) -> Notification {
         Notification(
             id: EventIdentity.text(kind, status, EventIdentity.digest(of: signed)), kind: kind,
             status: status, reference: reference, transaction: transaction,
-            effect: reference == nil && transaction == nil ? .none : effect, flags: flags)
+            effect: reference == nil && transaction == nil ? .none : effect, ids: ids,
+            flags: flags)
     }
 }

@@ -1,4 +1,5 @@
 import Payments
+import Records
 
 /// An order as the store knows it at one moment.
 package struct OrderView: Sendable, Equatable {
@@ -10,16 +11,22 @@ package struct OrderView: Sendable, Equatable {
     /// How many came when it was full, and the last of them.
     package var laterCount: UInt64
     package var laterLast: UInt64
+    /// References of other orders that claim an id of this one, too: the least few.
+    package var rivals: [String]
+    /// What parts of it came with that came by an id: `split` takes them out.
+    package var parts: [RecordedAction.PartName]
 
     package init(
         endpoint: String, order: Order, sequences: [UInt64], laterCount: UInt64 = 0,
-        laterLast: UInt64 = 0
+        laterLast: UInt64 = 0, rivals: [String] = [], parts: [RecordedAction.PartName] = []
     ) {
         self.endpoint = endpoint
         self.order = order
         self.sequences = sequences
         self.laterCount = laterCount
         self.laterLast = laterLast
+        self.rivals = rivals
+        self.parts = parts
     }
 }
 
@@ -38,6 +45,26 @@ package struct OrderName: Sendable, Hashable {
 package enum OrderKey: Sendable, Hashable {
     /// A reference or alias.
     case reference(endpoint: String, String)
-    /// A provider id.
+    /// A provider id. Of several orders that hold it, the least by reference.
     case id(endpoint: String, String)
+    /// The id under which an order without a reference is kept; where there is none, as `id`.
+    case unjoined(endpoint: String, String)
+}
+
+extension Order {
+    /// Which of several orders that a name leads to is shown: the same in every store and after
+    /// every replay.
+    package func precedes(_ other: Order) -> Bool {
+        switch (reference, other.reference) {
+        case (let mine?, let others?): ExactText(mine) < ExactText(others)
+        case (_?, nil): true
+        case (nil, _?): false
+        case (nil, nil): ExactText(leastID ?? "") < ExactText(other.leastID ?? "")
+        }
+    }
+}
+
+extension OrderView {
+    /// Its newest record.
+    package var last: UInt64 { max(sequences.last ?? 0, laterLast) }
 }

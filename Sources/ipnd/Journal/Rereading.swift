@@ -114,6 +114,7 @@ struct Rereading {
             ("alias", known.alias ?? "none", read.alias ?? "none"),
             ("transaction", known.transaction ?? "none", read.transaction ?? "none"),
             ("effect", known.effect.summary, read.effect.summary),
+            ("ids", known.ids.rawValue, read.ids.rawValue),
             ("refunded at least", text(known.refundedAtLeast), text(read.refundedAtLeast)),
             ("reason", known.reason?.code ?? "none", read.reason?.code ?? "none"),
             ("flags", text(known.flags), text(read.flags)), ("id", known.id, read.id),

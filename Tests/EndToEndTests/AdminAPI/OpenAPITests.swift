@@ -50,7 +50,8 @@ import Yams
                 // What a person decides needs an order that it fits.
                 let isDecision =
                     path.hasSuffix("/resolve") && path.hasPrefix("/orders")
-                    || path.hasSuffix("/correct") || path.hasPrefix("/expectations/")
+                    || path.hasSuffix("/correct") || path.hasSuffix("/split")
+                    || path.hasPrefix("/expectations/")
                 #expect(
                     isDecision ? answer.status == 400 : answer.status < 300,
                     "\(method) \(path): \(answer.body)")
@@ -98,6 +99,7 @@ import Yams
                 "/orders/{endpoint}/{reference}/inquire",
                 "/orders/{endpoint}/{reference}/resolve",
                 "/orders/{endpoint}/{reference}/correct",
+                "/orders/{endpoint}/{reference}/split",
                 "/expectations/{endpoint}/{reference}",
                 "/events", "/destinations", "/destinations/{name}/pause",
                 "/destinations/{name}/resume", "/destinations/{name}/test", "/deliveries",

@@ -29,15 +29,16 @@ import Testing
             try instance.deliver(payment)
             try instance.deliver(refund)
         }
-        for name in ["ORDER-1", "REFUND-7"] {
-            let views = try OrderViews(instance, "opp", name)
-            #expect(views.order["reference"] as? String == "ORDER-1")
-            #expect(views.aliases == ["REFUND-7"])
-            #expect(views.status == "refunded")
-            #expect(views.flags == [])
-            #expect(views.sum("amount") == 9200)
-            #expect(views.sum("refunded") == 9200)
-        }
+        let views = try OrderViews(instance, "opp", "ORDER-1")
+        #expect(views.order["reference"] as? String == "ORDER-1")
+        #expect(views.aliases == ["REFUND-7"])
+        #expect(views.status == "refunded")
+        #expect(views.flags == [])
+        #expect(views.sum("amount") == 9200)
+        #expect(views.sum("refunded") == 9200)
+        // A shop may yet have an order of the refund's reference: this one's state is not its own.
+        let alias = try instance.admin().get("/orders/opp/REFUND-7")
+        #expect(alias.status == 404 && alias.body.contains(#""aliasOf":"ORDER-1""#))
         // One row: what was listed under the refund's id is part of this order.
         let list = try instance.admin().get("/orders").object()["orders"] as? [Any]
         #expect(list?.count == 1)
@@ -48,7 +49,7 @@ import Testing
         }
         let last = try #require(instance.records().last?["order"] as? [String: Any])
         #expect(last["absorbedIDs"] as? [String] == (isRefundFirst ? ["PAY-1"] : nil))
-        let replayed = try OrderViews.afterReplay(of: instance, "opp", "REFUND-7")
+        let replayed = try OrderViews.afterReplay(of: instance, "opp", "ORDER-1")
         #expect(replayed.status == "refunded")
     }
 }

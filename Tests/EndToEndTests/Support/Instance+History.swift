@@ -4,14 +4,14 @@ import Testing
 extension Instance {
     /// An instance on a copy of a journal that an earlier binary wrote (History/README.md), with
     /// its keys, not started.
-    static func history(journal: String = "journal") throws -> Instance {
+    static func history() throws -> Instance {
         let instance = try Instance(starts: false)
         let history = try #require(Bundle.module.resourceURL).appendingPathComponent("History").path
         for part in ["journal", "keys", "secrets"] {
             let target = "\(instance.folder)/\(part)"
             try? FileManager.default.createDirectory(
                 atPath: target, withIntermediateDirectories: true)
-            let source = "\(history)/\(part == "journal" ? journal : part)"
+            let source = "\(history)/\(part)"
             for name in try FileManager.default.contentsOfDirectory(atPath: source) {
                 try? FileManager.default.removeItem(atPath: "\(target)/\(name)")
                 try FileManager.default.copyItem(
@@ -19,5 +19,51 @@ extension Instance {
             }
         }
         return instance
+    }
+
+    /// Runs until there is a second segment, and deletes the first one, as retention does: its
+    /// snapshot alone tells of what was in it. Not started afterwards.
+    ///
+    /// - Returns: The last record.
+    @discardableResult
+    func loseTheBeginning() throws -> Int {
+        let text = try String(contentsOfFile: configurationFile, encoding: .utf8)
+        try text.replacing(
+            #/journal: \{directory: [^}]*\}/#,
+            with: "journal: {directory: journal, segmentMiB: 2, snapshotRecords: 1}\n"
+                + "limits: {bodyBytesMax: 262144}"
+        )
+        .write(toFile: configurationFile, atomically: true, encoding: .utf8)
+        try start()
+        let webhook = try SignedWebhook(self)
+        let client = try client()
+        var number = 0
+        while try number < 22 || !isFirstSegmentCovered() {
+            number += 1
+            try #require(number < 500, "no snapshot was written")
+            let padding = number <= 22 ? 100_000 : 0
+            try client.send(webhook.request("FILL-\(number)", padding: padding))
+            try #require(try client.receive().status == 200)
+        }
+        let last = try #require(
+            try admin().get("/orders/hmac/FILL-\(number)").object()["last"] as? Int)
+        stop()
+        try text.write(toFile: configurationFile, atomically: true, encoding: .utf8)
+        let files = FileManager.default
+        try files.removeItem(atPath: "\(journal)/0000000001.segment")
+        // Without the file nobody knows what retention did, and what is there counts.
+        try files.removeItem(atPath: "\(journal)/identity")
+        return last
+    }
+
+    /// Whether a snapshot reaches into the second segment.
+    private func isFirstSegmentCovered() throws -> Bool {
+        func numbers(_ suffix: String) throws -> [Int] {
+            try FileManager.default.contentsOfDirectory(atPath: journal)
+                .filter { $0.hasSuffix(suffix) }.compactMap { Int($0.prefix(10)) }.sorted()
+        }
+        let second = try numbers(".segment").dropFirst().first
+        guard let second, let newest = try numbers(".snapshot").last else { return false }
+        return newest >= second
     }
 }

@@ -12,10 +12,14 @@ struct SignedWebhook {
         secret = Array(text.trimmingCharacters(in: .whitespacesAndNewlines).utf8)
     }
 
-    /// A payment, with `padding` bytes that mean nothing.
-    func request(_ reference: String, padding: Int = 0) -> [UInt8] {
+    /// A payment, with `padding` bytes that mean nothing. `transaction`: the provider's id of it;
+    /// nil for one of its own.
+    func request(
+        _ reference: String, transaction: String? = nil, padding: Int = 0
+    ) -> [UInt8] {
+        let id = transaction ?? "T-\(reference)"
         let body =
-            Array(#"{"id":"E-\#(reference)","transaction":"T-\#(reference)","#.utf8)
+            Array(#"{"id":"E-\#(reference)","transaction":"\#(id)","#.utf8)
             + Array(#""reference":"\#(reference)","status":"paid","amount":4200,"#.utf8)
             + Array(#""currency":"MYR","padding":""#.utf8)
             + Array(repeating: UInt8(ascii: "x"), count: padding) + Array(#""}"#.utf8)

@@ -7,7 +7,7 @@ import Testing
 
 /// What every store promises, on a simulated database: needs no PostgreSQL.
 @Suite struct SimulatedConformanceTests {
-    @Test(.timeLimit(.minutes(5)), arguments: StoreCheck.all)
+    @Test(arguments: StoreCheck.all)
     func itKeepsThePromise(_ check: StoreCheck) async throws {
         let database = SimulatedDatabase(clock: SystemClock())
         try await check.run {

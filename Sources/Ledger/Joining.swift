@@ -1,0 +1,308 @@
+import Payments
+
+/// Which of the orders that a notification names it belongs to, and which of their guests belong
+/// elsewhere once it counts. Pure: what comes out follows from all that was told, not from its
+/// order.
+///
+/// An order is what came with one reference, and its guests: what came by an id alone, or with a
+/// reference of its own (`Seat`). A guest's place, by the first row that fits:
+///
+/// | its pointer is | place |
+/// |---|---|
+/// | the id of a payment of the order of its own reference | that order |
+/// | the id of a payment of one order | that order |
+/// | the id of payments of several orders | the least of these by reference |
+/// | the id of an operation, where the provider points to such | where that operation is |
+/// | unknown, and it came with a reference | the order of that reference |
+/// | unknown | an order without a reference, with all that point there |
+///
+/// So an operation's own id leads to no payment, and two orders with references of their own never
+/// become one. Orders of several references that claim a payment by one id are rivals: each is in
+/// `review`. An order that a person has set apart gets nothing by an id. A full order neither takes
+/// guests nor gives them.
+package struct Joining {
+    struct Member {
+        /// Where it was kept; nil when it is new.
+        let key: KeyHash?
+        let before: StoredOrder?
+        var now: StoredOrder
+        var isChanged = false
+    }
+
+    let endpoint: UInt16
+    let seat: Seat
+    var members: [Member]
+    private(set) var full: [(key: KeyHash, order: FullOrder)] = []
+    /// The member that the notification is about.
+    private(set) var target = 0
+    /// The target holds a part of what a full order holds.
+    private var beginsFull = false
+
+    enum Place {
+        case member(Int)
+        case full(Int)
+        case new
+    }
+
+    /// - Parameter found: The orders that the notification names, each once.
+    init(_ found: [(key: KeyHash, order: FoundOrder)], _ seat: Seat, endpoint: UInt16) {
+        self.endpoint = endpoint
+        self.seat = seat
+        members = []
+        for (key, order) in found {
+            switch order {
+            case .open(let order): members.append(Member(key: key, before: order, now: order))
+            case .full(let order): full.append((key, order))
+            }
+        }
+    }
+
+    /// An order that is full, with its facts.
+    init(decoded: StoredOrder, _ key: KeyHash, _ seat: Seat) {
+        endpoint = decoded.endpoint
+        self.seat = seat
+        members = [Member(key: key, before: decoded, now: decoded)]
+    }
+
+    /// Chooses the notification's order, and begins one where there is none; the full one's place
+    /// when it is that.
+    mutating func choose() -> Int? {
+        var place: Place
+        var needsOwn = false
+        switch seat {
+        case .own(let reference): place = self.place(named: reference)
+        case .guest(let name):
+            let found = self.place(of: name)
+            place = found
+            if case .full(let index) = found, let reference = name.reference,
+                !full[index].order.reference.isExactly(reference),
+                case .new = self.place(named: reference)
+            {
+                // What has a reference of its own begins an order of its own.
+                place = .new
+                needsOwn = true
+            }
+        case .nowhere: place = .new
+        }
+        switch place {
+        case .full(let index): return index
+        case .member(let index): target = index
+        case .new:
+            target = members.count
+            members.append(
+                Member(
+                    key: nil, before: nil, now: StoredOrder(endpoint: endpoint, order: Order())))
+        }
+        beginsFull = needsOwn
+        return nil
+    }
+
+    // MARK: Places
+
+    private func place(named reference: String) -> Place {
+        if let index = members.firstIndex(where: { $0.now.order.isNamed(reference) }) {
+            return .member(index)
+        }
+        let index = full.firstIndex { $0.order.reference.isExactly(reference) }
+        return index.map { .full($0) } ?? .new
+    }
+
+    private func place(of name: GuestName) -> Place {
+        let own = name.reference.map { place(named: $0) }
+        if name.reach != .itself {
+            if case .member(let index) = own, members[index].now.main.hasPayment(name.pointer) {
+                return .member(index)
+            }
+            if let owner = owner(of: name.pointer) { return owner }
+        }
+        if name.reach != .payments, let host = host(of: name) { return host }
+        if let own { return own }
+        if let index = members.firstIndex(where: {
+            $0.now.order.reference == nil && $0.now.order.names(name.pointer)
+        }) {
+            return .member(index)
+        }
+        return full.firstIndex { $0.order.isUnjoined }.map { .full($0) } ?? .new
+    }
+
+    /// The least of the orders that have a payment under this id.
+    private func owner(of id: String) -> Place? {
+        var owners: [(name: String, place: Place)] = []
+        for index in members.indices where isOwner(index, of: id) {
+            owners.append((members[index].now.main.reference ?? "", .member(index)))
+        }
+        for (index, found) in full.enumerated() {
+            if let reference = found.order.reference { owners.append((reference, .full(index))) }
+        }
+        return owners.min { ExactText($0.name) < ExactText($1.name) }?.place
+    }
+
+    private func isOwner(_ index: Int, of id: String) -> Bool {
+        let order = members[index].now
+        return !order.isApart && order.main.reference != nil && order.main.hasPayment(id)
+    }
+
+    /// The least of the orders that have an operation of this id of its own.
+    private func host(of name: GuestName) -> Place? {
+        let hosts = members.indices.filter { index in
+            let order = members[index].now
+            return !order.isApart && takes(name, at: index)
+                && (order.main.hasOperation(name.pointer)
+                    || order.guests.contains {
+                        $0.name != name && $0.order.hasOperation(name.pointer)
+                    })
+        }
+        let least = hosts.min { left, right in
+            let (left, right) = (members[left].now.order, members[right].now.order)
+            switch (left.reference, right.reference) {
+            case (_?, nil): return true
+            case (nil, _?): return false
+            case (let left?, let right?): return ExactText(left) < ExactText(right)
+            case (nil, nil):
+                return ExactText(left.leastID ?? "") < ExactText(right.leastID ?? "")
+            }
+        }
+        return least.map { .member($0) }
+    }
+
+    /// A guest that came with a reference would name an order that has no facts of its own.
+    private func takes(_ name: GuestName, at index: Int) -> Bool {
+        name.reference == nil || members[index].now.main.reference != nil
+    }
+
+    // MARK: Changes
+
+    /// The notification counts: what points to it finds its place.
+    mutating func apply(_ notification: Notification, factsMax: Int) {
+        var payment: String?
+        if case .own = seat, case .attempt = notification.effect, notification.ids != .reference {
+            payment = notification.transaction
+        }
+        let isNewPayment = payment.map { !members[target].now.main.hasPayment($0) } ?? false
+        let seat = seat
+        change(target) { $0.apply(notification, seat, factsMax: factsMax) }
+        if beginsFull { change(target) { $0.markFull() } }
+        if members[target].now.order.isFull || notification.ids == .reference { return }
+        if let payment, isNewPayment {
+            noteRivals(over: payment)
+            // It cannot know what a full order without a reference holds of it.
+            if full.contains(where: { $0.order.isUnjoined }) { change(target) { $0.markFull() } }
+            follow(rearrange { $0.reach != .itself && $0.pointer.isExactly(payment) })
+        }
+        if let id = notification.effect.id, !id.isEmpty {
+            follow(rearrange { $0.reach != .payments && $0.pointer.isExactly(id) })
+        }
+    }
+
+    /// How far what points to an operation that points to an operation … is followed.
+    package static let depthMax = 4
+
+    /// Moves the guests that point to operations which have moved, and what points to these.
+    private mutating func follow(_ moved: Set<ExactText>) {
+        var ids = moved
+        for _ in 0..<Self.depthMax where !ids.isEmpty {
+            let leading = ids
+            ids = rearrange {
+                $0.reach == .anything && leading.contains(ExactText($0.pointer))
+            }
+        }
+    }
+
+    private mutating func change(_ index: Int, _ change: (inout StoredOrder) -> Void) {
+        change(&members[index].now)
+        members[index].now.status = nil
+        members[index].isChanged = true
+    }
+
+    private mutating func noteRivals(over id: String) {
+        let owners = members.indices.filter { isOwner($0, of: id) }
+        let names =
+            owners.compactMap { members[$0].now.main.reference }
+            + full.compactMap(\.order.reference)
+        guard names.count > 1, owners.contains(target) else { return }
+        for index in owners {
+            let own = members[index].now.main.reference
+            var order = members[index].now
+            if order.note(rivals: names.filter { !own.isExactly($0) }) {
+                change(index) { $0 = order }
+            }
+        }
+    }
+
+    /// Moves the guests of these names that belong elsewhere, with what follows them. The ids of
+    /// the operations that have moved.
+    private mutating func rearrange(_ isAffected: (GuestName) -> Bool) -> Set<ExactText> {
+        var ids: Set<ExactText> = []
+        for index in members.indices {
+            for guest in members[index].now.guests where isAffected(guest.name) {
+                // It may have followed another one.
+                guard members[index].now.guests.contains(where: { $0.name == guest.name }),
+                    case .member(let place) = place(of: guest.name), place != index
+                else { continue }
+                move(guest.name, from: index, to: place)
+                ids.formUnion(guest.order.operationIDs.map { ExactText($0) })
+            }
+        }
+        uniteUnjoined()
+        return ids
+    }
+
+    private mutating func move(_ name: GuestName, from source: Int, to place: Int) {
+        if members[place].now.order.isFull { return }
+        var moved: Guest?
+        change(source) { moved = $0.remove(name) }
+        guard let guest = moved else { return }
+        change(place) { $0.add(guest) }
+        let main = members[source].now.main
+        for other in members[source].now.guests.map(\.name)
+        where other.reach != .payments && guest.order.hasOperation(other.pointer)
+            && !main.hasPayment(other.pointer) && !main.hasOperation(other.pointer)
+            && takes(other, at: place)
+        {
+            move(other, from: source, to: place)
+        }
+    }
+
+    /// Of the orders without a reference one at most has guests of a pointer: it is kept under the
+    /// least of these.
+    private mutating func uniteUnjoined() {
+        let places = members.indices.filter {
+            members[$0].now.order.reference == nil && !members[$0].now.guests.isEmpty
+        }
+        guard places.count > 1 else { return }
+        let first = places.contains(target) ? target : places[0]
+        for place in places where place != first {
+            let pointers = Set(members[first].now.guests.map { ExactText($0.name.pointer) })
+            let others = members[place].now.guests.map(\.name)
+            guard others.contains(where: { pointers.contains(ExactText($0.pointer)) }) else {
+                continue
+            }
+            for name in others { move(name, from: place, to: first) }
+        }
+    }
+
+    /// A person has said that the target is an order of its own: what came to it by an id goes.
+    mutating func separate() {
+        change(target) { $0.setApart() }
+        for name in members[target].now.guests.map(\.name) {
+            guard members[target].now.guests.contains(where: { $0.name == name }) else { continue }
+            let own = members[target].now.main.reference
+            if name.reference != nil, name.reference.isExactly(own) { continue }
+            switch place(of: name) {
+            case .member(let place) where place != target: move(name, from: target, to: place)
+            case .full, .member: break
+            case .new:
+                members.append(
+                    Member(
+                        key: nil, before: nil,
+                        now: StoredOrder(endpoint: endpoint, order: Order())))
+                move(name, from: target, to: members.count - 1)
+            }
+        }
+    }
+
+    /// Another change of the target.
+    mutating func changeTarget(_ change: (inout StoredOrder) -> Void) {
+        self.change(target, change)
+    }
+}

@@ -1,0 +1,86 @@
+import Payments
+
+/// By what a notification names its order.
+enum Seat {
+    /// By a reference: it belongs to that order, whatever else it names.
+    case own(String)
+    /// By an id: it belongs to the order that the id leads to.
+    case guest(GuestName)
+    /// By nothing.
+    case nowhere
+
+    /// | the notification | seat |
+    /// |---|---|
+    /// | a payment with a reference | the reference's |
+    /// | anything with a reference, where ids are unique within the reference only | the same |
+    /// | what points to something by `transaction` | a guest of what it points to |
+    /// | an operation with a reference and no pointer | the reference's |
+    /// | an operation with nothing but its own id | a guest of where that operation is |
+    init(_ notification: Notification) {
+        let reference = notification.reference
+        let isPayment = if case .attempt = notification.effect { true } else { false }
+        if let reference, isPayment || notification.ids == .reference {
+            self = .own(reference)
+        } else if let pointer = notification.transaction, !pointer.isEmpty {
+            let reach: GuestName.Reach = notification.ids == .anything ? .anything : .payments
+            self = .guest(GuestName(reference: reference, pointer: pointer, reach: reach))
+        } else if let reference {
+            self = .own(reference)
+        } else if let id = notification.effect.id, !id.isEmpty {
+            self = .guest(GuestName(reference: nil, pointer: id, reach: .itself))
+        } else {
+            self = .nowhere
+        }
+    }
+}
+
+/// What a guest of an order came with: its place may follow from what is told later.
+package struct GuestName: Sendable, Hashable, Comparable {
+    /// What the pointer may lead to. The raw value is written to disk.
+    package enum Reach: UInt8, Sendable, Comparable {
+        /// Payments only, as nearly every provider means it.
+        case payments
+        /// Payments, and operations by their own ids.
+        case anything
+        /// The same operation, told elsewhere with a pointer: it is the operation's own id.
+        case itself
+
+        package static func < (lower: Reach, higher: Reach) -> Bool {
+            lower.rawValue < higher.rawValue
+        }
+    }
+
+    private let name: ExactText?
+    private let id: ExactText
+    package let reach: Reach
+
+    /// The reference that it came with, which may be its own.
+    package var reference: String? { name?.text }
+    package var pointer: String { id.text }
+    var exactPointer: ExactText { id }
+
+    init(reference: String?, pointer: String, reach: Reach) {
+        name = reference.map { ExactText($0) }
+        id = ExactText(pointer)
+        self.reach = reach
+    }
+
+    package static func < (left: GuestName, right: GuestName) -> Bool {
+        if left.id != right.id { return left.id < right.id }
+        switch (left.name, right.name) {
+        case (nil, nil): break
+        case (nil, _): return true
+        case (_, nil): return false
+        case (let mine?, let other?): if mine != other { return mine < other }
+        }
+        return left.reach < right.reach
+    }
+}
+
+/// Facts that came to an order by an id, kept apart from its own: where they belong may show later.
+package struct Guest: Sendable, Equatable {
+    package let name: GuestName
+    package var order: Order
+    /// Its records, ascending.
+    package var sequences: [UInt64]
+}
