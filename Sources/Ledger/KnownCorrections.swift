@@ -35,7 +35,7 @@ package struct KnownCorrections: Sendable {
         var identity = event
         identity.outcome = .ignored
         // Under an identity of its own it contradicts nothing any more.
-        if correction.id != event.notification.id { event.conflictsWith = nil }
+        if !correction.id.isExactly(event.notification.id) { event.conflictsWith = nil }
         event.notification = correction
         event.outcome = correction.effect == .none ? .ignored : .recorded
         return (identity, event)

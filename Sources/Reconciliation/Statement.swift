@@ -56,11 +56,11 @@ package struct Statement: Sendable {
 
     /// In the order of the file.
     package private(set) var references: [String] = []
-    package private(set) var claims: [String: Claim] = [:]
+    package private(set) var claims: [ExactText: Claim] = [:]
     package private(set) var badLines: [BadLine] = []
     /// The references of bad lines, as far as they can be read. What the other rows say of those
     /// orders is not all that the file says: they are neither compared nor missing.
-    package private(set) var unclear: Set<String> = []
+    package private(set) var unclear: Set<ExactText> = []
     package private(set) var rowCount = 0
 
     private let layout: StatementLayout
@@ -109,16 +109,17 @@ package struct Statement: Sendable {
                 try add(try rows.entry(fields, line: line))
             } catch {
                 badLines.append(BadLine(line: line, problem: "\(error)"))
-                rows.reference(fields).map { _ = unclear.insert($0) }
+                rows.reference(fields).map { _ = unclear.insert(ExactText($0)) }
             }
         }
     }
 
     private mutating func add(_ entry: StatementEntry) throws(StatementMistake) {
-        var claim = claims[entry.reference] ?? Claim(line: entry.line)
+        let reference = ExactText(entry.reference)
+        var claim = claims[reference] ?? Claim(line: entry.line)
         try claim.add(entry)
-        if claims[entry.reference] == nil { references.append(entry.reference) }
-        claims[entry.reference] = claim
+        if claims[reference] == nil { references.append(entry.reference) }
+        claims[reference] = claim
     }
 }
 

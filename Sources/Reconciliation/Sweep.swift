@@ -104,10 +104,10 @@ package struct SweepProgress: Sendable, Equatable {
     package var from: Timestamp
     package var to: Timestamp
     /// The references that are done, each with what was found.
-    package private(set) var done: [String: [Difference]] = [:]
+    package private(set) var done: [ExactText: [Difference]] = [:]
     /// What the orders were whose provider was about to be asked: the answer may be recorded by
     /// now, and is compared with that.
-    package private(set) var begun: [String: LedgerOrder] = [:]
+    package private(set) var begun: [ExactText: LedgerOrder] = [:]
 
     package init(endpoint: String, from: Timestamp, to: Timestamp) {
         self.endpoint = endpoint
@@ -134,7 +134,8 @@ package struct SweepProgress: Sendable, Equatable {
         else { throw .notProgress }
         self.init(endpoint: endpoint, from: from, to: to)
         for (index, line) in lines.enumerated().dropFirst() {
-            guard let value = Self.object(line), let reference = value["reference"]?.string
+            guard let value = Self.object(line),
+                let reference = value["reference"]?.string.map({ ExactText($0) })
             else { throw .line(index + 1) }
             if let list = value["differences"] {
                 done[reference] = list.elements.compactMap { Difference($0) }
@@ -170,7 +171,7 @@ package struct SweepProgress: Sendable, Equatable {
 
     /// Notes what an order is before its provider is asked; the line for the file.
     package mutating func begin(_ reference: String, _ before: LedgerOrder) -> [UInt8] {
-        begun[reference] = before
+        begun[ExactText(reference)] = before
         var writer = JSONWriter(reserving: 256)
         writer.beginObject()
         writer.key("reference")
@@ -183,7 +184,7 @@ package struct SweepProgress: Sendable, Equatable {
 
     /// Notes that an order is done; the line for the file.
     package mutating func note(_ reference: String, _ differences: [Difference]) -> [UInt8] {
-        done[reference] = differences
+        done[ExactText(reference)] = differences
         var writer = JSONWriter(reserving: 128)
         writer.beginObject()
         writer.key("reference")

@@ -24,6 +24,17 @@ import Testing
         #expect(statement.badLines.isEmpty && statement.rowCount == 1)
     }
 
+    /// One letter in one code point, and in two.
+    @Test func referencesThatOnlyLookAlikeAreNotAddedUp() throws {
+        let statement = try read(
+            "reference,currency,amount\ncaf\u{e9},MYR,1.00\ncafe\u{301},MYR,2.00\n")
+        #expect(statement.references.count == 2)
+        let sums = ["caf\u{e9}", "cafe\u{301}"].map {
+            statement.claims[ExactText($0)]?.amounts.map(\.minor)
+        }
+        #expect(sums == [[100], [200]])
+    }
+
     @Test func columnsMayBeNamedByNumber() throws {
         let statement = try read("Order,Sum\nR-1,4200\n") {
             ($0.reference, $0.amount) = ("1", "2")

@@ -1,3 +1,5 @@
+import Payments
+
 /// Leaves a provider alone that answers nobody, and asks one question from time to time. (What a
 /// provider asks for itself, by `Retry-After`, is kept by ``TokenBucket``.)
 ///
@@ -10,7 +12,7 @@ struct InquiryBreaker: Sendable, Equatable {
     enum State: Sendable, Equatable {
         case closed
         case open(until: Int64)
-        case probing(String)
+        case probing(ExactText)
     }
 
     private(set) var state = State.closed
@@ -40,7 +42,7 @@ struct InquiryBreaker: Sendable, Equatable {
 
     /// A question is asked: behind an open breaker it is the probe.
     mutating func ask(_ reference: String) {
-        if case .open = state { state = .probing(reference) }
+        if case .open = state { state = .probing(ExactText(reference)) }
     }
 
     mutating func succeed() {
@@ -53,14 +55,14 @@ struct InquiryBreaker: Sendable, Equatable {
         case .closed:
             failures += 1
             if failures >= failuresMax { open(now) }
-        case .probing(reference): open(now)
+        case .probing(ExactText(reference)): open(now)
         case .open, .probing: break
         }
     }
 
     /// The question has ended without saying anything of the provider.
     mutating func forget(_ reference: String) {
-        if state == .probing(reference) { state = .open(until: 0) }
+        if state == .probing(ExactText(reference)) { state = .open(until: 0) }
     }
 
     private mutating func open(_ now: Int64) {

@@ -39,9 +39,9 @@ struct InquiryPlan: Sendable {
 
     let schedule: InquirySchedule
     private(set) var breaker: InquiryBreaker
-    private(set) var waiting: [String: Waiting] = [:]
-    private(set) var inFlight: [String: Waiting] = [:]
-    private var queue = TimedQueue<Int64, String>()
+    private(set) var waiting: [ExactText: Waiting] = [:]
+    private(set) var inFlight: [ExactText: Waiting] = [:]
+    private var queue = TimedQueue<Int64, ExactText>()
     private var asked = AskedOrders()
 
     /// How often a question is asked again that failed; then the schedule's next time counts.
@@ -70,7 +70,7 @@ struct InquiryPlan: Sendable {
     mutating func add(
         _ order: OpenOrder, due: Int64, isLast: Bool, chance: Double
     ) {
-        let reference = order.reference
+        let reference = ExactText(order.reference)
         guard waiting[reference] == nil, inFlight[reference] == nil,
             asked.time(of: reference).map({ $0 < due }) ?? true
         else { return }
@@ -81,7 +81,7 @@ struct InquiryPlan: Sendable {
             Waiting(due: due, time: due + Int64(jitter * chance), isLast: isLast))
     }
 
-    private mutating func put(_ reference: String, _ entry: Waiting) {
+    private mutating func put(_ reference: ExactText, _ entry: Waiting) {
         waiting[reference] = entry
         queue.add(reference, at: entry.time)
     }
@@ -95,46 +95,48 @@ struct InquiryPlan: Sendable {
                 queue.removeFirst()
                 continue
             }
-            return first.time > now ? .wait(until: first.time) : .ask(first.work)
+            return first.time > now ? .wait(until: first.time) : .ask(first.work.text)
         }
         return .wait(until: nil)
     }
 
     /// The question is being asked.
     mutating func begin(_ reference: String) {
-        guard let entry = waiting.removeValue(forKey: reference) else { return }
-        inFlight[reference] = entry
+        let name = ExactText(reference)
+        guard let entry = waiting.removeValue(forKey: name) else { return }
+        inFlight[name] = entry
         breaker.ask(reference)
     }
 
     /// Takes in what came of it. Returns whether it was the last question about an order that the
     /// provider has not settled.
     mutating func settle(_ reference: String, _ outcome: Outcome, now: Int64) -> Bool {
-        guard var entry = inFlight.removeValue(forKey: reference) else { return false }
+        let name = ExactText(reference)
+        guard var entry = inFlight.removeValue(forKey: name) else { return false }
         switch outcome {
         case .heard:
-            asked.note(reference, now)
+            asked.note(name, now)
             breaker.succeed()
             return entry.isLast
         case .needless:
-            asked.note(reference, now)
+            asked.note(name, now)
             breaker.forget(reference)
         case .failed:
-            asked.note(reference, now)
+            asked.note(name, now)
             breaker.fail(reference, now: now)
             entry.failures += 1
             guard entry.failures <= Self.failuresMax else { return entry.isLast }
             let pause = schedule.breakerSeconds * Double(1 << (entry.failures - 1))
             entry.time = now + Int64(max(pause, 0) * 1e6)
-            put(reference, entry)
+            put(name, entry)
         case .tooSoon(let seconds):
             breaker.forget(reference)
             entry.time = now + Int64(seconds * 1e6) + 1
-            put(reference, entry)
+            put(name, entry)
         case .notStored:
             breaker.forget(reference)
             entry.time = now + Self.storeRetryMicroseconds
-            put(reference, entry)
+            put(name, entry)
         }
         return false
     }
@@ -143,14 +145,14 @@ struct InquiryPlan: Sendable {
 /// When orders were asked about; the oldest give way. What gave way is asked about once more at
 /// most.
 private struct AskedOrders: Sendable {
-    private var times: [String: Int64] = [:]
-    private var former: [String: Int64] = [:]
+    private var times: [ExactText: Int64] = [:]
+    private var former: [ExactText: Int64] = [:]
     /// Twice as many are remembered.
     private static let ordersMax = 10_000
 
-    func time(of reference: String) -> Int64? { times[reference] ?? former[reference] }
+    func time(of reference: ExactText) -> Int64? { times[reference] ?? former[reference] }
 
-    mutating func note(_ reference: String, _ time: Int64) {
+    mutating func note(_ reference: ExactText, _ time: Int64) {
         if times.count >= Self.ordersMax {
             former = times
             times = [:]

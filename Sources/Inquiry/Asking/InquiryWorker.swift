@@ -24,7 +24,7 @@ actor InquiryWorker {
     private var times: AskingTimes
     /// Counts the plans: what was begun for an earlier one comes too late.
     private var generation = 0
-    private var flights: [String: Task<Void, Never>] = [:]
+    private var flights: [ExactText: Task<Void, Never>] = [:]
     /// The index is complete up to this time when it has this record.
     private var mark: (time: Int64, sequence: UInt64)?
     private var nextLook: Int64 = 0
@@ -222,7 +222,8 @@ actor InquiryWorker {
                 }
                 plan?.begin(reference)
                 let generation = generation
-                flights[reference] = Task(executorPreference: BackgroundExecutor.shared) {
+                flights[ExactText(reference)] = Task(executorPreference: BackgroundExecutor.shared)
+                {
                     await self.fly(reference, generation)
                 }
             }
@@ -244,7 +245,7 @@ actor InquiryWorker {
             }
         }
         guard generation == self.generation else { return }
-        flights[reference] = nil
+        flights[ExactText(reference)] = nil
         let wasClosed = plan?.breaker.isClosed ?? true
         if plan?.settle(reference, outcome, now: now) == true { await count(reference) }
         if let found { tell(telling.hear(found, of: reference)) }

@@ -64,10 +64,10 @@ struct CapturePlaces {
 
     /// True when two named attempts have one capture that succeeded: it was taken of one of them.
     private static func hasRivals(_ attempts: [Attempt]) -> Bool {
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         for attempt in attempts where !attempt.transaction.isEmpty {
             for capture in attempt.captures where capture.status == .succeeded {
-                if !seen.insert(capture.id).inserted { return true }
+                if !seen.insert(ExactText(capture.id)).inserted { return true }
             }
         }
         return false

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bytes
 import Glibc
 import JSON
+import Payments
 import Platform
 import Reconciliation
 import Store
@@ -47,7 +48,7 @@ struct OrderSweep {
         outcome.orders = references.count
         let bar = ProgressBar("asking")
         defer { bar.finish() }
-        var open = references.filter { file.progress.done[$0] == nil }
+        var open = references.filter { file.progress.done[ExactText($0)] == nil }
         var refusals = 0
         var silences = 0
         for round in 1...Self.triesMax where !open.isEmpty && outcome.interruption == nil {
@@ -81,7 +82,7 @@ struct OrderSweep {
             open = again
         }
         for reference in references {
-            guard let differences = file.progress.done[reference] else { continue }
+            guard let differences = file.progress.done[ExactText(reference)] else { continue }
             outcome.done += 1
             outcome.differences += differences
         }
@@ -123,7 +124,7 @@ struct OrderSweep {
 
     /// As it was when it was first asked about: an interrupted run may have recorded the answer.
     private func before(_ reference: String, _ path: String) throws -> LedgerOrder {
-        if let before = file.progress.begun[reference] { return before }
+        if let before = file.progress.begun[ExactText(reference)] { return before }
         let before = try order(path) ?? LedgerOrder(.pending, reference: reference)
         try file.begin(reference, before)
         return before

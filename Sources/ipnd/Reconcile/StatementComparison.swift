@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Glibc
 import JSON
+import Payments
 import Platform
 import Reconciliation
 import Store
@@ -84,7 +85,7 @@ struct StatementComparison {
 
     func run() async throws -> Outcome {
         var comparison = comparison
-        var open = Set(statement.references).union(statement.unclear)
+        var open = Set(statement.references.map { ExactText($0) }).union(statement.unclear)
         var matches: [UInt64: Match] = [:]
         // Those that the file does not name by their own reference.
         var alone: [LedgerOrder] = []
@@ -92,7 +93,7 @@ struct StatementComparison {
         try await source.forEach(query) { value in
             guard let order = LedgerOrder(value) else { return }
             count += 1
-            if let reference = order.reference, open.remove(reference) != nil {
+            if let reference = order.reference, open.remove(ExactText(reference)) != nil {
                 add(order, reference, to: &matches)
             } else if comparison.listed.contains(order.status) {
                 alone.append(order)
@@ -114,19 +115,19 @@ struct StatementComparison {
 
     /// Orders under an alias, or of another period; those that there are not are returned.
     private func lookUp(
-        _ references: Set<String>, _ matches: inout [UInt64: Match]
+        _ references: Set<ExactText>, _ matches: inout [UInt64: Match]
     ) async throws -> [(String, Statement.Claim)] {
         var missing: [(String, Statement.Claim)] = []
         let bar = ProgressBar("looking up")
-        let named = statement.references.filter { references.contains($0) }
+        let named = statement.references.filter { references.contains(ExactText($0)) }
         let unclear = statement.unclear.filter {
             references.contains($0) && statement.claims[$0] == nil
         }
-        for (done, reference) in (named + unclear).enumerated() {
+        for (done, reference) in (named + unclear.map(\.text)).enumerated() {
             if let order = try await order(reference) {
                 add(order, reference, to: &matches)
-            } else if let claim = statement.claims[reference],
-                !statement.unclear.contains(reference)
+            } else if let claim = statement.claims[ExactText(reference)],
+                !statement.unclear.contains(ExactText(reference))
             {
                 missing.append((reference, claim))
             }
@@ -139,7 +140,7 @@ struct StatementComparison {
     private func add(
         _ order: LedgerOrder, _ reference: String, to matches: inout [UInt64: Match]
     ) {
-        let claim = statement.claims[reference]
+        let claim = statement.claims[ExactText(reference)]
         var match = matches[order.first] ?? Match(order: order, reference: reference)
         if let claim, let known = match.claim {
             // The refunds of an order may stand under references of their own.
@@ -148,7 +149,7 @@ struct StatementComparison {
         } else if let claim {
             (match.claim, match.reference) = (claim, reference)
         }
-        if statement.unclear.contains(reference) { match.isUnclear = true }
+        if statement.unclear.contains(ExactText(reference)) { match.isUnclear = true }
         matches[order.first] = match
     }
 

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// Ids and references are compared by their bytes. Swift's `String` takes `é` in one code point
+/// for `é` in two; to a provider these are two ids, and a sum added to the other order is wrong.
+@Suite struct ExactTextTidyTests {
+    /// Where sums are made of ids.
+    private static let modules: Set<String> = [
+        "Payments", "Ledger", "Reconciliation", "Inquiry", "JournalStore",
+    ]
+
+    private static let collections = [
+        "Set<String>", "[String:", "[String?:", "Dictionary(grouping",
+    ]
+
+    /// Texts of ours, with the reason.
+    private static let exceptions: [String: String] = [
+        "Sources/Reconciliation/StatementLayout.swift": "the words of a file's status column",
+        "Sources/Ledger/Seat.swift": "its ids are exact texts",
+        "Sources/Inquiry/InquiryState.swift": "names of endpoints, which are ASCII",
+        "Sources/Inquiry/InquiryService.swift": "names of endpoints, which are ASCII",
+        "Sources/Inquiry/Asking/InquiryScheduler.swift": "names of endpoints, which are ASCII",
+    ]
+
+    /// `reference == other`; comparing with nil is fine, and so is what compares bytes.
+    private static var comparison: some RegexComponent<(Substring, Substring)> {
+        #/
+        (reference | alias | transaction | operation | [^A-Za-z]id | leastID | pointer) \??
+        \s* [=!]= \s* (?!nil\b) ["a-z$]
+        /#
+    }
+
+    static func findings(in source: TidyTests.Source) -> [String] {
+        source.lines.enumerated().compactMap { number, line in
+            let code = line.split(separator: "//", omittingEmptySubsequences: false).first ?? ""
+            let isFound =
+                collections.contains { code.contains($0) } || code.contains(comparison)
+            return isFound ? "\(source.path):\(number + 1): \(code)" : nil
+        }
+    }
+
+    @Test func noRuleComparesIDsAsStrings() {
+        for source in TidyTests.sources where Self.modules.contains(source.module) {
+            guard Self.exceptions[source.path] == nil else { continue }
+            for found in Self.findings(in: source) { Issue.record("\(found)") }
+        }
+    }
+
+    @Test func everyExceptionIsStillNeeded() {
+        for path in Self.exceptions.keys {
+            let source = TidyTests.sources.first { $0.path == path }
+            #expect(source.map { !Self.findings(in: $0).isEmpty } ?? false, "\(path)")
+        }
+    }
+
+    @Test(arguments: [
+        "var seen: Set<String> = []", "let open: [String: Claim]", "if order.reference == name {",
+        "guard refund.id != other.id", "$0.transaction == id",
+    ])
+    func theCheckFindsWhatItMust(line: String) {
+        #expect(!Self.findings(in: TidyTests.Source(path: "Sources/X/X.swift", text: line)).isEmpty)
+    }
+
+    @Test(arguments: [
+        "order.reference == nil ? 1 : 2", "order.reference != nil", "// a.id == b.id",
+        "a.reference.isExactly(b)", "var seen: Set<ExactText> = []",
+    ])
+    func theCheckPassesWhatItMay(line: String) {
+        #expect(Self.findings(in: TidyTests.Source(path: "Sources/X/X.swift", text: line)).isEmpty)
+    }
+}
