@@ -5,7 +5,7 @@ import Testing
 @testable import Configuration
 
 /// Files that are wrong in many places: the work stays in proportion, and what is told is bounded.
-@Suite(.timeLimit(.minutes(1))) struct ConfigurationBoundsTests {
+@Suite struct ConfigurationBoundsTests {
     private static let head = """
         listeners: [{address: 127.0.0.1:1}]
         journal: {directory: journal}

@@ -6,7 +6,7 @@ import Testing
 
 /// What was begun under a lease ends with it, whatever the instance was waiting for when it lost
 /// the lease and took it again.
-@Suite(.timeLimit(.minutes(5))) final class LeaseLossTests: Sendable {
+@Suite final class LeaseLossTests: Sendable {
     private let clock = ManualClock()
     private let records = MemoryRecords()
     private let gate = Gate()

@@ -103,7 +103,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: aside + "/0000000001.snapshot"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func aFIFOAmongTheSegmentsIsRefusedAndNotWaitedFor() throws {
+    @Test func aFIFOAmongTheSegmentsIsRefusedAndNotWaitedFor() throws {
         let directory = TemporaryFolder()
         #expect(mkfifo(directory.path + "/0000000001.segment", 0o600) == 0)
         let error = #expect(throws: JournalError.self) { _ = try Self.open(directory.path) }

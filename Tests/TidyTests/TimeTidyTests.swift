@@ -32,7 +32,7 @@ import Testing
     /// What makes a test wait for real time, or bound it.
     private static let realTime = [
         "sleep(", "ContinuousClock", "SuspendingClock", "DispatchTime", "asyncAfter",
-        "clock_gettime",
+        "clock_gettime", "timeLimit(",
     ]
 
     /// The few places of the tests that may, with the reason.

@@ -11,7 +11,7 @@ import Testing
 @Suite struct NewsTests {
     /// Batches of a burst tell nobody but for the first; what they are owed comes with time, or
     /// before the end.
-    @Test(.timeLimit(.minutes(2)), arguments: [false, true])
+    @Test(arguments: [false, true])
     func theLastBatchOfABurstIsToldOf(atTheEnd: Bool) async throws {
         // Time stands still: only the first batch is told of with its commit.
         let clock = ManualClock()
@@ -41,7 +41,7 @@ import Testing
 
     /// Keys of contradictions are looked up when a decision asks for them only: in the same batch
     /// and in another instance's the answer is the same.
-    @Test(.timeLimit(.minutes(2))) func contradictionsAreKnownAgain() async throws {
+    @Test func contradictionsAreKnownAgain() async throws {
         let clock = SystemClock()
         let database = SimulatedDatabase(clock: clock)
         let stores = [0, 2].map {
