@@ -46,6 +46,9 @@ extension StoreCheck {
                 _ = await store.outcome(Sample.payment("E-\(id)", reference: id, transaction: id))
             }
             _ = await store.outcome(Sample.refund("E-3", refund: "2", transaction: "1"))
+            // Not even where it is all that the notification names.
+            _ = await store.outcome(Sample.refund("E-4", refund: "2", transaction: nil))
+            _ = await store.outcome(Sample.refund("E-5", refund: "1", transaction: nil))
             let views = try await Sample.views(["1", "2"], store)
             try expect(
                 views.map { $0?.order.status }, is: [.partiallyRefunded, .paid], "status")
