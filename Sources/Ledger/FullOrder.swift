@@ -7,7 +7,7 @@ package struct FullOrder: Sendable, Equatable {
     /// The order's reference; of an unjoined order the least of its ids.
     package var name: String
     package var isUnjoined: Bool
-    /// The flags that came with notifications; `resolved` while what a person decided stands.
+    /// The flags that came with notifications, and `resolved` while a person's decision is valid.
     package var flags: FlagSet
     package var later: LaterRecords
     /// Where the store's memory holds it; nil while only the batch knows the order.

@@ -1,15 +1,14 @@
 import Payments
 
-/// Which of the orders that a notification names it belongs to, and which of their guests belong
-/// elsewhere once it counts. Pure: what comes out follows from all that was told, not from its
-/// order.
+/// Chooses the order of a notification, and moves guests that belong to another order because of
+/// it. Pure: the result depends on which notifications arrived, not on their order of arrival.
 ///
-/// An order is what came with one reference, and its guests: what came by an id alone, or with a
-/// reference of its own (`Seat`). A guest's place, by the first row that fits:
+/// An order has the facts that came with its reference, and guests: facts that came by an id alone,
+/// or with a different reference (`Seat`). The first row that matches gives a guest's order:
 ///
-/// | its pointer is | place |
+/// | its pointer is | order |
 /// |---|---|
-/// | the id of a payment of the order of its own reference | that order |
+/// | the id of a payment of the order that its reference names | that order |
 /// | the id of a payment of one order | that order |
 /// | the id of payments of several orders | the least of these by reference |
 /// | the id of an operation, where the provider points to such | where that operation is |
@@ -78,7 +77,7 @@ package struct Joining {
                 !full[index].order.reference.isExactly(reference),
                 case .new = self.place(named: reference)
             {
-                // What has a reference of its own begins an order of its own.
+                // The full order takes no guests, so this reference begins a new order.
                 place = .new
                 needsOwn = true
             }
@@ -142,7 +141,7 @@ package struct Joining {
         return !order.isApart && order.main.reference != nil && order.main.hasPayment(id)
     }
 
-    /// The least of the orders that have an operation of this id of its own.
+    /// The order that has the operation with this id; the least of several.
     private func host(of name: GuestName) -> Place? {
         let hosts = members.indices.filter { index in
             let order = members[index].now
@@ -165,7 +164,8 @@ package struct Joining {
         return least.map { .member($0) }
     }
 
-    /// A guest that came with a reference would name an order that has no facts of its own.
+    /// Whether the order may take this guest. In an order without facts of its own, a guest's
+    /// reference would become the order's name.
     private func takes(_ name: GuestName, at index: Int) -> Bool {
         name.reference == nil || members[index].now.main.reference != nil
     }
@@ -281,7 +281,7 @@ package struct Joining {
         }
     }
 
-    /// A person has said that the target is an order of its own: what came to it by an id goes.
+    /// Removes all guests from the target and lets no id add others: a person has split it.
     mutating func separate() {
         change(target) { $0.setApart() }
         for name in members[target].now.guests.map(\.name) {

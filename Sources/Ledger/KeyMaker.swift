@@ -44,7 +44,7 @@ package struct KeyMaker: Sendable {
     }
 
     /// The identity of an event: the provider's, and the merchant's reference. A dashboard's test
-    /// button sends one id for every reference, and what contradicts is told of one order.
+    /// button sends one id for every reference, and these are different events.
     package mutating func event(_ endpoint: UInt16, id: String, reference: String?) -> KeyHash {
         guard let reference else { return event(endpoint, id: id) }
         scratch.removeAll(keepingCapacity: true)

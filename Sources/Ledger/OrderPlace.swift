@@ -47,7 +47,7 @@ package struct OrderPlace: ~Copyable {
         return emptied?.before.map { $0.status ?? $0.order.status }
     }
 
-    /// Whether nobody has heard of the order before.
+    /// Whether the order begins with this notification.
     var isNew: Bool { before == nil }
 
     /// Adds a record.

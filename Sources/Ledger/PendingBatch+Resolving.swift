@@ -9,7 +9,7 @@ import Payments
 /// |---|---|
 /// | a reference | the order whose own it is |
 /// | the id of a transaction | each that holds the id, whatever id of it that is |
-/// | an id of its own | each that holds the id |
+/// | its operation's id | each that holds the id |
 /// | an alias | none: it only leads to the order from now on |
 ///
 /// Ids that are unique within a reference only lead nowhere: the reference says it all. Where ids
@@ -57,9 +57,9 @@ extension PendingBatch {
         return resolution(key, full, seat, marking: flags, in: memory)
     }
 
-    /// Adds the orders with what points to the operations that the notification moves. They are
-    /// there only where the operation was told before its payment, and something of the operation
-    /// before that, under a reference of its own.
+    /// Adds the orders whose guests point to operations that this notification moves. There are
+    /// some only where events arrived backwards: a refund of a capture, then the capture, then its
+    /// payment, each with a different reference.
     private func collectFollowers(
         _ found: inout [(key: KeyHash, order: FoundOrder)], of notification: Notification,
         _ seat: Seat, _ endpoint: UInt16, in memory: borrowing some LedgerMemory
