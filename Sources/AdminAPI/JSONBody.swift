@@ -52,8 +52,9 @@ struct JSONBody {
         guard let minor = value["minor"].flatMap(Self.integer), minor >= 0 else {
             throw invalid("`\(name).minor` must be an integer of the smallest unit, 0 or more")
         }
-        guard let currency = value["currency"]?.string.flatMap({ Currency($0) }) else {
-            throw invalid("`\(name).currency` must be three capital letters (ISO 4217)")
+        guard let currency = value["currency"]?.string.flatMap({ Currency(listed: $0) }) else {
+            throw invalid(
+                "`\(name).currency` must be a currency of ISO 4217, in three capital letters")
         }
         return Money(minor: minor, currency: currency)
     }

@@ -5,7 +5,8 @@ package struct DeliveryMessage: Sendable, Equatable {
     package var destination: String
     /// `<store id>-<sequence>`: the receiver de-duplicates by it.
     package var id: String
-    /// `order.` and the order's status after the event; `test` in an example.
+    /// `order.` and the order's status after the event; `agreement.` and the event's own status;
+    /// `test` in an example.
     package var type: String
     /// When the record's request was received.
     package var timestamp: Timestamp

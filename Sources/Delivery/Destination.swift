@@ -51,10 +51,10 @@ package struct DestinationFilter: Sendable, Equatable {
         self.kinds = kinds
     }
 
-    /// Whether an event of `endpoint` is delivered.
-    package func admits(endpoint: String, status: String, kind: String) -> Bool {
-        endpoints?.contains(endpoint) ?? true
-            && statuses?.contains(status) ?? true
-            && kinds?.contains(kind) ?? true
+    /// Whether an event is delivered. A filter by the status of orders passes no agreement.
+    package func admits(_ event: FeedEvent) -> Bool {
+        endpoints?.contains(event.endpoint) ?? true
+            && statuses?.contains(event.isAgreement ? "" : event.status) ?? true
+            && kinds?.contains(event.kind) ?? true
     }
 }

@@ -8,18 +8,21 @@ package struct FeedEvent: Sendable, Equatable {
     package var sequence: UInt64
     package var received: Timestamp
     package var endpoint: String
-    /// The event's kind, and the order's status after it.
+    /// The event's kind, and the order's status after it. Of an agreement the event's own status.
     package var kind: String
     package var status: String
-    /// The order's reference; its id at the provider while it has none.
+    /// The order's reference; its id at the provider while it has none. Of an agreement its id.
     package var reference: String
+    /// Whether it is about an agreement of the customer's (a stored card, a series of debits), and
+    /// about no order.
+    package var isAgreement: Bool
     /// The order, and those that are part of it from this event on.
     package var orders: [OrderLabel]
     /// The record's head: a JSON object without the request.
     package var record: [UInt8]
 
-    /// Nil when the record is about no order, or of an act that changes none. Throws when it is no
-    /// record.
+    /// Nil when the record is about no order and no agreement, or of an act that changes none.
+    /// Throws when it is no record.
     package init?(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
         sequence = 0
         received = Timestamp(microseconds: 0)
@@ -27,9 +30,10 @@ package struct FeedEvent: Sendable, Equatable {
         kind = ""
         status = ""
         reference = ""
+        isAgreement = false
         orders = []
         var order = OrderNames()
-        var act = ""
+        var event = EventNames()
         var end = bytes.count - 1
         var scanner = JSONScanner(bytes)
         try scanner.beginObject()
@@ -39,7 +43,7 @@ package struct FeedEvent: Sendable, Equatable {
             case "received":
                 received = Timestamp(iso8601: try scanner.string()) ?? received
             case "endpoint": endpoint = try scanner.string()
-            case "event": (kind, act) = try Self.kind(&scanner)
+            case "event": try event.read(&scanner)
             case "order": status = try order.read(&scanner)
             case "request", "inquiry":
                 end = try scanner.skipValue().lowerBound - #","request":"#.utf8.count
@@ -47,11 +51,19 @@ package struct FeedEvent: Sendable, Equatable {
             default: try scanner.skipValue()
             }
         }
-        guard let name = order.reference ?? order.transaction else { return nil }
-        // That somebody asks, or has a webhook sent again, is no news of the order.
-        if !act.isEmpty, act != "resolve", act != "correct" { return nil }
-        reference = name
-        orders = order.labels(endpoint)
+        kind = event.kind
+        if let name = order.reference ?? order.transaction {
+            guard event.isNews else { return nil }
+            reference = name
+            orders = order.labels(endpoint)
+        } else if let agreement = event.agreement, !event.isAct {
+            isAgreement = true
+            status = event.status.lowercased()
+            reference = agreement
+            orders = [OrderLabel(endpoint: endpoint, agreement: agreement)]
+        } else {
+            return nil
+        }
         record = [UInt8](bytes[..<end]) + [UInt8(ascii: "}")]
     }
 
@@ -61,25 +73,33 @@ package struct FeedEvent: Sendable, Equatable {
         self = event
     }
 
-    /// The kind, and of an act what was done; else that is empty.
-    private static func kind(
-        _ scanner: inout JSONScanner
-    ) throws(JSONError) -> (kind: String, act: String) {
-        var kind = ""
-        var status = ""
-        var isAct = false
+    /// What the message is called.
+    package var type: String { WebhookMessage.type(status: status, isAgreement: isAgreement) }
+}
+
+/// What delivery asks of a record's `event`.
+private struct EventNames {
+    var kind = ""
+    var status = ""
+    var agreement: String?
+    var isAct = false
+
+    mutating func read(_ scanner: inout JSONScanner) throws(JSONError) {
         try scanner.beginObject()
         while let member = try scanner.nextKey() {
             switch member {
             case "kind": kind = try scanner.string()
             case "status": status = try scanner.string()
+            case "agreement": agreement = try scanner.string()
             default:
                 isAct = isAct || member == "action"
                 try scanner.skipValue()
             }
         }
-        return (kind, isAct ? status : "")
     }
+
+    /// That somebody asks, or has a webhook sent again, is no news of the order.
+    var isNews: Bool { !isAct || ["resolve", "correct", "split"].contains(status) }
 }
 
 /// Labels of an order: events with a common label are delivered one after the other.
@@ -90,6 +110,8 @@ package struct OrderLabel: Sendable, Hashable {
     package init(endpoint: String, reference: String) { text = "r\(endpoint)\n\(reference)" }
     /// An order without a reference, under an id of the provider's.
     package init(endpoint: String, id: String) { text = "i\(endpoint)\n\(id)" }
+    /// An agreement, under its id at the provider.
+    package init(endpoint: String, agreement: String) { text = "a\(endpoint)\n\(agreement)" }
 }
 
 /// The names in a record's `order`.

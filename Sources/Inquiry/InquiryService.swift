@@ -85,9 +85,20 @@ package final class InquiryService: Sendable {
     /// Asks at once and records what is answered. Silence changes nothing.
     ///
     /// - Throws: ``InquiryRefusal``.
-    package func ask(_ permit: InquiryPermit) async throws(InquiryRefusal) -> InquiryReport {
+    ///
+    /// - Parameter checkout: Ask by this id of a checkout (Open Payment Platform), not by what is
+    ///   known of the order. The answer must name the order's reference.
+    package func ask(
+        _ permit: InquiryPermit, checkout: String? = nil
+    ) async throws(InquiryRefusal) -> InquiryReport {
         let name = permit.name
-        let whole = try await ask(name, try await order(name), permit.target)
+        let questions =
+            if let checkout {
+                [InquiryQuestion(by: .checkout, checkout, reference: name.reference)]
+            } else {
+                permit.target.questions(about: name, try await order(name))
+            }
+        let whole = try await ask(questions, name, permit.target)
         notice(name, whole)
         return whole
     }
@@ -99,7 +110,8 @@ package final class InquiryService: Sendable {
     package func askIfOpen(_ name: OrderName) async throws(InquiryRefusal) -> InquiryReport? {
         let order = try await order(name)
         guard let order, order.isOpen(clock) else { return nil }
-        return try await ask(name, order, try turn(name, .taken))
+        let target = try turn(name, .taken)
+        return try await ask(target.questions(about: name, order), name, target)
     }
 
     /// Whether more is to come of the order, as far as the store can tell.
@@ -127,7 +139,8 @@ package final class InquiryService: Sendable {
         guard isFirst else { return }
         do throws(InquiryRefusal) {
             let target = try turn(name, .taken)
-            notice(name, try await ask(name, try await order(name), target))
+            let questions = target.questions(about: name, try await order(name))
+            notice(name, try await ask(questions, name, target))
         } catch {
             // Asked a moment ago, or not to be stored: the schedule asks again.
         }
@@ -169,8 +182,7 @@ package final class InquiryService: Sendable {
 
     private func order(_ name: OrderName) async throws(InquiryRefusal) -> Order? {
         do throws(ReadFailure) {
-            return try await store.order(endpoint: name.endpoint, reference: name.reference)?
-                .order
+            return try await store.order(name)?.order
         } catch {
             throw .unreadable(error)
         }
@@ -179,11 +191,11 @@ package final class InquiryService: Sendable {
     // MARK: Asking
 
     private func ask(
-        _ name: OrderName, _ order: Order?, _ target: InquiryTarget
+        _ questions: [InquiryQuestion], _ name: OrderName, _ target: InquiryTarget
     ) async throws(InquiryRefusal) -> InquiryReport {
         var report: InquiryReport?
         do throws(InquiryRefusal) {
-            for question in target.questions(about: name, order) {
+            for question in questions {
                 let next = try await ask(question, target)
                 if report?.add(next) == nil { report = next }
             }

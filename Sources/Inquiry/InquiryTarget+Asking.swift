@@ -9,10 +9,18 @@ extension InquiryTarget {
     /// What to ask: by the merchant's reference; where a system is surer of its own ids, by those
     /// of the payments that are known, and by the reference as long as none of them is paid: the
     /// notification of another one may be lost.
+    ///
+    /// An order without a reference is asked about by the ids that it is known by.
     func questions(about name: OrderName, _ order: Order?) -> [InquiryQuestion] {
+        if let order, order.reference == nil {
+            return Set(order.paymentIDs.map { ExactText($0) }).sorted()
+                .prefix(InquiryService.questionsMax)
+                .map { InquiryQuestion(by: .transaction, $0.text) }
+        }
+        let reference = order?.reference ?? name.reference
         let byReference = InquiryQuestion(
-            by: .reference, name.reference,
-            currency: order?.expected?.amount.currency ?? order?.amount?.currency)
+            by: .reference, reference,
+            currency: order?.amount?.currency ?? order?.expected?.amount.currency)
         let known = order?.attempts.filter { !$0.transaction.isEmpty } ?? []
         guard prefersTransaction, !known.isEmpty else { return [byReference] }
         let isPaid = known.contains { $0.status == .paid }

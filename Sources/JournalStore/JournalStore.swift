@@ -100,6 +100,10 @@ package final class JournalStore: Store {
         await query { $0.order(endpoint: endpoint, reference: reference) } ?? nil
     }
 
+    package func order(endpoint: String, unjoined id: String) async -> OrderView? {
+        await query { $0.order(endpoint: endpoint, unjoined: id) } ?? nil
+    }
+
     /// The order of an endpoint that holds one of the provider's transactions; one that no
     /// notification has given a reference yet, too.
     package func order(endpoint: String, transaction: String) async -> OrderView? {

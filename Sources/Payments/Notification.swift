@@ -25,13 +25,17 @@ package struct Notification: Sendable, Equatable {
     package var refundedAtLeast: Money?
     /// Why it failed, by the provider's own result code and message.
     package var reason: Reason?
+    /// How the customer paid, in the provider's own word: `card`, `GCASH`, `VISA`.
+    package var method: String?
+    /// The agreement of which the payment is an instalment, by the provider's id.
+    package var agreement: String?
     package var flags: [Flag]
 
     package init(
         id: String, kind: String, status: String, occurred: Timestamp? = nil,
         reference: String? = nil, alias: String? = nil, transaction: String? = nil,
         effect: Effect = .none, ids: IDSpace = .account, refundedAtLeast: Money? = nil,
-        reason: Reason? = nil, flags: [Flag] = []
+        reason: Reason? = nil, method: String? = nil, agreement: String? = nil, flags: [Flag] = []
     ) {
         self.id = id
         self.kind = kind
@@ -44,6 +48,8 @@ package struct Notification: Sendable, Equatable {
         self.ids = ids
         self.refundedAtLeast = refundedAtLeast
         self.reason = reason
+        self.method = method
+        self.agreement = agreement
         self.flags = flags
     }
 }

@@ -122,6 +122,12 @@ extension PostgreSQLStore {
         try await reader.order(.reference(endpoint: endpoint, reference))
     }
 
+    package func order(
+        endpoint: String, unjoined id: String
+    ) async throws(ReadFailure) -> OrderView? {
+        try await reader.order(.unjoined(endpoint: endpoint, id))
+    }
+
     /// The records, for the feed.
     package var records: DatabaseRecords {
         DatabaseRecords(reader: reader, health: health, commitFeed: commitFeed)

@@ -24,6 +24,8 @@ package struct OrderEntry: Equatable {
     package var captured: Amount?
     package var reasonCode: Text?
     package var reasonMessage: Text?
+    package var method: Text?
+    package var agreement: Text?
     /// Another reference that leads to the order.
     package var alias: Text?
     /// References and ids of orders that are part of this one from now on.
@@ -85,6 +87,14 @@ package struct OrderEntry: Equatable {
         if cursor.take(#","transaction":""#) {
             transaction = cursor.place()
             guard transaction != nil else { return false }
+        }
+        if cursor.take(#","method":""#) {
+            method = cursor.place()
+            guard method != nil else { return false }
+        }
+        if cursor.take(#","agreement":""#) {
+            agreement = cursor.place()
+            guard agreement != nil else { return false }
         }
         if cursor.take(#","amount":{"minor":"#) {
             amount = Self.amount(&cursor)
@@ -208,6 +218,8 @@ package struct OrderEntryDraft {
             case "authorized": entry.authorized = try amount(&scanner)
             case "captured": entry.captured = try amount(&scanner)
             case "reason": try readReason(&scanner)
+            case "method": entry.method = keep(try scanner.string())
+            case "agreement": entry.agreement = keep(try scanner.string())
             case "absorbed": entry.absorbed = try texts(&scanner)
             case "absorbedIDs": entry.absorbedIDs = try texts(&scanner)
             case "touched": try readTouched(&scanner)

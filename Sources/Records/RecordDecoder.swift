@@ -112,6 +112,8 @@ struct RecordDraft {
     private var alias: String?
     private var transaction: String?
     private var ids: String?
+    private var method: String?
+    private var agreement: String?
     private var effect = EffectDraft()
     private var refundedAtLeast = AmountDraft()
     private var reason: Reason?
@@ -150,6 +152,8 @@ struct RecordDraft {
             case "alias": alias = try scanner.string()
             case "transaction": transaction = try scanner.string()
             case "ids": ids = try scanner.string()
+            case "method": method = try scanner.string()
+            case "agreement": agreement = try scanner.string()
             case "refundedAtLeast": try refundedAtLeast.read(from: &scanner)
             case "reason": try readReason(from: &scanner)
             case "expectation": registered = try RegisteredExpectation(from: &scanner)
@@ -222,6 +226,6 @@ struct RecordDraft {
             id: id, kind: kind, status: status, occurred: moment, reference: reference,
             alias: alias, transaction: transaction, effect: try effect.effect(), ids: space,
             refundedAtLeast: try refundedAtLeast.money("event.refundedAtLeast"), reason: reason,
-            flags: known)
+            method: method, agreement: agreement, flags: known)
     }
 }

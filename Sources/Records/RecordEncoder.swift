@@ -70,7 +70,8 @@ package enum RecordEncoder {
             + RecordWriter.room(notification.alias) + RecordWriter.room(notification.transaction)
             + RecordWriter.room(notification.effect.id)
             + RecordWriter.room(notification.effect.moment)
-            + room(notification.reason)
+            + room(notification.reason) + RecordWriter.room(notification.method)
+            + RecordWriter.room(notification.agreement)
             + notification.flags.count * RecordWriter.room(Self.wordBytesMax)
     }
 
@@ -84,7 +85,8 @@ package enum RecordEncoder {
         var room = 2048 + content.flags.count * RecordWriter.room(Self.wordBytesMax)
         guard let order = content.order else { return room }
         room += RecordWriter.room(order.reference) + RecordWriter.room(order.transaction)
-        room += Self.room(order.summary.reason)
+        room += Self.room(order.summary.reason) + RecordWriter.room(order.summary.method)
+        room += RecordWriter.room(order.summary.agreement)
         room += (order.summary.claims.count + order.summary.candidates.count) * amountBytesMax
         for other in order.touched {
             room += 64 + RecordWriter.room(other.reference) + RecordWriter.room(other.id)
@@ -129,6 +131,8 @@ package enum RecordEncoder {
         if notification.ids != .account {
             writer.text(#","ids":"#, notification.ids.rawValue)
         }
+        writer.text(#","method":"#, notification.method)
+        writer.text(#","agreement":"#, notification.agreement)
         append(notification.effect, to: &writer)
         writer.amount(#","refundedAtLeast":"#, notification.refundedAtLeast)
         append(notification.reason, to: &writer)
@@ -191,6 +195,8 @@ package enum RecordEncoder {
         writer.text(#""status":"#, order.summary.status.rawValue)
         writer.text(#","previous":"#, order.previous?.rawValue)
         writer.text(#","transaction":"#, order.transaction)
+        writer.text(#","method":"#, order.summary.method)
+        writer.text(#","agreement":"#, order.summary.agreement)
         writer.amount(#","amount":"#, order.summary.amount)
         writer.amount(#","refunded":"#, order.summary.refunded)
         writer.amount(#","authorized":"#, order.summary.authorized)

@@ -118,6 +118,14 @@ package struct ReplayedEvent: Equatable, Sendable {
             guard let ids = cursor.string().flatMap(IDSpace.init(rawValue:)) else { return nil }
             notification.ids = ids
         }
+        if cursor.take(#","method":""#) {
+            guard let method = cursor.string() else { return nil }
+            notification.method = method
+        }
+        if cursor.take(#","agreement":""#) {
+            guard let agreement = cursor.string() else { return nil }
+            notification.agreement = agreement
+        }
         if cursor.take(#","effect":{"on":""#) {
             guard let effect = cursor.effect() else { return nil }
             notification.effect = effect

@@ -47,6 +47,9 @@ package struct Scenario: Sendable, Equatable {
     package static let all: [Scenario] = [
         Scenario("paid", "the customer pays", [ScenarioStep(.paid)], becomes: .paid),
         Scenario("failed", "the payment fails", [ScenarioStep(.failed)], becomes: .failed),
+        Scenario(
+            "expired", "the customer does not pay in time", [ScenarioStep(.expired)],
+            becomes: .expired),
         Scenario("unpaid", "begun, never completed", [ScenarioStep(.pending)], becomes: .pending),
         Scenario(
             "authorized-captured", "authorized, then captured",

@@ -36,7 +36,7 @@ package struct WorldSettings: Sendable {
     package static let mixture: [Scenario] = {
         let parts: [(String, Int)] = [
             ("paid", 25), ("authorized-captured", 5), ("failed-then-paid", 4), ("failed", 3),
-            ("unpaid", 2), ("refund", 4), ("partial-refunds", 3), ("chargeback", 2),
+            ("unpaid", 2), ("expired", 2), ("refund", 4), ("partial-refunds", 3), ("chargeback", 2),
         ]
         let named = parts.flatMap { name, share in
             Scenario.named(name).map { Array(repeating: $0, count: share) } ?? []

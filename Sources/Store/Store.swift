@@ -23,7 +23,21 @@ package protocol Store: Sendable {
     /// nil when there is none.
     func order(endpoint: String, reference: String) async throws(ReadFailure) -> OrderView?
 
+    /// The order without a reference that is kept under one of the provider's ids; where there is
+    /// none, the order that holds the id; nil when nobody has named it.
+    func order(endpoint: String, unjoined id: String) async throws(ReadFailure) -> OrderView?
+
     /// Refuses further submissions, makes the accepted ones durable, and releases the directory or
     /// the database connections.
     func close() async
+}
+
+extension Store {
+    /// The order that a path names: by the merchant's reference; else, behind a `~`, by an id of
+    /// the provider's, for orders of which no notification has told a reference.
+    package func order(_ name: OrderName) async throws(ReadFailure) -> OrderView? {
+        let byReference = try await order(endpoint: name.endpoint, reference: name.reference)
+        guard byReference == nil, let id = name.providerID else { return byReference }
+        return try await order(endpoint: name.endpoint, unjoined: id)
+    }
 }

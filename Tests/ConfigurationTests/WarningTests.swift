@@ -40,6 +40,32 @@ import Testing
         #expect(configuration.warnings[0].description.contains(": warning: \(key): "))
     }
 
+    /// The payment page is signed with the callbacks' secret. Where only ecommpay's networks may
+    /// send, the signature alone lets nobody in.
+    @Test(arguments: [("", 1), ("allow: [203.0.113.0/24], ", 0)])
+    func aBackEndMayForgeCallbacksOfEcommpay(_ allow: String, _ count: Int) throws {
+        let yaml =
+            "journal: {directory: j}\nlisteners: [{address: 127.0.0.1:1}]\nendpoints: "
+            + "[{name: e, path: /e, \(allow)provider: ecommpay, secrets: [{env: SECRET}]}]\n"
+        let told = try TemporaryFolder().load(yaml, environment: ["SECRET": "s"]).get().warnings
+        #expect(told.map(\.key) == Array(repeating: "endpoints[0].provider", count: count))
+        #expect(told.allSatisfy { $0.description.contains("lets the app forge payments") })
+    }
+
+    /// Two secrets may be two projects, whose payments have the same ids.
+    @Test(arguments: [("", false), ("projectID: 115, ", true)])
+    func severalSecretsOfEcommpayNeedTheirProject(_ project: String, _ isRight: Bool) throws {
+        let yaml =
+            "journal: {directory: j}\nlisteners: [{address: 127.0.0.1:1}]\nendpoints: "
+            + "[{name: e, path: /e, \(project)provider: ecommpay, "
+            + "secrets: [{env: A}, {env: B}]}]\n"
+        let loaded = try TemporaryFolder().load(yaml, environment: ["A": "a", "B": "b"])
+        #expect(((try? loaded.get()) != nil) == isRight)
+        if case .failure(let mistakes) = loaded {
+            #expect("\(mistakes)".contains("endpoints[0].secrets"))
+        }
+    }
+
     /// One newline is no part of the secret, a second one is.
     @Test(arguments: [("s\n\n", "ends"), (" s", "begins"), ("s ", "ends"), ("s\r\n", "")])
     func aPaddedSecretIsTold(_ text: String, _ word: String) throws {

@@ -5,12 +5,14 @@ import Testing
 @testable import Delivery
 
 struct FeedEventTests {
-    private static func record(_ order: String, request: String = "") -> [UInt8] {
+    private static func record(
+        _ order: String, request: String = "",
+        event: String = #"{"id":"e","kind":"payment","status":"paid"}"#
+    ) -> [UInt8] {
         Array(
             (#"{"schema":1,"sequence":7,"received":"2026-11-21T07:00:00.000000Z","#
                 + #""endpoint":"antom","provider":"antom","key":"1","outcome":"recorded","#
-                + #""flags":[],"event":{"id":"e","kind":"payment","status":"paid"}"#
-                + order + request + "}").utf8)
+                + #""flags":[],"event":"# + event + order + request + "}").utf8)
     }
 
     @Test func anEventKnowsItsOrderAndWhatFiltersAskFor() throws {
@@ -49,16 +51,48 @@ struct FeedEventTests {
         #expect(try FeedEvent(Self.record("")) == nil)
     }
 
-    @Test func filtersTakeEndpointsStatusesAndKinds() {
+    /// A stored card, a series of debits: by the id alone, and under a type of its own.
+    @Test func anAgreementIsToldByItsID() throws {
+        let agreement = #"{"id":"e","kind":"token","status":"Success","agreement":"REQ-1"}"#
+        let event = try #require(try FeedEvent(Self.record("", event: agreement)))
+        #expect(event.type == "agreement.success" && event.reference == "REQ-1")
+        #expect(event.orders == [OrderLabel(endpoint: "antom", agreement: "REQ-1")])
         var filter = DestinationFilter()
-        #expect(filter.admits(endpoint: "a", status: "paid", kind: "payment"))
+        #expect(filter.admits(event))
+        filter.kinds = ["token"]
+        #expect(filter.admits(event))
+        filter.statuses = ["success"]
+        #expect(!filter.admits(event), "these are statuses of orders")
+        let instalment = #","order":{"reference":"R-1","status":"paid"}"#
+        #expect(
+            try FeedEvent(Self.record(instalment, event: agreement))?.type == "order.paid",
+            "what is about an order is the order's news")
+    }
+
+    /// Of the acts those are news that change what the order is.
+    @Test(arguments: [
+        ("resolve", true), ("correct", true), ("split", true), ("inquire", false),
+        ("retry", false),
+    ])
+    func actsAreToldThatChangeTheOrder(act: String, isTold: Bool) throws {
+        let event = #"{"id":"e","kind":"action","status":"\#(act)","action":{"by":"admin"}}"#
+        let order = #","order":{"reference":"R-1","status":"paid"}"#
+        let told = try FeedEvent(Self.record(order, event: event))
+        #expect((told != nil) == isTold)
+    }
+
+    @Test func filtersTakeEndpointsStatusesAndKinds() throws {
+        let event = try #require(
+            try FeedEvent(Self.record(#","order":{"reference":"R-1","status":"paid"}"#)))
+        var filter = DestinationFilter()
+        #expect(filter.admits(event))
         filter.endpoints = ["b"]
-        #expect(!filter.admits(endpoint: "a", status: "paid", kind: "payment"))
-        filter.endpoints = ["a"]
+        #expect(!filter.admits(event))
+        filter.endpoints = ["antom"]
         filter.statuses = ["refunded"]
-        #expect(!filter.admits(endpoint: "a", status: "paid", kind: "payment"))
+        #expect(!filter.admits(event))
         filter.statuses = nil
         filter.kinds = ["refund"]
-        #expect(!filter.admits(endpoint: "a", status: "paid", kind: "payment"))
+        #expect(!filter.admits(event))
     }
 }

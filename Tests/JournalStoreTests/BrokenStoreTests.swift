@@ -61,6 +61,11 @@ struct BrokenStore: Store {
         return await store.order(endpoint: endpoint, reference: reference)
     }
 
+    func order(endpoint: String, unjoined id: String) async -> OrderView? {
+        if defect == .hidesOrders { return nil }
+        return await store.order(endpoint: endpoint, unjoined: id)
+    }
+
     func close() async { await store.close() }
 }
 

@@ -24,6 +24,8 @@ extension SeededGenerator {
             transaction: transaction, effect: effect,
             refundedAtLeast: once(in: 12) ? money(pick([1, 50])) : nil,
             reason: once(in: 8) ? Reason(code: pick(["X", "Y"]), message: pick(["m", "n"])) : nil,
+            method: once(in: 3) ? pick(["card", "VISA"]) : nil,
+            agreement: once(in: 6) ? pick(["A1", "A2"]) : nil,
             flags: once(in: 10) ? [pick([.testMode, .unknownStatus, .unsignedClaim])] : [])
     }
 

@@ -21,7 +21,7 @@ import Testing
         #expect(first == Self.draw(settings))
         settings.seed = 1
         #expect(first != Self.draw(settings))
-        #expect(Set(first.map(\.scenario.name)).count == 9)
+        #expect(Set(first.map(\.scenario.name)).count == 10)
     }
 
     @Test func ratesAreWhatTheySay() {

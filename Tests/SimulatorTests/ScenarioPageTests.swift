@@ -28,7 +28,7 @@ import Testing
         }
         for (system, type) in [
             ("citcon-pay", EventType.authorized), ("citcon-pay", .chargedBack),
-            ("ecommpay", .chargedBack),
+            ("citcon-pay", .expired), ("ecommpay", .chargedBack),
         ] {
             let sentence = try #require(try Sandbox.trial(system).sender.absence(of: type))
             #expect(page.replacing("\n", with: " ").contains(sentence), "\(sentence)")

@@ -9,7 +9,8 @@ import Testing
 @Suite struct ScenarioTests {
     /// What a system has no notification for. Anything else must be expressible.
     static let impossible: Set<String> = [
-        "citcon-pay authorized-captured", "citcon-pay chargeback", "ecommpay chargeback",
+        "citcon-pay authorized-captured", "citcon-pay chargeback", "citcon-pay expired",
+        "ecommpay chargeback",
     ]
 
     static let cases = Sandbox.systems.flatMap { system in
@@ -85,8 +86,8 @@ import Testing
     @Test func everyScenarioOfTheContractIsThere() {
         #expect(
             Scenario.all.map(\.name) == [
-                "paid", "failed", "unpaid", "authorized-captured", "failed-then-paid", "refund",
-                "partial-refunds", "chargeback", "out-of-order", "duplicate-storm",
+                "paid", "failed", "expired", "unpaid", "authorized-captured", "failed-then-paid",
+                "refund", "partial-refunds", "chargeback", "out-of-order", "duplicate-storm",
                 "bad-signature", "wrong-key",
             ])
     }

@@ -170,14 +170,15 @@ struct IndexRefresh {
         try database.execute(
             sql: """
                 UPDATE orders SET status = ?, minor = ?, currency = ?, refunded = ?, authorized = ?,
-                    captured = ?, reasonCode = ?, reasonMessage = ?, flags = ?, last = max(last, ?)
+                    captured = ?, reasonCode = ?, reasonMessage = ?, method = ?, agreement = ?,
+                    flags = ?, last = max(last, ?)
                     WHERE first = ?
                 """,
             arguments: [
                 summary.status.rawValue, summary.amount?.minor, currency?.currency.code,
                 summary.refunded?.minor, summary.authorized?.minor, summary.captured?.minor,
-                summary.reason?.code, summary.reason?.message, flags.isEmpty ? "" : ",\(flags)",
-                Int64(clamping: view?.last ?? 0), place.first,
+                summary.reason?.code, summary.reason?.message, summary.method, summary.agreement,
+                flags.isEmpty ? "" : ",\(flags)", Int64(clamping: view?.last ?? 0), place.first,
             ])
     }
 

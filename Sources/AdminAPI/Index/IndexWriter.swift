@@ -42,8 +42,8 @@ struct IndexWriter {
     private static let columns = """
         (first, endpoint, reference, transactionID, status, minor, currency, refunded, flags,
          created, updated, last, expectedMinor, expectedCurrency, expires, metadata,
-         authorized, captured, reasonCode, reasonMessage)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         authorized, captured, reasonCode, reasonMessage, method, agreement)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     private static let update = """
@@ -53,6 +53,7 @@ struct IndexWriter {
             refunded = excluded.refunded, flags = excluded.flags,
             authorized = excluded.authorized, captured = excluded.captured,
             reasonCode = excluded.reasonCode, reasonMessage = excluded.reasonMessage,
+            method = excluded.method, agreement = excluded.agreement,
             updated = excluded.updated, last = excluded.last,
             expectedMinor = coalesce(excluded.expectedMinor, expectedMinor),
             expectedCurrency = coalesce(excluded.expectedCurrency, expectedCurrency),
@@ -162,6 +163,8 @@ struct IndexWriter {
         statement.bind(18, entry.captured?.minor)
         statement.bind(19, entry.reasonCode, of: bytes)
         statement.bind(20, entry.reasonMessage, of: bytes)
+        statement.bind(21, entry.method, of: bytes)
+        statement.bind(22, entry.agreement, of: bytes)
         try statement.run()
     }
 

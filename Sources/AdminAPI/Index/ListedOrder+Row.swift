@@ -23,6 +23,8 @@ extension ListedOrder {
         reason = Reason(
             code: try row.decode(String?.self, forColumn: "reasonCode"),
             message: try row.decode(String?.self, forColumn: "reasonMessage"))
+        method = try row.decode(forColumn: "method")
+        agreement = try row.decode(forColumn: "agreement")
         flags = try row.decode(String.self, forColumn: "flags").split(separator: ",")
             .map(String.init)
         expected = try Self.money(

@@ -16,9 +16,13 @@ struct InquiryRoutes: Sendable {
     func inquire(
         _ name: OrderName, _ request: Request, by caller: AdminCaller
     ) async throws(Problem) -> Response {
-        let parameters = try QueryParameters(request, known: ["reason", "patient"])
+        let parameters = try QueryParameters(request, known: ["reason", "patient", "checkout"])
         let reason = try ActReason.read(parameters)
         let isPatient = try parameters.flag("patient")
+        let checkout = parameters["checkout"]
+        if let checkout, !checkout.isWord {
+            throw parameters.invalid("checkout", "the id that the provider gave it")
+        }
         try name.checkReference()
         guard let service else { throw Problem(.notConfigured) }
         let permit: InquiryPermit
@@ -32,12 +36,12 @@ struct InquiryRoutes: Sendable {
         // What is refused so far was never asked, and is no act.
         try await acts.note(.init(kind: .inquire, caller: caller, reason: reason), of: name)
         do throws(InquiryRefusal) {
-            report = try await service.ask(permit)
+            report = try await service.ask(permit, checkout: checkout)
         } catch {
             throw Problem(error)
         }
         do throws(ReadFailure) {
-            view = try await store.order(endpoint: name.endpoint, reference: name.reference)
+            view = try await store.order(name)
         } catch {
             throw Problem(error)
         }

@@ -46,8 +46,8 @@ package enum FlagAdvice {
             "A notification that ipnd does not know; it changed nothing: report it as a "
             + "bug.",
         "unjoined":
-            "No reference is known yet: wait for the payment, else find it by its "
-            + "`transaction`.",
+            "No reference is known yet: wait for the payment, else open it by its `transaction` "
+            + "(`ipnd orders '~ID' --endpoint NAME`).",
         "test_mode": "Test payment: do not deliver.",
         "shared_id":
             "Another order (`sharedWith`) claims a payment by the same id: look up whose it is, "

@@ -24,6 +24,8 @@ extension ListedOrder {
             writer.key("reason")
             writer.reason(reason)
         }
+        writer.word("method", method)
+        writer.word("agreement", agreement)
         writer.key("flags")
         writer.beginArray()
         for flag in flags { writer.string(flag) }
@@ -71,6 +73,13 @@ extension JSONWriter {
         key("message")
         string(reason.message)
         endObject()
+    }
+
+    /// A member where there is a text, and nothing else.
+    mutating func word(_ name: String, _ text: String?) {
+        guard let text else { return }
+        key(name)
+        string(text)
     }
 
     /// `{"minor":4200,"currency":"MYR"}`, or null.

@@ -12,7 +12,7 @@ package enum OrderCSV {
         "endpoint,reference,status,amount,currency,minor,refundedMinor,flags,transaction,"
         + "created,updated,expectedMinor,expectedCurrency,expires,first,last,"
         + "authorizedMinor,capturedMinor,reasonCode,reasonMessage,"
-        + "refunded,expected,authorized,captured"
+        + "refunded,expected,authorized,captured,method,agreement"
 
     static func line(_ order: ListedOrder) -> String {
         let fields: [String?] = [
@@ -27,6 +27,7 @@ package enum OrderCSV {
             order.captured.map { "\($0.minor)" }, (order.reason?.code).map(text),
             (order.reason?.message).map(text), order.refunded?.decimal,
             order.expected?.decimal, order.authorized?.decimal, order.captured?.decimal,
+            order.method.map(text), order.agreement.map(text),
         ]
         return fields.map { quoted($0 ?? "") }.joined(separator: ",")
     }

@@ -13,6 +13,8 @@ extension OrderPage {
         writer.money(attempt.amount)
         writer.key("authorized")
         writer.money(attempt.authorized)
+        writer.word("method", attempt.method)
+        writer.word("agreement", attempt.agreement)
         writeClaims(of: attempt.reports, to: &writer)
         writer.list("captures", attempt.captures) { writer, capture in
             write(capture.id, nil, capture.reports, to: &writer)

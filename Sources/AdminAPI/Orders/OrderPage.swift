@@ -135,6 +135,8 @@ enum OrderPage {
             writer.key("reason")
             writer.reason(reason)
         }
+        writer.word("method", summary.method)
+        writer.word("agreement", summary.agreement)
     }
 
     /// Who resolved a `review`, and whether that still stands.

@@ -19,11 +19,12 @@ struct OrderRoutes: Sendable {
     /// Ask the provider this long before a wait times out, or halfway through a shorter wait.
     private static let askSecondsMax = 5.0
 
-    /// `GET /orders/{endpoint}/{reference}[?wait=SECONDS&offset=N&repetitions=true]`: held until
-    /// the order leaves `pending`. An order that nobody has heard of is waited for too. Before the
-    /// wait ends in vain the provider is asked, where the endpoint has an `inquiry`, the order is
-    /// known or expected and the caller may act, at most once for each order. Every instance
-    /// answers the same, but for the repetitions.
+    /// `GET /orders/{endpoint}/{reference}[?wait=SECONDS&offset=N&repetitions=true]`, and the same
+    /// with `~` and an id of the provider's in place of the reference: held until the order leaves
+    /// `pending`. An order that nobody has heard of is waited for too. Before the wait ends in vain
+    /// the provider is asked, where the endpoint has an `inquiry`, the order is known or expected
+    /// and the caller may act, at most once for each order. Every instance answers the same, but
+    /// for the repetitions.
     func order(
         _ name: OrderName, _ request: Request, _ context: RequestContext, _ caller: AdminCaller
     ) async throws(Problem) -> Response {
@@ -94,7 +95,7 @@ struct OrderRoutes: Sendable {
 
     private func view(_ name: OrderName) async throws(Problem) -> OrderView? {
         do throws(ReadFailure) {
-            return try await store.order(endpoint: name.endpoint, reference: name.reference)
+            return try await store.order(name)
         } catch {
             throw Problem(error)
         }
@@ -146,6 +147,7 @@ extension OrderView {
     /// Whether the name is not an alias of an order that has another.
     fileprivate func isKnown(as name: OrderName) -> Bool {
         order.reference == nil || order.reference.isExactly(name.reference)
+            || name.providerID.map { order.holds($0) } ?? false
     }
 }
 

@@ -60,7 +60,8 @@ struct EndpointReader {
         // because it could not be read. One in the path or the name concerns nothing here.
         guard !value.hasMistakes(besides: Self.placeKeys), let provider = make(descriptor, settings)
         else { return nil }
-        warn(about: descriptor)
+        warn(about: descriptor, allow ?? [])
+        refuseTwoProjects(descriptor, settings)
         var inquiry: InquiryConfiguration?
         if let inquiryPlace, let inquirySection {
             inquiry = InquiryReader(value: inquiryPlace, section: inquirySection)
@@ -136,6 +137,18 @@ struct EndpointReader {
     /// The keys that say where notifications come in, and nothing about the provider.
     private static let placeKeys = ["name", "path", "publicPath", "allow"]
 
+    /// A payment's id is unique in its project only, and each project has a secret of its own.
+    private func refuseTwoProjects(
+        _ descriptor: ProviderDescriptor, _ settings: EndpointSettings
+    ) {
+        guard descriptor.name == "ecommpay", settings.projectID == nil,
+            settings.secrets.count > 1
+        else { return }
+        section.mistake(
+            "secrets", "several secrets may be those of several projects, which would share orders",
+            "say `projectID`, and give each project an endpoint of its own")
+    }
+
     private func make(
         _ descriptor: ProviderDescriptor, _ settings: EndpointSettings
     ) -> (any Provider)? {
@@ -151,11 +164,20 @@ struct EndpointReader {
         }
     }
 
-    private func warn(about descriptor: ProviderDescriptor) {
-        guard descriptor.name == "citcon-pay" else { return }
-        value.value(at: "provider").warning(
-            "citcon-pay signs with MD5, which is weak; the provider offers nothing else here",
-            "use citcon-upi where Citcon offers it, and limit the senders with `allow`")
+    private func warn(about descriptor: ProviderDescriptor, _ allow: [IPNetwork]) {
+        switch descriptor.name {
+        case "citcon-pay":
+            value.value(at: "provider").warning(
+                "citcon-pay signs with MD5, which is weak; the provider offers nothing else here",
+                "use citcon-upi where Citcon offers it, and limit the senders with `allow`")
+        case "ecommpay" where allow.isEmpty:
+            value.value(at: "provider").warning(
+                "ecommpay signs its payment page with the secret and the algorithm of callbacks: a "
+                    + "back end that signs whatever its app sends lets the app forge payments",
+                "sign only fields of your own order (config/going-live.md, ecommpay), and limit "
+                    + "the senders with `allow`")
+        default: break
+        }
     }
 }
 

@@ -173,6 +173,8 @@ extension ValueReader {
         section.optional("amountForm")?.choice().map { fields.amountForm = $0 }
         section.optional("currency")?.currencySource().map { fields.currency = $0 }
         section.optional("occurred")?.pointer().map { fields.occurred = $0 }
+        section.optional("method")?.pointer().map { fields.method = $0 }
+        section.optional("agreement")?.pointer().map { fields.agreement = $0 }
     }
 
     private func statuses(_ words: MappingReader?) -> [String: EventType] {

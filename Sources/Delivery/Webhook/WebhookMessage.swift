@@ -13,8 +13,10 @@ package struct WebhookMessage: Sendable {
     /// The type of an example, which is about no order.
     package static let exampleType = "test"
 
-    /// The type of an event after which its order has this status.
-    package static func type(status: String) -> String { "order.\(status)" }
+    /// The type of an event after which its order, or its agreement, has this status.
+    package static func type(status: String, isAgreement: Bool = false) -> String {
+        "\(isAgreement ? "agreement" : "order").\(status)"
+    }
 
     /// What is sent at every attempt.
     package let body: [UInt8]

@@ -55,10 +55,7 @@ extension DeliveryWorker {
                 // Damage is never skipped: the destination stands still, which is alarmed of.
                 throw ReadFailure("record_unreadable", "record \(record.sequence): \(error)")
             }
-            guard let event,
-                destination.filter.admits(
-                    endpoint: event.endpoint, status: event.status, kind: event.kind)
-            else {
+            guard let event, destination.filter.admits(event) else {
                 plan?.skip(to: record.sequence)
                 continue
             }

@@ -58,7 +58,7 @@ extension DeliveryWorker {
     private func message(of event: FeedEvent, _ attempt: Int) -> DeliveryMessage {
         DeliveryMessage(
             destination: destination.name, id: "\(store)-\(event.sequence)",
-            type: "order.\(event.status)", timestamp: event.received, sequence: event.sequence,
+            type: event.type, timestamp: event.received, sequence: event.sequence,
             endpoint: event.endpoint, reference: event.reference, record: event.record,
             attempt: attempt)
     }

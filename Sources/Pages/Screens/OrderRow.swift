@@ -22,7 +22,8 @@ enum OrderRow {
             "flags": flags.map { StatusLook.plain($0) },
             "last": order["last"]?.int64 ?? 0,
         ]
-        row["path"] = visit.path(endpoint: endpoint, reference: reference)
+        let name = reference ?? order["transaction"]?.string.map { "~\($0)" }
+        row["path"] = visit.path(endpoint: endpoint, reference: name)
         row["updated"] = PageText.time(order["updated"]?.string)
         return row
     }

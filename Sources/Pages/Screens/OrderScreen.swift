@@ -38,7 +38,8 @@ struct OrderScreen {
         if canInquire, visit.role.mayAct {
             values["inquire"] = visit.path(endpoint: endpoint, reference: own, act: "inquire")
         }
-        if visit.role.mayAct {
+        // People decide about orders that have a reference.
+        if visit.role.mayAct, order["reference"]?.string != nil {
             values["acts"] = OrderActs(endpoint: endpoint, reference: own).forms(of: order, visit)
         }
         values["counting"] = PageText.time(order["repetitions"]?["since"]?.string)
@@ -79,6 +80,8 @@ struct OrderScreen {
         facts.append(("Candidates", list("candidates")))
         facts.append(("Expected until", order["expected"]?["expires"]?.string ?? ""))
         facts.append(("Reason", Self.reason(order)))
+        facts.append(("Paid by", order["method"]?.string ?? ""))
+        facts.append(("Agreement", order["agreement"]?.string ?? ""))
         facts.append(
             ("Also known as", order.list("aliases").compactMap(\.string).joined(separator: ", ")))
         if visit.role.seesRequests {

@@ -98,6 +98,8 @@ private struct OrderWalk {
             if isWanted() && seesOwnIDs { return true }
             skipReports(number())
         }
+        if head & EntryHead.method != 0 { skipText() }
+        if head & EntryHead.agreement != 0 { skipText() }
         return false
     }
 

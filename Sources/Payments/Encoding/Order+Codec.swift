@@ -1,11 +1,11 @@
 /// An order in few bytes, because the store keeps millions of them in memory and in its snapshots.
 ///
-/// Version 2. A *number* is an unsigned LEB128 in its shortest form; a *text* is a number of bytes
+/// Version 3. A *number* is an unsigned LEB128 in its shortest form; a *text* is a number of bytes
 /// and that much UTF-8.
 ///
 /// | field | form | there when |
 /// |---|---|---|
-/// | version | byte 2 | always |
+/// | version | byte 3 | always |
 /// | head | byte, the sum of the numbers after "head" below | always |
 /// | more | byte, not zero, the sum of the numbers after "more" below | head 64 |
 /// | reference | text: the only one, of a payment | head 1 |
@@ -24,13 +24,16 @@
 ///
 /// | in them | form |
 /// |---|---|
-/// | attempt | text id; number, reports + 8 × captures; the reports; the captures |
+/// | attempt | text id; number (below); the reports; the captures; text method; text agreement |
 /// | capture | text id; number of reports; the reports |
 /// | action | text id; number, reports + 8 with a transaction; the transaction; the reports |
 /// | transaction | number, the place of its attempt counted from 1; or 0 and a text |
 /// | claim | text id; byte status (below); money; money; text |
 /// | money | currency, minor units |
 /// | resolution | number sequence; byte; text status; money, money; 16 bytes; text; number; text |
+///
+/// The number of an attempt is its reports + 8 with a method + 16 with an agreement + 32 × its
+/// captures.
 ///
 /// The byte of a resolution is the sum of 1 with a sum taken, 2 with one given back, 4 when it is
 /// overruled. Behind its basis stand who resolved it, when (as an expiry), and why.
@@ -45,7 +48,7 @@
 /// before. Every order has exactly one encoding.
 extension Order {
     /// The version of the encoding, its first byte.
-    package static let encodingVersion: UInt8 = 2
+    package static let encodingVersion: UInt8 = 3
 
     /// This order's only encoding.
     package func encoded() -> [UInt8] {
@@ -129,6 +132,8 @@ enum ReportHead {
 /// The parts of the number before reports.
 enum EntryHead {
     static let reportsMask: UInt64 = 7
-    static let captureUnit: UInt64 = 8
+    static let method: UInt64 = 8
+    static let agreement: UInt64 = 16
+    static let captureUnit: UInt64 = 32
     static let transaction: UInt64 = 8
 }

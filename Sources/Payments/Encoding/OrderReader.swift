@@ -122,6 +122,8 @@ struct OrderReader {
         attempt.captures = try list(count: head / EntryHead.captureUnit) {
             reader throws(OrderDamage) in try reader.capture()
         }
+        if head & EntryHead.method != 0 { attempt.method = try values.text() }
+        if head & EntryHead.agreement != 0 { attempt.agreement = try values.text() }
         return attempt
     }
 

@@ -84,13 +84,18 @@ struct OrderWriter {
     private mutating func write(_ attempt: Attempt) {
         write(attempt.transaction)
         let captures = UInt64(attempt.captures.count)
-        write(captures * EntryHead.captureUnit + UInt64(attempt.reports.entries.count))
+        var head = captures * EntryHead.captureUnit + UInt64(attempt.reports.entries.count)
+        if attempt.method != nil { head |= EntryHead.method }
+        if attempt.agreement != nil { head |= EntryHead.agreement }
+        write(head)
         write(attempt.reports)
         for capture in attempt.captures {
             write(capture.id)
             write(UInt64(capture.reports.entries.count))
             write(capture.reports)
         }
+        if let method = attempt.method { write(method) }
+        if let agreement = attempt.agreement { write(agreement) }
     }
 
     private mutating func write<Status>(

@@ -5,6 +5,10 @@ package struct Attempt: Sendable, Equatable, Joinable {
     package let transaction: String
     package internal(set) var reports = Reports<AttemptStatus>()
     package internal(set) var captures: [Capture] = []
+    /// How the customer paid, in the provider's word; of several the least by bytes.
+    package internal(set) var method: String?
+    /// The agreement of which it is an instalment; of several the least by bytes.
+    package internal(set) var agreement: String?
 
     init(transaction: String) {
         self.transaction = transaction
@@ -133,6 +137,8 @@ package struct Attempt: Sendable, Equatable, Joinable {
     mutating func join(_ other: Attempt) {
         reports.join(other.reports)
         captures.join(contentsOf: other.captures)
+        method = lesser(method, other.method)
+        agreement = lesser(agreement, other.agreement)
     }
 }
 

@@ -56,10 +56,14 @@ extension Order {
         case .attempt(let status, _):
             var attempt = Attempt(transaction: notification.transaction ?? "")
             attempt.reports = Reports(status, amount, reason: reason)
+            attempt.method = notification.method
+            attempt.agreement = notification.agreement
             attempts.join(attempt)
         case .capture(let id, let status, _):
             var attempt = Attempt(transaction: notification.transaction ?? "")
             attempt.captures = [Capture(id: id, reports: Reports(status, amount, reason: reason))]
+            attempt.method = notification.method
+            attempt.agreement = notification.agreement
             attempts.join(attempt)
         case .refund(let id, let status, _):
             noteRivals(notification.transaction, refunds.named(id)?.transaction)

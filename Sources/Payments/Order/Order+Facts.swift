@@ -54,6 +54,20 @@ extension Order {
         return authorized(by: attempt, undone)?.isLess(than: amount) ?? false
     }
 
+    /// Two payments where one was wanted.
+    ///
+    /// | the paid attempts | twice |
+    /// |---|---|
+    /// | two that are no instalments | yes |
+    /// | instalments of two agreements | yes |
+    /// | instalments of one agreement, and one other: the first payment, which began it | no |
+    func isPaidTwice(_ paid: [Attempt]) -> Bool {
+        guard paid.count > 1 else { return false }
+        let named = paid.filter { !$0.transaction.isEmpty }
+        let agreements = Set(named.compactMap(\.agreement).map { ExactText($0) })
+        return named.count { $0.agreement == nil } > 1 || agreements.count > 1
+    }
+
     func disputeStanding(_ undone: UndoneOperations) -> Dispute.Standing {
         if disputes.isEmpty { return .settled }
         return Dispute.Standing.of(

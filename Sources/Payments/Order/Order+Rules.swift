@@ -87,7 +87,9 @@ extension Order {
                 ? amount.map { Money(minor: 0, currency: $0.currency) } : amount,
             refunded: refund.sum, claims: flags.contains(.amountsDiffer) ? claims : [],
             candidates: refund.candidates,
-            reason: reason(of: payment, statuses), flags: flags.list)
+            reason: reason(of: payment, statuses),
+            method: told(\.method, of: payment, statuses),
+            agreement: told(\.agreement, of: payment, statuses), flags: flags.list)
     }
 
     private func derivedFlags(
@@ -97,7 +99,7 @@ extension Order {
         // What an unsigned message claimed is known from a dispute that the provider vouches for.
         if !disputes.isEmpty { flags.remove(.unverifiedChargeback) }
         flags.insert(.contradicted, when: isContradicted(undone))
-        flags.insert(.paidTwice, when: paid.count { !$0.transaction.isEmpty } > 1)
+        flags.insert(.paidTwice, when: isPaidTwice(paid))
         flags.insert(.conflict, when: contradictsExpected(undone) || hasRivalReferences)
         flags.insert(.overRefunded, when: refund.exceeds(amount, isPaid: !paid.isEmpty))
         flags.insert(.currencyMismatch, when: hasCurrencyMismatch(amount: amount, paid: paid))
@@ -146,6 +148,16 @@ extension Order {
         }
         return zip(attempts, statuses).filter { $1 == status }
             .reduce(nil) { Reason.lesser($0, $1.0.reports.reason) }
+    }
+
+    /// The least by bytes of what the attempts say that decide `payment`.
+    private func told(
+        _ word: KeyPath<Attempt, String?>, of payment: Payment?, _ statuses: [AttemptStatus?]
+    ) -> String? {
+        guard let status = payment?.attempt else { return nil }
+        if attempts.count == 1 { return attempts[0][keyPath: word] }
+        return zip(attempts, statuses).filter { $1 == status }
+            .reduce(nil) { lesser($0, $1.0[keyPath: word]) }
     }
 
     package var status: OrderStatus { summary.status }

@@ -85,6 +85,14 @@ extension Order {
         return ids.filter { !$0.isEmpty }
     }
 
+    /// The ids of its payments, and those that its operations refer to; some may come twice.
+    package var paymentIDs: [String] {
+        var ids = attempts.map(\.transaction) + refunds.compactMap(\.transaction)
+        ids += disputes.compactMap(\.transaction) + reversals.compactMap(\.transaction)
+        ids += mentions.map(\.id)
+        return ids.filter { !$0.isEmpty }
+    }
+
     /// Where an order without a reference is kept: under the least by bytes of the ids that its
     /// facts refer to. No other order has any of these; an id of an operation's own, another one
     /// may have, too. Nil when it has none.
@@ -95,10 +103,7 @@ extension Order {
         {
             return attempts[0].transaction
         }
-        var named = attempts.map(\.transaction) + refunds.compactMap(\.transaction)
-        named += disputes.compactMap(\.transaction) + reversals.compactMap(\.transaction)
-        named += mentions.map(\.id)
-        named.removeAll(where: \.isEmpty)
+        let named = paymentIDs
         return (named.isEmpty ? ids : named).min { utf8Order($0, $1) < 0 }
     }
 }

@@ -16,6 +16,11 @@ package struct OrderSummary: Sendable, Equatable {
     package var candidates: [Money] = []
     /// Why the payment failed, expired or was canceled, where the provider said so.
     package var reason: Reason?
+    /// How it was paid, or is to be paid, in the provider's word: the least by bytes of those of
+    /// the attempts that decide the status.
+    package var method: String?
+    /// The agreement of which these attempts are instalments; of several the least by bytes.
+    package var agreement: String?
     /// Marked and derived flags, in the order in which `Flag` declares them.
     package var flags: [Flag]
 

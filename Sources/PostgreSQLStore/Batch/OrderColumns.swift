@@ -34,6 +34,8 @@ struct OrderColumns {
     private var captured = Column(.int8)
     private var reasonCodes = Column(.text)
     private var reasonMessages = Column(.text)
+    private var methods = Column(.text)
+    private var agreements = Column(.text)
     private var flags = Column(.text)
     private var laterCounts = Column(.int8)
     private var laterLasts = Column(.int8)
@@ -44,7 +46,9 @@ struct OrderColumns {
 
     var isEmpty: Bool { keys.isEmpty }
 
-    init(_ kind: Kind) { self.kind = kind }
+    init(_ kind: Kind) {
+        self.kind = kind
+    }
 
     /// Whether a row leaves what is rare at the table's defaults.
     static func isPlain(_ stored: StoredOrder, metadata: String?) -> Bool {
@@ -84,6 +88,8 @@ struct OrderColumns {
         captured.append(summary.captured?.minor)
         reasonCodes.append(summary.reason?.code)
         reasonMessages.append(summary.reason?.message)
+        methods.append(summary.method)
+        agreements.append(summary.agreement)
         let names = summary.flags.map(\.rawValue)
         flags.append(names.isEmpty ? "" : ",\(names.joined(separator: ",")),")
     }
@@ -102,7 +108,7 @@ struct OrderColumns {
         let all = [
             keys, endpoints, facts, firsts, lasts, created, updated, references, transactions,
             statuses, currencies, amounts, refunded, authorized, captured, reasonCodes,
-            reasonMessages, flags,
+            reasonMessages, methods, agreements, flags,
         ]
         let rare = [
             laterCounts, laterLasts, expectedAmounts, expectedCurrencies, expires, metadata,
@@ -117,7 +123,7 @@ struct OrderColumns {
     private static let names = [
         "key", "endpoint", "facts", "first", "last", "created", "updated", "reference",
         "transaction", "status", "currency", "amount", "refunded", "authorized", "captured",
-        "reason_code", "reason_message", "flags",
+        "reason_code", "reason_message", "method", "agreement", "flags",
     ]
     private static let rareNames = [
         "later_count", "later_last", "expected_amount", "expected_currency", "expires",

@@ -6,8 +6,8 @@ extension ListedOrder {
     /// What `init` reads, in this order.
     static let columns = """
         first, last, endpoint.name, status, created, updated, reference, transaction, currency, \
-        amount, refunded, authorized, captured, reason_code, reason_message, flags, \
-        expected_amount, expected_currency, expires, metadata
+        amount, refunded, authorized, captured, reason_code, reason_message, method, agreement, \
+        flags, expected_amount, expected_currency, expires, metadata
         """
 
     init(_ rows: PostgresResult, _ row: Int, now: Timestamp) throws(PostgresError) {
@@ -26,12 +26,14 @@ extension ListedOrder {
         captured = try rows.money(row, 12, currency)
         reason = Reason(
             code: try rows.optionalText(row, 13), message: try rows.optionalText(row, 14))
-        flags = try rows.text(row, 15).split(separator: ",").map(String.init)
-        expected = try rows.money(row, 16, try rows.optionalText(row, 17))
-        if !rows.isNull(row, 18) {
-            expires = Timestamp(microseconds: try rows.microseconds(row, 18))
+        method = try rows.optionalText(row, 15)
+        agreement = try rows.optionalText(row, 16)
+        flags = try rows.text(row, 17).split(separator: ",").map(String.init)
+        expected = try rows.money(row, 18, try rows.optionalText(row, 19))
+        if !rows.isNull(row, 20) {
+            expires = Timestamp(microseconds: try rows.microseconds(row, 20))
         }
-        metadata = try rows.optionalText(row, 19)
+        metadata = try rows.optionalText(row, 21)
         noteOverdue(now: now)
     }
 }

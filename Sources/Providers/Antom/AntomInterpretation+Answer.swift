@@ -17,7 +17,7 @@ extension AntomInterpretation {
             var payment = Notification(
                 id: "", kind: "payment", status: flags.isEmpty ? effect.statusWord : status,
                 occurred: time("paymentTime", or: "paymentCreateTime"), reference: reference,
-                transaction: id, effect: effect, ids: Self.ids, flags: flags)
+                transaction: id, effect: effect, ids: Self.ids, method: method, flags: flags)
             if status != "SUCCESS" {
                 payment.reason = Reason(
                     code: word("paymentResultCode"), message: word("paymentResultMessage"))
@@ -69,7 +69,10 @@ extension AntomInterpretation {
             }
             return (.attempt(capture == .automatic ? .paid : .authorized, amount), [])
         case "FAIL": return (.attempt(Self.failure(word("paymentResultCode")), amount), [])
-        case "CANCELLED": return (.attempt(.canceled, amount), [])
+        case "CANCELLED":
+            // An order that was closed by its timeout ends as this; the code tells it apart.
+            let isExpired = Self.failure(word("paymentResultCode")) == .expired
+            return (.attempt(isExpired ? .expired : .canceled, amount), [])
         case "PROCESSING", "PENDING": return (.attempt(.pending, amount), [])
         default: return (.attempt(.pending, nil), [.unknownStatus])
         }

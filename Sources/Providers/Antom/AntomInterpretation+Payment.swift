@@ -24,7 +24,7 @@ extension AntomInterpretation {
             id: EventIdentity.text(identity),
             kind: "payment", status: reported.word,
             occurred: time("paymentTime", or: "paymentCreateTime"), reference: reference,
-            transaction: transaction, effect: reported.effect, reason: reason,
+            transaction: transaction, effect: reported.effect, reason: reason, method: method,
             flags: reported.flags)
     }
 

@@ -50,6 +50,12 @@ struct AntomInterpretation {
             code: result?["resultCode"]?.string, message: result?["resultMessage"]?.string)
     }
 
+    /// How the customer paid. Answers have `paymentMethodType`; a notification names the wallet.
+    var method: String? {
+        word("paymentMethodType") ?? root["pspCustomerInfo"]?["pspName"]?.word
+            ?? root["cardInfo"]?["cardBrand"]?.word
+    }
+
     /// `{"currency":"MYR","value":"4200"}`, digits of the smallest unit, at most 16 of them
     /// (Antom's page). Nil when anything about it is otherwise: an amount is never guessed.
     func amount(_ name: StaticString) -> Money? { Self.amount(root[name]) }
@@ -84,8 +90,17 @@ struct AntomInterpretation {
 
     private func other(_ kind: String, _ status: String, _ ids: [String]) -> Notification {
         let identity = ids.isEmpty ? EventIdentity.digest(of: body) : EventIdentity.text(ids)
+        // Never what one can charge with (`accessToken`, `vaultingId`).
+        let agreement: String? =
+            switch kind {
+            case "agreement": word("authState")
+            case "subscription": word("subscriptionId")
+            case "vaulting": word("vaultingRequestId")
+            default: nil
+            }
         return Notification(
-            id: EventIdentity.text(kind, identity, status), kind: kind, status: status)
+            id: EventIdentity.text(kind, identity, status), kind: kind, status: status,
+            agreement: agreement)
     }
 
     private func unknown(_ type: String) -> Notification {

@@ -126,10 +126,11 @@ package struct AntomResponder: Responder {
             json.member("paymentResultCode", code)
             json.member("paymentRequestId", life.reference)
             json.member("paymentId", payment.transaction)
-            if status != .failed { amount("paymentAmount", payment.money, &json) }
+            if word != "FAIL" { amount("paymentAmount", payment.money, &json) }
             json.member("paymentCreateTime", payment.began.wholeSeconds.rfc3339)
             if word == "SUCCESS" {
                 json.member("paymentTime", payment.changed.wholeSeconds.rfc3339)
+                json.member("paymentMethodType", "GCASH")
             }
             if status == .authorized {
                 json.member("authReviewStatus", isTaken ? "ACCEPT" : "PROCESSING")

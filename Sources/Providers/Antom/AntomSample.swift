@@ -19,6 +19,9 @@ struct AntomSample {
             payment("PAYMENT_RESULT", "SUCCESS", "S", digits, &json)
         case .paid: payment("PAYMENT_RESULT", "SUCCESS", "S", digits, &json)
         case .failed: payment("PAYMENT_RESULT", "PROCESS_FAIL", "F", nil, &json)
+        case .canceled: payment("PAYMENT_RESULT", "ORDER_IS_CANCELLED", "F", nil, &json)
+        // "A payment notification comes when it is successful or expires".
+        case .expired: payment("PAYMENT_RESULT", "ORDER_IS_CLOSED", "F", nil, &json)
         case .captured: capture("SUCCESS", "S", digits, &json)
         case .captureFailed: capture("PROCESS_FAIL", "F", digits, &json)
         case .refunded: refund("SUCCESS", digits, &json)
@@ -28,7 +31,7 @@ struct AntomSample {
         case .disputeWon: dispute("DISPUTE_JUDGED", "ACCEPT_BY_CUSTOMER", digits, &json)
         case .chargedBack: dispute("DISPUTE_JUDGED", "ACCEPT_BY_MERCHANT", digits, &json)
         case .ignored: agreement(&json)
-        case .canceled, .expired, .refundPending: throw .unsupported(event.type)
+        case .refundPending: throw .unsupported(event.type)
         }
         json.endObject()
         return json.bytes
@@ -45,7 +48,10 @@ struct AntomSample {
         json.member("paymentCreateTime", time)
         json.member("paymentId", event.transaction)
         json.member("paymentRequestId", event.reference)
-        if status == "S" { json.member("paymentTime", time) }
+        if status == "S" {
+            json.member("paymentTime", time)
+            json.object("pspCustomerInfo") { $0.member("pspName", "GCASH") }
+        }
         result(code, status, &json)
     }
 
@@ -104,8 +110,17 @@ struct AntomSample {
     private func result(_ code: String, _ status: String, _ json: inout JSONWriter) {
         json.object("result") {
             $0.member("resultCode", code)
-            $0.member("resultMessage", code == "SUCCESS" ? "success." : "General business failure.")
+            $0.member("resultMessage", Self.message(code))
             $0.member("resultStatus", status)
+        }
+    }
+
+    private static func message(_ code: String) -> String {
+        switch code {
+        case "SUCCESS": "success."
+        case "ORDER_IS_CLOSED": "The order is closed."
+        case "ORDER_IS_CANCELLED": "The order is canceled."
+        default: "General business failure."
         }
     }
 }

@@ -76,7 +76,7 @@ struct CitconPayAnswer {
         guard root.kind == .object || root.elements.map(\.self).isEmpty else {
             throw .unreadable(.tls, "answer_not_object", "the answer is JSON, but no object")
         }
-        guard let member = root["id"], !member.isNull else { throw .absent(.tls) }
+        guard let member = root["id"], !Self.isNothing(member) else { throw .absent(.tls) }
         guard let id = member.wordOrNumber, ["charge", nil].contains(root["type"]?.string) else {
             throw .unreadable(.tls, "charge_missing", "the answer holds no charge")
         }
@@ -115,7 +115,8 @@ struct CitconPayAnswer {
                     occurred: root["time"]?.string.flatMap { Timestamp(iso8601: $0) },
                     reference: root["reference"]?.word, transaction: id,
                     effect: .attempt(attempt, flags.isEmpty ? amount : nil),
-                    refundedAtLeast: attempt == .paid ? refundedAtLeast : nil, flags: flags),
+                    refundedAtLeast: attempt == .paid ? refundedAtLeast : nil,
+                    reason: attempt.isUnpaidEnd ? reason : nil, method: method, flags: flags),
                 identity: [
                     "charge", id, status, Self.text(root["refund_status"]),
                     Self.text(root["refunded_amount"]),
@@ -135,6 +136,19 @@ struct CitconPayAnswer {
     }
 
     private var amount: Money? { money("amount") }
+
+    /// What the SDK reads of a charge that came to nothing: `code`, `message`.
+    private var reason: Reason? {
+        Reason(code: root["code"]?.wordOrNumber, message: root["message"]?.string)
+    }
+
+    /// The wallet, by the word with which it is asked for.
+    private var method: String? { root["vendor"]?.word }
+
+    /// JSON's null, or the text that a missing value becomes on the way.
+    private static func isNothing(_ value: JSONValue) -> Bool {
+        value.isNull || ["", "NULL", "null"].contains(value.string)
+    }
 
     private static func text(_ value: JSONValue?) -> String? { value?.lexeme ?? value?.string }
 

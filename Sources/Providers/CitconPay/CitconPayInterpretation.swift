@@ -58,7 +58,10 @@ struct CitconPayInterpretation {
         return Notification(
             id: EventIdentity.text(id, status, type), kind: "payment",
             status: flags.isEmpty ? attempt.name : status, occurred: occurred, reference: reference,
-            transaction: id, effect: .attempt(attempt, flags.isEmpty ? amount : nil), flags: flags)
+            transaction: id, effect: .attempt(attempt, flags.isEmpty ? amount : nil),
+            reason: attempt.isUnpaidEnd
+                ? Reason(code: fields.word("code"), message: fields["message"]) : nil,
+            method: fields.word("vendor"), flags: flags)
     }
 
     private func refund(_ id: String, _ status: String) -> Notification {

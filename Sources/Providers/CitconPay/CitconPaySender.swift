@@ -41,6 +41,7 @@ package struct CitconPaySender: Sender {
             "Citcon Pay takes payments at once: it sends nothing about authorizations and captures"
         case .disputed, .disputeClosed, .disputeWon, .chargedBack:
             "Citcon Pay sends no notification of disputes and chargebacks"
+        case .expired: "Citcon Pay has no word for expired"
         default: nil
         }
     }

@@ -84,7 +84,12 @@ struct CitconUPIAnswer {
                 occurred: Self.time(charge, "time_captured") ?? Self.time(charge, "time_created"),
                 reference: charge["reference"]?.word, transaction: id,
                 effect: .attempt(attempt, flags.contains(.unknownStatus) ? nil : captured),
+                method: charge["payment"]?["method"]?.word ?? charge["payment_method"]?.word,
                 flags: flags)
+            if attempt.isUnpaidEnd {
+                fact.reason = Reason(
+                    code: charge["code"]?.wordOrNumber, message: charge["message"]?.string)
+            }
             if attempt == .paid, Self.names(charge["amount_refunded"]) {
                 // A total that cannot be read is the least that there is.
                 fact.refundedAtLeast =

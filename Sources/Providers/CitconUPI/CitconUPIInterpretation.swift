@@ -28,8 +28,15 @@ struct CitconUPIInterpretation {
             reported.effect = .doubt
             reported.flags.append(.unsignedClaim)
         }
-        // Only what is about no order needs no reference.
-        guard reported.effect == .none || reference != nil else { return notUnderstood(type) }
+        if reported.hasFailed {
+            // Where they are signed; code 4000 and its words are the gateway's "payment failed".
+            reported.reason = Reason(code: fields.word("code"), message: fields["message"])
+        }
+        // Only what is about no order needs no reference; and a charge that failed early, which has
+        // an id of its own and moved nothing.
+        guard reported.effect == .none || reference != nil || reported.hasFailed else {
+            return notUnderstood(type)
+        }
         var identity: [String?] = [
             id, type, status, fields["amount_captured"], fields["amount_refunded"],
         ]
@@ -42,7 +49,8 @@ struct CitconUPIInterpretation {
             kind: reported.kind, status: reported.word, occurred: occurred,
             reference: isOperation ? nil : reference, alias: isOperation ? reference : nil,
             transaction: charged ?? id, effect: reported.effect,
-            refundedAtLeast: reported.refundedAtLeast,
+            refundedAtLeast: reported.refundedAtLeast, reason: reported.reason,
+            method: fields.word("payment_method"), agreement: type == "vault" ? id : nil,
             flags: reported.flags)
     }
 
@@ -51,7 +59,12 @@ struct CitconUPIInterpretation {
         var word: String
         var effect: Effect
         var refundedAtLeast: Money?
+        var reason: Reason?
         var flags: [Flag] = []
+
+        var hasFailed: Bool {
+            if case .attempt(let attempt, _) = effect { attempt.isUnpaidEnd } else { false }
+        }
     }
 
     // MARK: Decision tables; nil is what claims money and does not say how much

@@ -156,6 +156,32 @@ extension EcommpayInterpretation {
         }
     }
 
+    /// `account verification`: whether a card or an account can be debited. What is expected of it
+    /// ends with it.
+    ///
+    /// | operation | sum | attempt |
+    /// |---|---|---|
+    /// | success | zero, or none | paid, zero: nothing was to be taken |
+    /// | success | more | authorized: it was set aside, and is released |
+    /// | anything else | any | as the operation |
+    var verification: Notification {
+        guard let operation else { return notUnderstood(kind: "account_verification") }
+        guard operation == .success else {
+            var told = attempt(operation, operationStatus)
+            told.kind = "account_verification"
+            return told
+        }
+        let sum = operationSum ?? paymentSum
+        let effect: Effect =
+            switch sum {
+            case let sum? where sum.minor > 0: .attempt(.authorized, sum)
+            case let sum?: .attempt(.paid, sum)
+            case nil: .attempt(.pending, nil)
+            }
+        return event(
+            "account_verification", effect.statusWord, effect, transaction: operationID)
+    }
+
     /// No operation at all: a merchant's own choice of fields. Only a payment that says of itself
     /// that it is a purchase can be paid, because a payout has the same statuses.
     var paymentOnly: Notification {

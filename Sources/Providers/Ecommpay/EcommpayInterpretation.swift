@@ -29,8 +29,7 @@ struct EcommpayInterpretation {
             // A sent invoice: the order lives, and no money has moved.
             return event("payment", "pending", .attempt(.pending, nil))
         case "payout": return event("payout", operationStatus ?? "unknown", .none)
-        case "account verification":
-            return event("account_verification", operationStatus ?? "unknown", .none)
+        case "account verification": return verification
         case .some(let type):
             return event(
                 String(type.map { $0 == " " ? "_" : $0 }).lowercased(),
@@ -95,7 +94,14 @@ struct EcommpayInterpretation {
                 "payment", projectID, reference, operationID, operationStatus, paymentStatus),
             kind: kind, status: status, occurred: occurred, reference: reference,
             transaction: transaction, effect: effect, ids: .reference, reason: reason,
-            flags: flags)
+            method: leaves.word("payment:method"), agreement: agreement, flags: flags)
+    }
+
+    /// The agreement of which the operation is a debit: "regular" and "express" debits are
+    /// operations of the type `recurring`, in the payment that began the series or in one of their
+    /// own. Where the callback does not name the series, the payment stands for it.
+    private var agreement: String? {
+        leaves.number("recurring:id") ?? (operationType == "recurring" ? reference : nil)
     }
 
     /// ecommpay's words for why an operation did not succeed.
@@ -120,13 +126,13 @@ struct EcommpayInterpretation {
             }
             return Notification(
                 id: EventIdentity.text("token", id, status), kind: "token",
-                status: status ?? "unknown")
+                status: status ?? "unknown", agreement: id)
         }
         if let id = leaves.word("recurring:id") {
             let status = leaves.word("recurring:status") ?? "unknown"
             return Notification(
                 id: EventIdentity.text("recurring", projectID, id, status), kind: "recurring",
-                status: status)
+                status: status, agreement: id)
         }
         return notUnderstood(kind: "unknown")
     }

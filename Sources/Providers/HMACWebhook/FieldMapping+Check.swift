@@ -13,6 +13,8 @@ extension FieldMapping {
         try Self.check(action, "fields.action")
         try Self.check(amount, "fields.amount")
         try Self.check(occurred, "fields.occurred")
+        try Self.check(method, "fields.method")
+        try Self.check(agreement, "fields.agreement")
         switch currency {
         case .pointer(let pointer): try Self.check(pointer, "fields.currency")
         case .fixed(let code):

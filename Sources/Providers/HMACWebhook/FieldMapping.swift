@@ -49,6 +49,10 @@ package struct FieldMapping: Sendable, Equatable {
     package var amountForm: AmountForm
     package var currency: CurrencySource?
     package var occurred: String?
+    /// How the customer paid.
+    package var method: String?
+    /// The agreement of which the payment is an instalment.
+    package var agreement: String?
 
     /// The provider's words and what they mean. A word that is not in here is kept, flagged, and
     /// moves nothing.

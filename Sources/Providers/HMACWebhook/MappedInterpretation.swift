@@ -41,7 +41,8 @@ struct MappedInterpretation {
             // what happened.
             id: EventIdentity.text(identity, status), kind: type.kind,
             status: type.status, occurred: occurred, reference: reference,
-            transaction: transaction, effect: effect, ids: mapping.scope.ids)
+            transaction: transaction, effect: effect, ids: mapping.scope.ids,
+            method: word(mapping.method), agreement: word(mapping.agreement))
     }
 
     /// Nil for what moves money without saying how much, and for what names no order.

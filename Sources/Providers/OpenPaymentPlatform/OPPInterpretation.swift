@@ -63,7 +63,19 @@ struct OPPInterpretation {
     ) -> Notification {
         Notification(
             id: identity, kind: kind, status: status, occurred: occurred, reference: reference,
-            transaction: transaction, effect: effect, ids: .anything, reason: reason, flags: flags)
+            transaction: transaction, effect: effect, ids: .anything, reason: reason,
+            method: payload["paymentBrand"]?.word, agreement: agreement, flags: flags)
+    }
+
+    /// The agreement of which a payment with a stored card is a repetition: the payment that began
+    /// it, or the stored card. The first payment itself is no instalment.
+    private var agreement: String? {
+        let instruction = payload["standingInstruction"]
+        guard (instruction?["mode"] ?? payload["recurringType"])?.word == "REPEATED" else {
+            return nil
+        }
+        return instruction?["initialTransactionId"]?.word ?? payload["registrationId"]?.word
+            ?? reference
     }
 
     /// What an operation did to the payment, or to another operation, that it references. Its own
@@ -110,6 +122,6 @@ struct OPPInterpretation {
             id: hasIdentity
                 ? identity : EventIdentity.text(type, status, EventIdentity.digest(of: plaintext)),
             kind: type.lowercased(), status: status, occurred: occurred,
-            flags: isKnown ? [] : [.unknownKind])
+            agreement: type == "REGISTRATION" ? id : nil, flags: isKnown ? [] : [.unknownKind])
     }
 }

@@ -99,7 +99,9 @@ package struct OpenPaymentPlatformSender: Sender {
         case .refundFailed: ("RF", rejected)
         case .chargedBack: ("CB", success)
         case .disputed: ("CB", pending)
-        case .canceled, .expired, .disputeClosed, .disputeWon, .ignored: nil
+        case .canceled: ("DB", "100.396.101")
+        case .expired: ("DB", "100.396.103")
+        case .disputeClosed, .disputeWon, .ignored: nil
         }
     }
 }

@@ -49,6 +49,10 @@ package struct ListedOrder: Sendable, Equatable {
     package var captured: Money?
     /// Why it failed, expired or was canceled, by the provider's word.
     package var reason: Reason?
+    /// How it was paid, in the provider's word.
+    package var method: String?
+    /// The agreement of which it is an instalment, by the provider's id.
+    package var agreement: String?
     package var flags: [String]
     package var created: Timestamp
     package var updated: Timestamp

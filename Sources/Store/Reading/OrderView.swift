@@ -39,6 +39,20 @@ package struct OrderName: Sendable, Hashable {
         self.endpoint = endpoint
         self.reference = reference
     }
+
+    /// An order without a reference, by the id under which it is kept.
+    package init(endpoint: String, unjoined id: String) {
+        self.init(endpoint: endpoint, reference: "~\(id)")
+    }
+
+    /// What stands behind a leading `~`: an id of the provider's, unless some order has all of it
+    /// for its reference.
+    package var providerID: String? {
+        guard reference.utf8.first == UInt8(ascii: "~"), reference.utf8.count > 1 else {
+            return nil
+        }
+        return String(reference.unicodeScalars.dropFirst())
+    }
 }
 
 /// What an order can be looked up by.

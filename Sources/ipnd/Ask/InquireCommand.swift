@@ -1,7 +1,9 @@
+import AdminAPI
 import ArgumentParser
 import Bytes
 import Glibc
 import JSON
+import Store
 
 /// `ipnd inquire`
 struct InquireCommand: ParsableCommand {
@@ -16,11 +18,17 @@ struct InquireCommand: ParsableCommand {
     @Argument(help: "The order's reference.") var reference: String
     @Option(help: "The endpoint whose provider is asked.", completion: .endpoints)
     var endpoint: String
+    @Option(
+        help: ArgumentHelp(
+            "Ask by this checkout, within half an hour of it.",
+            discussion: "Open Payment Platform only.", valueName: "id"))
+    var checkout: String?
     @OptionGroup var server: ServerOptions
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
         if reference.isEmpty { throw ValidationError("the reference is empty") }
+        if checkout?.isEmpty == true { throw ValidationError("the checkout is empty") }
     }
 
     func run() throws {
@@ -29,8 +37,13 @@ struct InquireCommand: ParsableCommand {
             throw ExitCode(EX_USAGE)
         }
         let admin = try AdminConnection(server)
-        let path = [endpoint, reference].map { PercentEncoding.encode(Array($0.utf8)) }
-        let root = try admin.post("/orders/\(path.joined(separator: "/"))/inquire").root
+        let name = OrderName(endpoint: endpoint, reference: reference)
+        var target = "/\(OrderPath.of(name, act: "inquire"))"
+        if let checkout {
+            target += target.contains("?") ? "&" : "?"
+            target += "checkout=\(PercentEncoding.encode(Array(checkout.utf8)))"
+        }
+        let root = try admin.post(target).root
         let verdict = root["verdict"]?.string ?? ""
         if json {
             StandardOutput.print(String(decoding: root.rawBytes, as: UTF8.self))

@@ -50,6 +50,8 @@ struct OrderDetail {
         facts.append(("metadata", metadata ?? ""))
         facts.append(("aliases", elements("aliases").map { Self.text($0) }.joined(separator: ", ")))
         facts.append(("reason", Self.reason(order)))
+        facts.append(("method", Self.text(order["method"])))
+        facts.append(("agreement", Self.text(order["agreement"])))
         if let resolution = order["resolution"] {
             let stands = resolution["stands"]?.bool == true
             facts.append(

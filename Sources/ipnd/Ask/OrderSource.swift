@@ -68,23 +68,28 @@ final class ServerOrders: OrderSource {
     /// Number of an order's last records that are shown.
     private static let recordsMax = 20
 
-    /// All that the server knows of an order in a list; nil where it has no reference yet, or is
-    /// gone.
+    /// All that the server knows of an order in a list; nil where it is gone.
     func detail(of listed: JSONValue) throws -> OrderDetail? {
-        guard let endpoint = listed["endpoint"]?.string,
-            let reference = listed["reference"]?.string
-        else { return nil }
-        let name = [endpoint, reference].map { PercentEncoding.encode(Array($0.utf8)) }
-        guard let order = try admin.get("/orders/\(name.joined(separator: "/"))")?.root else {
-            return nil
+        guard let endpoint = listed["endpoint"]?.string else { return nil }
+        if let reference = listed["reference"]?.string {
+            return try detail(of: OrderName(endpoint: endpoint, reference: reference), listed)
         }
+        guard let id = listed["transaction"]?.string else { return nil }
+        return try detail(of: OrderName(endpoint: endpoint, unjoined: id), listed)
+    }
+
+    /// All that the server knows of an order; nil where it knows none of this name.
+    ///
+    /// - Parameter listed: The order as a list has it, where one has it.
+    func detail(of name: OrderName, _ listed: JSONValue? = nil) throws -> OrderDetail? {
+        guard let order = try admin.get("/\(OrderPath.of(name))")?.root else { return nil }
         let sequences = (order["sequences"].map { Array($0.elements) } ?? []).compactMap(\.int64)
         let records = try sequences.suffix(Self.recordsMax).compactMap { sequence in
             let page = try admin.get("/events?after=\(sequence - 1)&limit=1")?.root
             // Retention may have taken it: then the next one answers.
             return page?["events"]?.elements.first { $0["sequence"]?.int64 == sequence }
         }
-        return OrderDetail(order: order, listed: listed, records: records)
+        return OrderDetail(order: order, listed: listed ?? order, records: records)
     }
 
     func waitForNews() async throws {

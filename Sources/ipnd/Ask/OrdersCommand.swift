@@ -24,7 +24,11 @@ struct OrdersCommand: AsyncParsableCommand {
             no order has this reference.
             """)
 
-    @Argument(help: "Show the order with this reference.") var reference: String?
+    @Argument(
+        help: ArgumentHelp(
+            "Show the order with this reference.",
+            discussion: "Of an order without one: ~ and its transaction, with --endpoint."))
+    var reference: String?
     @OptionGroup var reading: ReadingOptions
     @Option(help: "Only orders of this endpoint.", completion: .endpoints) var endpoint: String?
     @Option(
@@ -90,11 +94,31 @@ struct OrdersCommand: AsyncParsableCommand {
             throw JournalFailure.exit(error)
         }
         if let reference, shown.isEmpty {
+            if try show(unjoined: reference, from: source) { return }
             StandardError.print(
                 "ipnd orders: no order has the reference “\(TextTable.printable(reference))”; "
-                    + "orders without a reference are listed by `--flag unjoined`")
+                    + "orders without a reference are listed by `--flag unjoined` and shown by "
+                    + "`~TRANSACTION --endpoint NAME`")
             throw ExitCode(EXIT_FAILURE)
         }
+    }
+
+    /// The order that a server keeps under an id of the provider's; false where there is none.
+    private func show(unjoined name: String, from source: any OrderSource) throws -> Bool {
+        guard let server = source as? ServerOrders, let endpoint,
+            OrderName(endpoint: endpoint, reference: name).providerID != nil
+        else { return false }
+        do {
+            let name = OrderName(endpoint: endpoint, reference: name)
+            guard var detail = try server.detail(of: name) else { return false }
+            if reading.json {
+                StandardOutput.print(String(decoding: detail.order.rawBytes, as: UTF8.self))
+                return true
+            }
+            detail.terminal = reading.display.terminal
+            StandardOutput.print(detail.lines.joined(separator: "\n"))
+            return true
+        } catch { throw JournalFailure.exit(error) }
     }
 
     /// Nothing was found: because of a slip of the hand?
@@ -122,7 +146,7 @@ struct OrdersCommand: AsyncParsableCommand {
     /// The sequence of the order's first record, which never changes.
     private static func identity(_ order: JSONValue) -> String { "\(order["first"]?.int64 ?? 0)" }
 
-    /// False when the reader has closed the pipe. An order without a known reference is one line.
+    /// False when the reader has closed the pipe. An order that is gone since is one line.
     private func show(details server: ServerOrders, of orders: [JSONValue]) throws -> Bool {
         for (index, order) in orders.enumerated() {
             guard var detail = try server.detail(of: order) else {

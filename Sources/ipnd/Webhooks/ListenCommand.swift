@@ -113,22 +113,18 @@ struct ListenCommand: AsyncParsableCommand {
         }
     }
 
-    /// Nil for what is about no order, and for what was not asked for.
+    /// Nil for what is about no order and no agreement, and for what was not asked for.
     private func message(_ event: JSONValue, _ store: String) -> DeliveryMessage? {
-        guard let status = event["order"]?["status"]?.string,
-            self.status?.contains(where: { $0.rawValue == status }) ?? true,
-            let name = event["endpoint"]?.string, endpoint == nil || endpoint == name,
-            let sequence = event["sequence"]?.int64, sequence > 0,
-            let received = event["received"]?.string.flatMap({ Timestamp(iso8601: $0) }),
-            let record = try? event.rawBytes.withUnsafeBytes({ try RecordHead.bytes(of: $0) })
+        let filter = DestinationFilter(
+            endpoints: endpoint.map { [$0] },
+            statuses: status.map { Set($0.map(\.rawValue)) })
+        guard let event = try? event.rawBytes.withUnsafeBytes({ try FeedEvent($0) }),
+            event.sequence > 0, filter.admits(event)
         else { return nil }
-        let order = event["order"]
         return DeliveryMessage(
-            destination: Self.name, id: "\(store)-\(sequence)",
-            type: WebhookMessage.type(status: status), timestamp: received,
-            sequence: UInt64(sequence), endpoint: name,
-            reference: order?["reference"]?.string ?? order?["transaction"]?.string ?? "",
-            record: record, attempt: 1)
+            destination: Self.name, id: "\(store)-\(event.sequence)", type: event.type,
+            timestamp: event.received, sequence: event.sequence, endpoint: event.endpoint,
+            reference: event.reference, record: event.record, attempt: 1)
     }
 
     /// False when the reader has closed the pipe.

@@ -104,6 +104,11 @@ struct OrderViews {
             }
             #expect(csv[name].flatMap { Double($0) } == Double(minor) / 100, "\(name)")
         }
+        for name in ["method", "agreement"] {
+            #expect(Self.text(order[name]) == Self.text(row[name]), "\(name)")
+            #expect(Self.text(order[name]) == Self.text(after[name]), "\(name)")
+            #expect(csv[name] == order[name] as? String ?? "", "\(name)")
+        }
         #expect(csv["status"] == status)
         #expect(csv["flags"] == flags.joined(separator: " "))
         let reason = order["reason"] as? [String: String]

@@ -30,7 +30,7 @@ import Testing
                     id: "payment:PAY-1:PAYMENT_RESULT:S", kind: "payment", status: "paid",
                     occurred: Timestamp(iso8601: "2025-05-17T07:58:03Z"), reference: "PR_1",
                     transaction: "PAY-1", effect: .attempt(.paid, .of(10000, "HKD")),
-                    ids: .anything))
+                    ids: .anything, method: "ALIPAY_HK"))
     }
 
     @Test(arguments: [

@@ -8,6 +8,24 @@ import Testing
 
     static let money = Money.of(4200, "EUR")
 
+    /// Whether a card can be debited: nothing is taken, and what is expected of it ends with it.
+    @Test(arguments: [
+        ("success", 0, Effect.attempt(.paid, .of(0, "EUR"))),
+        ("success", 100, .attempt(.authorized, .of(100, "EUR"))),
+        ("decline", 0, .attempt(.failed, .of(0, "EUR"))),
+        ("expired", 0, .attempt(.expired, .of(0, "EUR"))),
+        ("awaiting 3ds result", 0, .attempt(.pending, .of(0, "EUR"))),
+    ])
+    func aVerificationIsAPaymentOfNothing(status: String, minor: Int, effect: Effect) throws {
+        let told = try Fixture.read(
+            Fixture.members(
+                type: "account verification", operation: status, payment: status,
+                paymentType: "account verification",
+                sum: #"{"amount":\#(minor),"currency":"EUR"}"#))
+        #expect(told.effect == effect && told.kind == "account_verification")
+        #expect(told.reference == "ORD-1" && told.transaction == "77")
+    }
+
     struct Row: Sendable {
         let type, operation, payment: String?
         let effect: Effect
@@ -104,7 +122,7 @@ import Testing
             .reversal(.increase, id: "77", .failed, money)),
         Row("invoice", "success", "success", .attempt(.pending, nil)),
         Row("payout", "success", "success", .none),
-        Row("account verification", "success", "success", .none),
+        Row("account verification", "success", "success", .attempt(.authorized, money)),
         Row("teleport", "success", "success", .none, [.unknownKind]),
         Row(nil, nil, "success", .attempt(.paid, money)),
         Row(nil, nil, "partially refunded", .attempt(.paid, money)),
