@@ -21,6 +21,24 @@ import Testing
         #expect(count > 300)
     }
 
+    /// So may a sender that the configuration describes.
+    @Test func idsOfASenderThatCountsAnewInEachOrder() {
+        for pair in Effort.share(of: Self.pairs) {
+            var generator = SeededGenerator(seed: pair)
+            let lives = [2 * pair, 2 * pair + 1].map {
+                Neighbour(MappedTeller.self, seed: $0, &generator)
+            }
+            let told = lives.map { neighbour in
+                neighbour.renumbered().map { notification in
+                    var told = notification
+                    told.ids = .reference
+                    return told
+                }
+            }
+            expectUnspoiled(lives, told, pair, &generator)
+        }
+    }
+
     @Test func refundsNamedLikeAPaymentOfAnotherOrder() {
         var count = 0
         for pair in Effort.share(of: Self.pairs) {

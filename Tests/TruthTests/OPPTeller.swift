@@ -62,6 +62,27 @@ struct OPPTeller: Teller {
         }
     }
 
+    /// The report lists every transaction with its last result code; so it cannot tell that one had
+    /// failed before.
+    func answer(_ life: Life, _ truth: Truth) -> [Notification] {
+        guard naming == .payments || naming == .none, !truth.isContradicted else { return [] }
+        let teller = self
+        var last: [String: Notification] = [:]
+        var order: [String] = []
+        for (number, fact) in life.facts.enumerated() {
+            for told in teller.tell(fact, number: number) {
+                let id = told.effect.id ?? told.transaction ?? ""
+                if last.updateValue(told, forKey: id) == nil { order.append(id) }
+            }
+        }
+        return order.compactMap { last[$0] }.map { told in
+            var answered = told
+            answered.id = "inquiry:\(told.id)"
+            answered.kind = Notification.inquiryKind
+            return answered
+        }
+    }
+
     private func operation(
         _ id: String, _ type: String, _ status: ActionStatus, _ amount: Int64, of parent: String,
         _ number: Int

@@ -11,7 +11,9 @@ struct TruthLedger {
     private var batch: PendingBatch
     private var sequence: UInt64 = 0
 
-    init() { batch = PendingBatch(function: tables.function, factsMax: 1000) }
+    init(factsMax: Int = 1000) {
+        batch = PendingBatch(function: tables.function, factsMax: factsMax)
+    }
 
     /// Records a notification, as part of the batch or, where `isLast`, of the batch's end.
     mutating func record(_ notification: Notification, isLast: Bool) {
@@ -66,6 +68,11 @@ struct TruthLedger {
 
     func view(_ reference: String) -> OrderView? {
         tables.order(endpoint: "e", reference: reference)
+    }
+
+    /// The order without a reference under an id.
+    func order(unjoined id: String) -> Order? {
+        tables.order(endpoint: "e", unjoined: id)?.order
     }
 
     func order(_ reference: String) -> Order? {

@@ -23,7 +23,12 @@ import Testing
     @Test(arguments: 0..<8)
     func ecommpay(block: UInt64) { play(EcommpayTeller.self, block) }
 
-    private static let livesPerBlock: UInt64 = 400
+    /// `hmac` and `standard-webhooks`.
+    @Test(arguments: 0..<8)
+    func mappedFields(block: UInt64) { play(MappedTeller.self, block) }
+
+    /// Of each provider eight times so many: 50,400 lives with every seed.
+    private static let livesPerBlock: UInt64 = 1050
 
     private func play<Provider: Teller>(_ provider: Provider.Type, _ block: UInt64) {
         var clear = 0

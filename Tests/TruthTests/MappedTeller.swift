@@ -1,0 +1,113 @@
+import Payments
+import TestSupport
+
+@testable import Providers
+
+/// A sender that the merchant's configuration describes: its words and places are what `fields`
+/// says, and it may count its ids anew for each order, name no transaction, or write decimals.
+struct MappedTeller: Teller {
+    static let abilities: Abilities = [
+        .captures, .disputes, .openDisputes, .failedRefunds, .secondPayments,
+    ]
+    static let troubles: Abilities = [.retries]
+    /// Where one name stands for all tries, a failed one and one that succeeded contradict.
+    let isUnclear: Bool
+
+    private let reference: String
+    private let mapping: FieldMapping
+    private let number: (Int64) -> String
+    /// Of a Standard Webhook the header's id, which is another one for each event.
+    private let carriesIdentity: Bool
+    /// 1, 2, 3 in each order.
+    private let countsAnew: Bool
+    private var names: [String: String] = [:]
+    private var payments: [String: String] = [:]
+
+    init(_ life: Life, using generator: inout SeededGenerator) {
+        reference = life.reference
+        let tries = Set(
+            life.facts.compactMap { fact in
+                if case .attempt(let id, _, _) = fact { id } else { nil }
+            })
+        let namesTransaction = tries.count > 1 || generator.once(in: 2)
+        isUnclear = false
+        countsAnew = generator.once(in: 2)
+        carriesIdentity = generator.once(in: 2)
+        var mapping = FieldMapping(
+            identity: carriesIdentity || generator.once(in: 2) ? [] : ["/event"],
+            reference: "/data/order", transaction: namesTransaction ? "/data/payment" : nil,
+            action: "/data/operation", status: "/type", amount: "/data/amount",
+            amountForm: generator.pick(FieldMapping.AmountForm.allCases),
+            currency: generator.once(in: 2) ? .fixed("EUR") : .pointer("/data/currency"),
+            statuses: Dictionary(
+                uniqueKeysWithValues: EventType.allCases.map { ("word.\($0.rawValue)", $0) }))
+        mapping.scope = countsAnew ? .reference : .account
+        self.mapping = mapping
+        number =
+            mapping.amountForm == .minor
+            ? { "\($0)" } : { Money(minor: $0, currency: Sample.currency).decimal }
+    }
+
+    mutating func tell(_ fact: Fact, number place: Int) -> [Notification] {
+        switch fact {
+        case .attempt(let id, let status, let amount):
+            let type: EventType =
+                switch status {
+                case .paid: .paid
+                case .authorized: .authorized
+                case .pending: .pending
+                case .failed: .failed
+                case .canceled: .canceled
+                case .expired: .expired
+                }
+            return [told(type, id, nil, amount, place)]
+        case .capture(let id, let payment, let status, let amount):
+            payments[id] = payment
+            return [
+                told(status == .succeeded ? .captured : .captureFailed, payment, id, amount, place)
+            ]
+        case .refund(let id, let parent, let status, let amount):
+            let type: EventType =
+                switch status {
+                case .succeeded: .refunded
+                case .failed: .refundFailed
+                case .pending: .refundPending
+                }
+            return [told(type, payments[parent] ?? parent, id, amount, place)]
+        case .dispute(let id, let parent, let status, let amount):
+            let type: EventType =
+                switch status {
+                case .open: .disputed
+                case .closed: .disputeClosed
+                case .won: .disputeWon
+                case .lost: .chargedBack
+                }
+            return [told(type, payments[parent] ?? parent, id, amount, place)]
+        case .void, .refundReversal, .disputeReversal, .raise, .cancel: return []
+        }
+    }
+
+    private mutating func name(_ id: String) -> String {
+        guard countsAnew else { return id }
+        if let name = names[id] { return name }
+        names[id] = "\(names.count + 1)"
+        return "\(names.count)"
+    }
+
+    private mutating func told(
+        _ type: EventType, _ payment: String, _ operation: String?, _ amount: Int64, _ place: Int
+    ) -> Notification {
+        var data: [(String, Body)] = [
+            ("order", .text(reference)), ("payment", .text(name(payment))),
+            ("amount", .text(number(amount))), ("currency", .text("EUR")),
+        ]
+        if let operation { data.append(("operation", .text(name(operation)))) }
+        let body = Body.object([
+            ("event", .text("E\(place)-\(reference)")), ("type", .text("word.\(type.rawValue)")),
+            ("data", .object(data)),
+        ])
+        return MappedInterpretation.notification(
+            body.bytes, mapping: mapping,
+            carriedIdentity: carriesIdentity ? "msg-\(reference)-\(place)" : nil)
+    }
+}
