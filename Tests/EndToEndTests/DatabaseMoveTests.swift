@@ -68,6 +68,64 @@ struct DatabaseMoveTests {
         instance.stop()
     }
 
+    /// What today's rules read differently is corrected where the record is, and as in a journal.
+    @Test func aDatabaseIsRereadAsAJournalIs() throws {
+        let moving = try MovingInstance(.history())
+        let instance = moving.instance
+        #expect(try moving.ipnd("import", instance.journal).status == 0)
+        let names = try moving.names()
+        let listed = try moving.ipnd("reread")
+        #expect(listed.status == 0, "\(listed.errors)")
+        #expect(listed.output.contains("17 records, 15 interpreted differently, 0 could not be"))
+        #expect(listed.output.contains("9 citcon-pay: status paid -> unsigned_claim"))
+        #expect(try moving.ipnd("reread").output == listed.output, "listing changes nothing")
+        #expect(try moving.ipnd("reread", "--apply").status == 64)
+
+        let copy = "\(instance.folder)/copy"
+        let applied = try moving.ipnd("reread", "--apply", "--copy", copy)
+        #expect(applied.status == 0, "\(applied.output)\(applied.errors)")
+        #expect(applied.output.contains("15 corrections appended"))
+        #expect(applied.output.hasSuffix("complete\n"))
+        let again = try moving.ipnd("reread", "--apply", "--copy", copy)
+        #expect(again.output.contains("17 records, 0 interpreted differently"), "\(again)")
+        let verified = try moving.ipnd("verify")
+        #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
+        #expect(try moving.psql("SELECT count(*) FROM event") == "32")
+
+        // As the same journal is after the same correction.
+        let corrected = try run(
+            Binary.ipnd,
+            [
+                "journal", "reread", instance.journal, "--config", instance.configurationFile,
+                "--apply",
+            ])
+        try #require(corrected.status == 0, "\(corrected.errors)")
+        try moving.use(journal: "journal")
+        try instance.start()
+        let truth = try moving.pages(names)
+        instance.stop()
+        try moving.use(journal: nil)
+        try instance.start()
+        #expect(try moving.pages(names) == truth)
+        try replayChangesNothing(instance.journal, moving)
+        instance.stop()
+
+        // As when it ends as soon as the tables are empty: the import goes on.
+        _ = try moving.psql(
+            """
+            TRUNCATE event, batch, identity, order_state, alias;
+            UPDATE head SET sequence = 0, chain = decode(repeat('00', 32), 'hex');
+            UPDATE meta SET version = -version
+            """)
+        let refused = try moving.ipnd("reread")
+        #expect(refused.status == 78 && refused.errors.contains("ipnd database import DIR"))
+        let finished = try moving.ipnd("import", copy)
+        #expect(finished.output.contains("complete"), "\(finished.errors)")
+        try instance.start()
+        #expect(try moving.pages(names) == truth)
+        instance.stop()
+    }
+
     /// The whole feed, as a consumer sees it that begins.
     private func feed(_ instance: Instance) throws -> NSDictionary {
         try instance.admin().get("/events?limit=1000").object() as NSDictionary

@@ -213,6 +213,45 @@ extension DatabaseImporter {
         session = open
     }
 
+    /// Takes everything out of the tables of which a journal has a copy, so that it can be imported
+    /// again with its corrections. Servers are kept out from then on until that is finished; what
+    /// was delivered stays known.
+    ///
+    /// - Parameters:
+    ///   - last: The last record of the copy. Throws where the tables have another.
+    ///   - corrections: The last correction that the journal has since.
+    package func empty(through last: UInt64, corrections: UInt64) throws(DatabaseFailure) {
+        try own { () throws(DatabaseFailure) in
+            reader.connection.clearWarning()
+            let begun = try reader.run([
+                Command("BEGIN"), Command("SELECT sequence FROM head FOR UPDATE"),
+            ])
+            let head = try reader.attempt { () throws(PostgresError) in
+                UInt64(clamping: try begun[1].integer(0, 0))
+            }
+            guard head == last else {
+                _ = try reader.run("ROLLBACK")
+                throw DatabaseFailure(
+                    "a server has written up to \(head), and the copy goes up to \(last)",
+                    "stop the servers, and run this again with another directory")
+            }
+            try reader.requireCommit(
+                try reader.run([
+                    Command("TRUNCATE event, batch, identity, order_state, alias"),
+                    Command(
+                        "UPDATE head SET sequence = 0, chain = decode(repeat('00', 32), 'hex')"),
+                    Command("UPDATE meta SET version = $1").with(Int64(SchemaVersion.importing)),
+                    Command(
+                        """
+                        INSERT INTO import (corrections) VALUES ($1)
+                        ON CONFLICT (one) DO UPDATE SET corrections = excluded.corrections
+                        """
+                    ).with(Int64(clamping: corrections)),
+                    Command("COMMIT"),
+                ]))
+        }
+    }
+
     /// All of the journal is there: servers may use the tables from now on.
     package func finish() throws(DatabaseFailure) {
         reader.connection.clearWarning()

@@ -17,6 +17,7 @@ struct DatabaseCommand: ParsableCommand {
         subcommands: [
             DatabaseInitCommand.self, DatabaseCheckCommand.self, DatabaseStatCommand.self,
             DatabaseVerifyCommand.self, DatabaseImportCommand.self, DatabaseExportCommand.self,
+            DatabaseRereadCommand.self,
         ])
 }
 

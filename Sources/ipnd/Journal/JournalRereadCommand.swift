@@ -36,7 +36,7 @@ struct JournalRereadCommand: ParsableCommand {
         do {
             let time = Timestamp(microseconds: SystemClock().wallMicroseconds)
             var rereading = Rereading(configuration, at: time)
-            try rereading.run(directory) { StandardOutput.print($0) }
+            try rereading.run(RereadJournal(directory: directory)) { StandardOutput.print($0) }
             try report(rereading, configuration)
         } catch let code as ExitCode {
             throw code

@@ -7,12 +7,12 @@ import Providers
 import Receiver
 import Records
 
-/// Reads the notifications and the answers of a journal once more, by today's rules, from the bytes
-/// that it keeps.
+/// Reads the notifications and the answers of a journal or a database once more, by today's rules,
+/// from the bytes that it keeps.
 struct Rereading {
     private let endpoints: [String: EndpointConfiguration]
     private let time: Timestamp
-    /// What corrections that the journal holds say already, by the sequence that they correct.
+    /// What corrections that it holds say already, by the sequence that they correct.
     private var corrected: [UInt64: Notification] = [:]
     /// The notifications and answers that were looked at.
     private(set) var records = 0
@@ -28,19 +28,18 @@ struct Rereading {
             configuration.endpoints.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Reads all of the journal in `directory`; `tell` gets a line for each record that is read
-    /// differently, or that cannot be read again.
-    mutating func run(_ directory: String, tell: (String) -> Void) throws {
-        var scan = try JournalReader(directory: directory)
-        _ = try scan.read { _, record in
+    /// Reads all of `records`; `tell` gets a line for each record that is read differently, or that
+    /// cannot be read again.
+    mutating func run(_ records: some RereadRecords, tell: (String) -> Void) throws {
+        try records.forEach { record in
             let event = try RecordDecoder.event(record)
             if let sequence = event.corrects { corrected[sequence] = event.notification }
         }
-        var reader = try JournalReader(directory: directory)
-        _ = try reader.read { sequence, record in
+        try records.forEach { record in
             let event = try RecordDecoder.event(record)
             guard event.hasRequest || event.isInquiry else { return }
-            records += 1
+            let sequence = event.sequence
+            self.records += 1
             let now = event.isInquiry ? try ask(event, record) : try reread(event, record)
             guard let read = now else {
                 unread += 1
@@ -117,6 +116,8 @@ struct Rereading {
             ("ids", known.ids.rawValue, read.ids.rawValue),
             ("refunded at least", text(known.refundedAtLeast), text(read.refundedAtLeast)),
             ("reason", known.reason?.code ?? "none", read.reason?.code ?? "none"),
+            ("method", known.method ?? "none", read.method ?? "none"),
+            ("agreement", known.agreement ?? "none", read.agreement ?? "none"),
             ("flags", text(known.flags), text(read.flags)), ("id", known.id, read.id),
         ]
         return all.filter { $0.1 != $0.2 }.map { "\($0.0) \($0.1) -> \($0.2)" }
@@ -127,6 +128,21 @@ struct Rereading {
 
     private static func text(_ flags: [Flag]) -> String {
         flags.isEmpty ? "none" : flags.map(\.rawValue).joined(separator: ",")
+    }
+}
+
+/// Where the records are that are read again: the same ones each time, in their order.
+protocol RereadRecords {
+    func forEach(_ visit: (UnsafeRawBufferPointer) throws -> Void) throws
+}
+
+/// Those of the journal in a directory.
+struct RereadJournal: RereadRecords {
+    let directory: String
+
+    func forEach(_ visit: (UnsafeRawBufferPointer) throws -> Void) throws {
+        var reader = try JournalReader(directory: directory)
+        _ = try reader.read { _, record in try visit(record) }
     }
 }
 
