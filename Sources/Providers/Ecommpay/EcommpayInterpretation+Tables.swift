@@ -159,15 +159,17 @@ extension EcommpayInterpretation {
     /// `account verification`: whether a card or an account can be debited. What is expected of it
     /// ends with it.
     ///
-    /// | operation | sum | attempt |
+    /// | operation, else payment | sum | attempt |
     /// |---|---|---|
     /// | success | zero, or none | paid, zero: nothing was to be taken |
     /// | success | more | authorized: it was set aside, and is released |
-    /// | anything else | any | as the operation |
+    /// | anything else | any | as it says |
     var verification: Notification {
-        guard let operation else { return notUnderstood(kind: "account_verification") }
-        guard operation == .success else {
-            var told = attempt(operation, operationStatus)
+        guard let status = operation ?? payment else {
+            return notUnderstood(kind: "account_verification")
+        }
+        guard status == .success else {
+            var told = attempt(status, operationStatus ?? paymentStatus)
             told.kind = "account_verification"
             return told
         }
@@ -192,6 +194,7 @@ extension EcommpayInterpretation {
         }
         let type = leaves.word("payment:type")
         if type == "payout" { return event("payout", paymentStatus ?? "unknown", .none) }
+        if type == "account verification" { return verification }
         if payment == .success || payment == .returned {
             guard type == "purchase" || type == "recurring" || type == "invoice", let paymentSum
             else {

@@ -24,6 +24,11 @@ import Testing
                 sum: #"{"amount":\#(minor),"currency":"EUR"}"#))
         #expect(told.effect == effect && told.kind == "account_verification")
         #expect(told.reference == "ORD-1" && told.transaction == "77")
+        let payment = try Fixture.read(
+            Fixture.members(
+                type: nil, operation: nil, payment: status, paymentType: "account verification",
+                sum: #"{"amount":\#(minor),"currency":"EUR"}"#))
+        #expect(payment.effect == effect && payment.transaction == nil)
     }
 
     struct Row: Sendable {
