@@ -48,7 +48,8 @@ import Testing
               - {address: "unix:/run/s", mode: 660, proxy: {protocol: proxy}}
             admin: {address: "unix:/run/admin", mode: "0600", token: {file: secrets/admin-token}}
             journal: {directory: /var/lib/j, segmentMiB: 32, retainDays: 90, archive: delete,
-                      dedupRetainDays: 30, snapshotRecords: 1000, snapshotHours: 6}
+                      dedupRetainDays: 30, snapshotRecords: 1000, snapshotHours: 6,
+                      indexWaitSeconds: 5}
             endpoints:
               - name: antom
                 path: /ipn/antom
@@ -104,6 +105,7 @@ import Testing
         #expect(configuration.drainDelaySeconds == 7)
         #expect(configuration.journal?.archive == .delete)
         #expect(configuration.journal?.snapshotSeconds == 21_600)
+        #expect(configuration.journal?.indexWaitSeconds == 5)
         #expect(configuration.describe().contains("a snapshot every 1000 records and every 6 h"))
         #expect(configuration.rejections.directory == "\(folder.path)/refused")
         #expect(configuration.rejections.inspectedBytesMax == 9)

@@ -98,6 +98,8 @@ struct ConfigurationReader {
         section.optional("snapshotRecords")?.integer(in: 0...100_000_000)
             .map { journal.snapshotRecords = $0 }
         section.optional("snapshotHours")?.integer(in: 1...8760).map { journal.snapshotHours = $0 }
+        section.optional("indexWaitSeconds")?.integer(in: 0...600)
+            .map { journal.indexWaitSeconds = $0 }
         section.finish()
         return directory == nil ? nil : journal
     }

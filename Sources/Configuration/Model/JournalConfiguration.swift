@@ -31,6 +31,10 @@ package struct JournalConfiguration: Sendable, Equatable {
     package var snapshotHours = defaults.snapshotSeconds / 3600
     package var snapshotSeconds: Int { snapshotHours * 3600 }
 
+    /// How long a start waits for a small index of orders; a large one is checked behind it. Lists
+    /// answer 503 until it is there.
+    package var indexWaitSeconds = 1
+
     package init(directory: String) { self.directory = directory }
 }
 

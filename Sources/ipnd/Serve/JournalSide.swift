@@ -22,10 +22,6 @@ final class JournalSide: StorageSide {
     private let told: DeliveryProgress
     let records: any RecordSource
 
-    /// How long the start waits for a small index; a large one is checked behind it, and lists
-    /// answer 503 meanwhile.
-    private static let indexMillisecondsMax: Int32 = 1000
-
     /// Opens the journal. Throws an exit status after saying why.
     ///
     /// - Parameter acceptsNew: go on with what is there although another journal was used before.
@@ -80,7 +76,8 @@ final class JournalSide: StorageSide {
             return true
         }
         guard isOpened, ServedIndex.isSmall(in: configuration.indexDirectory) else { return }
-        index.awaitFirstTry(milliseconds: Self.indexMillisecondsMax)
+        let seconds = configuration.journal?.indexWaitSeconds ?? 0
+        index.awaitFirstTry(milliseconds: Int32(clamping: seconds * 1000))
     }
 
     func flush() { journalStore.flush() }

@@ -32,7 +32,8 @@ import Testing
         _ = try eventually {
             text = try admin.get("/metrics").body
             let last = storage == .journal ? "ipnd_index_sequence 2" : "ipnd_sequence 2"
-            return text.contains("\n\(last)\n")
+            // How many are overdue is read apart from how far the index is.
+            return text.contains("\n\(last)\n") && text.contains("\nipnd_orders_overdue 1\n")
         }
         let families = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
         return (text, Set(families.map { String($0.split(separator: " ")[2]) }))

@@ -30,8 +30,8 @@ extension Instance {
         let text = try String(contentsOfFile: configurationFile, encoding: .utf8)
         try text.replacing(
             #/journal: \{directory: [^}]*\}/#,
-            with: "journal: {directory: journal, segmentMiB: 2, snapshotRecords: 1}\n"
-                + "limits: {bodyBytesMax: 262144}"
+            with: "journal: {directory: journal, segmentMiB: 2, snapshotRecords: 1, "
+                + "indexWaitSeconds: 60}\nlimits: {bodyBytesMax: 262144}"
         )
         .write(toFile: configurationFile, atomically: true, encoding: .utf8)
         try start()

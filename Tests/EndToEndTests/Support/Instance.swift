@@ -26,7 +26,8 @@ final class Instance {
 
     /// The usual 64 MiB, written in advance for every instance, would make the disk the slowest
     /// part of these tests.
-    private static let smallJournal = "journal: {directory: journal, segmentMiB: 16}"
+    private static let smallJournal =
+        "journal: {directory: journal, segmentMiB: 16, indexWaitSeconds: 60}"
 
     var configurationFile: String { "\(folder)/ipnd.yaml" }
     var journal: String { "\(folder)/journal" }
@@ -46,7 +47,8 @@ final class Instance {
 
     /// Small segments and bodies, so that a few notifications fill one.
     static let tinySegments =
-        "journal: {directory: journal, segmentMiB: 2}\nlimits: {bodyBytesMax: 262144}"
+        "journal: {directory: journal, segmentMiB: 2, indexWaitSeconds: 60}\n"
+        + "limits: {bodyBytesMax: 262144}"
 
     /// - Parameters:
     ///   - storage: where the record is kept; a database of its own, or `shared`.
@@ -71,6 +73,11 @@ final class Instance {
         try edit(text).replacingOccurrences(
             of: "journal: {directory: journal}",
             with: database == nil ? Self.smallJournal : SharedDatabase.section
+        )
+        // A busy machine may need long for what an idle one has at once: the index follows the
+        // journal on a thread of low priority.
+        .replacingOccurrences(
+            of: "admin: {address:", with: "admin: {listWaitMillisecondsMax: 60000, address:"
         )
         .write(toFile: configurationFile, atomically: true, encoding: .utf8)
         if let database {

@@ -35,7 +35,7 @@ final class MovingInstance {
         let text = journal.map {
             journalText.replacing(
                 #/journal: \{directory: [^}]*\}/#,
-                with: "journal: {directory: \($0), segmentMiB: 16}")
+                with: "journal: {directory: \($0), segmentMiB: 16, indexWaitSeconds: 60}")
         }
         try (text ?? databaseText).write(
             toFile: instance.configurationFile, atomically: true, encoding: .utf8)
