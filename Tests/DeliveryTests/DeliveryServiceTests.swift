@@ -42,7 +42,8 @@ import Testing
         records.append((0..<500).map { "R-\($0 % 7)" })
         let service = try start(transport)
         records.append((0..<500).map { "R-\($0 % 7)" })
-        #expect(await clock.ticks { transport.sent.count == 1000 })
+        #expect(await clock.ticks(toward: 1000) { transport.sent.count })
+        #expect(transport.sent.count == 1000)
         await clock.ticking { await service.stop() }
         for (_, told) in Dictionary(grouping: transport.sent, by: \.reference) {
             #expect(told.map(\.sequence) == told.map(\.sequence).sorted())

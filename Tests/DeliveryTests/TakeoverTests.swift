@@ -130,7 +130,8 @@ struct TakeoverTests {
             #expect(await clock.ticks { Set(taken.withLock(\.self).map(\.sequence)).count > round })
             try breakLease()
         }
-        #expect(await clock.ticks { Set(taken.withLock(\.self).map(\.sequence)).count == 240 })
+        #expect(
+            await clock.ticks(toward: 240) { Set(taken.withLock(\.self).map(\.sequence)).count })
         #expect(try await clock.ticks { try cursor() == "240" })
         // What was taken and not answered in time is kept, and told once more.
         #expect(

@@ -15,6 +15,21 @@ extension ManualClock {
         }
     }
 
+    /// As `ticks`, until there are `goal` of something: the limit is for the next one, and not for
+    /// all of them, which take as long as the machine needs.
+    package func ticks(toward goal: Int, count: () async throws -> Int) async rethrows -> Bool {
+        var reached = try await count()
+        while reached < goal {
+            let before = reached
+            let isMore = try await ticks {
+                reached = try await count()
+                return reached > before
+            }
+            guard isMore else { return false }
+        }
+        return true
+    }
+
     /// Moves by so much again and again until `body` has returned.
     package func ticking<Result: Sendable>(
         milliseconds: Int = 50, _ body: () async throws -> Result

@@ -16,6 +16,9 @@ import WebClient
             "POST", try WebURL("http://127.0.0.1:\(port)/hook"),
             headers: [Header("content-type", "application/json")], body: Array("{}".utf8))
         request.way.proxy = .direct
+        // libcurl's time is real: a busy machine may need long for what is not about time.
+        request.limits.connectMillisecondsMax = 60_000
+        request.limits.exchangeMillisecondsMax = 60_000
         try change(&request)
         return request
     }
