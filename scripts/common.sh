@@ -2,6 +2,9 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
+# Without a home the compiler writes the sources that macros expand to into the current folder.
+export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}
+
 # help_if_asked ARGUMENT … : prints the comment at the top of the script, and ends it.
 help_if_asked() {
     case ${1:-} in

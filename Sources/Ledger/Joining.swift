@@ -18,7 +18,8 @@ import Payments
 /// So an operation's own id leads to no payment, and two orders with references of their own never
 /// become one. Orders of several references that claim a payment by one id are rivals: each is in
 /// `review`. An order that a person has set apart gets nothing by an id. A full order neither takes
-/// guests nor gives them.
+/// guests nor gives them: what would fill an order, and has a reference of its own, begins an order
+/// of its own, which says so.
 package struct Joining {
     struct Member {
         /// Where it was kept; nil when it is new.
@@ -36,6 +37,9 @@ package struct Joining {
     private(set) var target = 0
     /// The target holds a part of what a full order holds.
     private var beginsFull = false
+    /// The reference of the operation's own, where it comes by an id.
+    private let ownName: String?
+    private var factsMax = Int.max
 
     enum Place {
         case member(Int)
@@ -43,10 +47,15 @@ package struct Joining {
         case new
     }
 
-    /// - Parameter found: The orders that the notification names, each once.
-    init(_ found: [(key: KeyHash, order: FoundOrder)], _ seat: Seat, endpoint: UInt16) {
+    /// - Parameters:
+    ///   - found: The orders that the notification names, each once.
+    ///   - alias: The notification's.
+    init(
+        _ found: [(key: KeyHash, order: FoundOrder)], _ seat: Seat, alias: String?, endpoint: UInt16
+    ) {
         self.endpoint = endpoint
         self.seat = seat
+        if case .guest(let name) = seat { ownName = name.reference ?? alias } else { ownName = nil }
         members = []
         for (key, order) in found {
             switch order {
@@ -60,6 +69,7 @@ package struct Joining {
     init(decoded: StoredOrder, _ key: KeyHash, _ seat: Seat) {
         endpoint = decoded.endpoint
         self.seat = seat
+        ownName = nil
         members = [Member(key: key, before: decoded, now: decoded)]
     }
 
@@ -73,13 +83,12 @@ package struct Joining {
         case .guest(let name):
             let found = self.place(of: name)
             place = found
-            if case .full(let index) = found, let reference = name.reference,
-                !full[index].order.reference.isExactly(reference),
-                case .new = self.place(named: reference)
+            if case .full(let index) = found, let ownName,
+                !full[index].order.reference.isExactly(ownName)
             {
-                // The full order takes no guests, so this reference begins a new order.
-                place = .new
-                needsOwn = true
+                // The full order takes no guests, so this reference is an order's own.
+                place = self.place(named: ownName)
+                if case .new = place { needsOwn = true }
             }
         case .nowhere: place = .new
         }
@@ -88,9 +97,7 @@ package struct Joining {
         case .member(let index): target = index
         case .new:
             target = members.count
-            members.append(
-                Member(
-                    key: nil, before: nil, now: StoredOrder(endpoint: endpoint, order: Order())))
+            members.append(Member(key: nil, before: nil, now: emptyOrder))
         }
         beginsFull = needsOwn
         return nil
@@ -108,13 +115,13 @@ package struct Joining {
 
     private func place(of name: GuestName) -> Place {
         let own = name.reference.map { place(named: $0) }
-        if name.reach != .itself {
+        if name.reach.isOfPayments {
             if case .member(let index) = own, members[index].now.main.hasPayment(name.pointer) {
                 return .member(index)
             }
             if let owner = owner(of: name.pointer) { return owner }
         }
-        if name.reach != .payments, let host = host(of: name) { return host }
+        if name.reach.isOfOperations, let host = host(of: name) { return host }
         if let own { return own }
         if let index = members.firstIndex(where: {
             $0.now.order.reference == nil && $0.now.order.names(name.pointer)
@@ -174,6 +181,21 @@ package struct Joining {
 
     /// The notification counts: what points to it finds its place.
     mutating func apply(_ notification: Notification, factsMax: Int) {
+        self.factsMax = factsMax
+        if let ownName, wouldFill(target), !members[target].now.order.isNamed(ownName) {
+            change(target) { $0.markFull() }
+            target = members.count
+            members.append(Member(key: nil, before: nil, now: emptyOrder))
+            beginsFull = true
+        }
+        var notification = notification
+        if notification.reference == nil, let ownName,
+            beginsFull || members[target].now.order.isNamed(ownName)
+        {
+            // Of an order that a full one could not take in, the operation's reference is its own.
+            notification.reference = ownName
+            notification.alias = nil
+        }
         var payment: String?
         if case .own = seat, case .attempt = notification.effect, notification.ids != .reference {
             payment = notification.transaction
@@ -187,11 +209,19 @@ package struct Joining {
             noteRivals(over: payment)
             // It cannot know what a full order without a reference holds of it.
             if full.contains(where: { $0.order.isUnjoined }) { change(target) { $0.markFull() } }
-            follow(rearrange { $0.reach != .itself && $0.pointer.isExactly(payment) })
+            follow(rearrange { $0.reach.isOfPayments && $0.pointer.isExactly(payment) })
         }
         if let id = notification.effect.id, !id.isEmpty {
-            follow(rearrange { $0.reach != .payments && $0.pointer.isExactly(id) })
+            follow(rearrange { $0.reach.isOfOperations && $0.pointer.isExactly(id) })
         }
+    }
+
+    private var emptyOrder: StoredOrder { StoredOrder(endpoint: endpoint, order: Order()) }
+
+    /// Whether one more notification is more than the member holds.
+    private func wouldFill(_ index: Int) -> Bool {
+        let order = members[index].now.order
+        return !order.isFull && order.factCount + Order.factsOfOne > factsMax
     }
 
     /// How far what points to an operation that points to an operation … is followed.
@@ -248,14 +278,22 @@ package struct Joining {
     }
 
     private mutating func move(_ name: GuestName, from source: Int, to place: Int) {
-        if members[place].now.order.isFull { return }
+        let guest = members[source].now.guests.first { $0.name == name }
+        let count = members[place].now.order.factCount + (guest?.order.factCount ?? 0)
+        if !members[place].now.order.isFull, count > factsMax {
+            change(place) { $0.markFull() }
+        }
+        if members[place].now.order.isFull {
+            // It stays an order of its own, which is a part of one that is full.
+            return change(source) { $0.markFull() }
+        }
         var moved: Guest?
         change(source) { moved = $0.remove(name) }
         guard let guest = moved else { return }
         change(place) { $0.add(guest) }
         let main = members[source].now.main
         for other in members[source].now.guests.map(\.name)
-        where other.reach != .payments && guest.order.hasOperation(other.pointer)
+        where other.reach.isOfOperations && guest.order.hasOperation(other.pointer)
             && !main.hasPayment(other.pointer) && !main.hasOperation(other.pointer)
             && takes(other, at: place)
         {
@@ -292,10 +330,7 @@ package struct Joining {
             case .member(let place) where place != target: move(name, from: target, to: place)
             case .full, .member: break
             case .new:
-                members.append(
-                    Member(
-                        key: nil, before: nil,
-                        now: StoredOrder(endpoint: endpoint, order: Order())))
+                members.append(Member(key: nil, before: nil, now: emptyOrder))
                 move(name, from: target, to: members.count - 1)
             }
         }

@@ -158,7 +158,7 @@ extension PendingBatch {
                 collect(&found, by: key, endpoint, in: memory, .holds(name.value))
             }
         }
-        var joining = Joining(found, seat, endpoint: endpoint)
+        var joining = Joining(found, seat, alias: nil, endpoint: endpoint)
         _ = joining.choose()
         return OrderPlace(joining)
     }

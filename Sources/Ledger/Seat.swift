@@ -13,6 +13,7 @@ enum Seat {
     /// |---|---|
     /// | a payment with a reference | the reference's |
     /// | anything with a reference, where ids are unique within the reference only | the same |
+    /// | anything without one, where ids are so | a guest that no id leads anywhere |
     /// | what points to something by `transaction` | a guest of what it points to |
     /// | an operation with a reference and no pointer | the reference's |
     /// | an operation with nothing but its own id | a guest of where that operation is |
@@ -22,7 +23,12 @@ enum Seat {
         if let reference, isPayment || notification.ids == .reference {
             self = .own(reference)
         } else if let pointer = notification.transaction, !pointer.isEmpty {
-            let reach: GuestName.Reach = notification.ids == .anything ? .anything : .payments
+            let reach: GuestName.Reach =
+                switch notification.ids {
+                case .anything: .anything
+                case .account: .payments
+                case .reference: .nothing
+                }
             self = .guest(GuestName(reference: reference, pointer: pointer, reach: reach))
         } else if let reference {
             self = .own(reference)
@@ -44,6 +50,11 @@ package struct GuestName: Sendable, Hashable, Comparable {
         case anything
         /// The same operation, told elsewhere with a pointer: it is the operation's own id.
         case itself
+        /// Nothing: ids are unique within a reference, and it came without one.
+        case nothing
+
+        var isOfPayments: Bool { self == .payments || self == .anything }
+        var isOfOperations: Bool { self == .anything || self == .itself }
 
         package static func < (lower: Reach, higher: Reach) -> Bool {
             lower.rawValue < higher.rawValue

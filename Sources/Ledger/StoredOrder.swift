@@ -173,7 +173,7 @@ extension StoredOrder {
 
     /// The order rules on what a notification says, in its seat.
     mutating func apply(_ notification: Notification, _ seat: Seat, factsMax: Int) {
-        if order.isFull || order.factCount + 4 > factsMax {
+        if order.isFull || order.factCount + Order.factsOfOne > factsMax {
             if !order.isFull { markFull() }
             return order.apply(notification, factsMax: 0)
         }

@@ -1,12 +1,14 @@
 /// Telling a repetition from the same identity with other content.
 extension Notification {
     /// The canonical bytes of what must be the same whenever this identity comes again: the effect
-    /// with its status, the amount and its currency, and the merchant's reference.
+    /// with its status, the amount and its currency, the merchant's reference, and the operation's
+    /// own id.
     ///
     /// Left out are the times, flags, reasons and transaction: a retry may carry another send time,
     /// and some kinds name their transaction only sometimes. The layout is the effect's number, its
     /// status, (of an unclear refund then the sum that it names,) then 0 or 1 with eight bytes of
-    /// minor units and two of currency, then 0 or 1 with the reference.
+    /// minor units and two of currency, then 0 or 1 with the reference, which ends with a zero byte
+    /// where an operation's id follows.
     package var contentBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(14 + (reference?.utf8.count ?? 0))
@@ -35,6 +37,10 @@ extension Notification {
             bytes += reference.utf8
         } else {
             bytes.append(0)
+        }
+        if let id = effect.id {
+            bytes.append(0)
+            bytes += id.utf8
         }
     }
 }

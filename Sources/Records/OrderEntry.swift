@@ -66,7 +66,11 @@ package struct OrderEntry: Equatable {
             cursor.take(#","status":""#), cursor.text() != nil
         else { return nil }
         if cursor.take(#","occurred":""#) { guard cursor.text() != nil else { return nil } }
-        if cursor.take(#","reference":""#) { guard cursor.text() != nil else { return nil } }
+        var named: Text?
+        if cursor.take(#","reference":""#) {
+            named = cursor.place()
+            guard named != nil else { return nil }
+        }
         guard !cursor.take(#","alias":""#), cursor.skipObject(), cursor.take(#","order":{"#) else {
             return nil
         }
@@ -74,6 +78,10 @@ package struct OrderEntry: Equatable {
         self.received = received
         self.endpoint = endpoint
         guard readOrder(&cursor), reference != nil || transaction != nil else { return nil }
+        // What came with another reference than the order's own has an alias.
+        if let named, !record[named].elementsEqual(reference.map { record[$0] } ?? record[0..<0]) {
+            return nil
+        }
     }
 
     private mutating func readOrder(_ cursor: inout RecordCursor) -> Bool {
@@ -157,6 +165,11 @@ package struct OrderEntryDraft {
             }
         }
         hasOrder = entry.reference != nil || entry.transaction != nil
+        if hasOrder, entry.alias == nil, let named,
+            !bytes[named].elementsEqual(entry.reference.map { bytes[$0] } ?? [])
+        {
+            entry.alias = named
+        }
     }
 
     /// The text at one of the entry's places.
@@ -180,11 +193,18 @@ package struct OrderEntryDraft {
         entry.flags = keep(flags)
     }
 
+    /// The reference that the event names, which may be another one than the order's.
+    private var named: OrderEntry.Text?
+
     private mutating func readEvent(_ scanner: inout JSONScanner) throws(JSONError) {
         try scanner.beginObject()
         while let member = try scanner.nextKey() {
             if member == "alias" {
                 entry.alias = keep(try scanner.string())
+                continue
+            }
+            if member == "reference" {
+                named = keep(try scanner.string())
                 continue
             }
             guard member == "expectation" else {

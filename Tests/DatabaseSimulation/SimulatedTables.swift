@@ -22,7 +22,7 @@ struct SimulatedTables: Sendable {
     /// The places of columns in a row of `order_state`, in the order of its statement.
     enum OrderColumn {
         static let (key, facts, first, last, created, updated) = (0, 2, 3, 4, 5, 6)
-        static let (transaction, laterCount, laterLast, metadata) = (8, 18, 19, 23)
+        static let (transaction, laterCount, laterLast, metadata) = (8, 20, 21, 25)
         /// What a row has that a statement says nothing of: two counts and four nulls.
         static let rareDefaults: [[UInt8]?] =
             Array(repeating: SimulatedValue.bytes(Int64(0)), count: 2)
@@ -30,7 +30,7 @@ struct SimulatedTables: Sendable {
     }
 
     /// `SchemaVersion.current`.
-    var version: Int64 = 3
+    var version: Int64 = 4
     private(set) var sequence: Int64 = 0
     private(set) var chain = [UInt8](repeating: 0, count: 32)
     private(set) var endpoints: [String: Int64] = [:]

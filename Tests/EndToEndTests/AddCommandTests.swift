@@ -119,7 +119,7 @@ import Testing
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
     func itAsksOnATerminal() throws {
         try prepare()
-        let command = "\(Binary.ipnd) add ecommpay --config \(file)"
+        let command = "\"\(Binary.ipnd)\" add ecommpay --config \(file)"
         let answers = "eco\\n\\n115\\nmy-secret\\n"
         let asked = try run(
             "/bin/sh", ["-c", "printf '\(answers)' | script -qec '\(command)' /dev/null"])

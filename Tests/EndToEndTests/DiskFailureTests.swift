@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        .enabled("SKIPPED: strace cannot trace here") { SystemTools.canInject },
+        .enabled("SKIPPED: this needs root, and strace") { SystemTools.canInject },
         arguments: [
             Failure(call: "fdatasync", injection: "error=EIO"),
             Failure(call: "pwrite64", injection: "error=EIO"),
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        .enabled("SKIPPED: strace cannot trace here") { SystemTools.canInject },
+        .enabled("SKIPPED: this needs root, and strace") { SystemTools.canInject },
         arguments: ["pwrite64", "fdatasync"])
     func anInterruptedCallIsMadeAgain(_ call: String) throws {
         let instance = try Instance(edit: Self.tiny, starts: false)

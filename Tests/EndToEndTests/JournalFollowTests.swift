@@ -37,7 +37,7 @@ import Testing
     }
 
     /// While a sync takes its time, its frame stands in the file already.
-    @Test(.enabled("SKIPPED: strace cannot trace here") { SystemTools.canInject })
+    @Test(.enabled("SKIPPED: this needs root, and strace") { SystemTools.canInject })
     func itShowsNothingThatIsNotDurable() throws {
         let instance = try Instance(edit: Self.tiny, starts: false)
         instance.wrapper = try #require(

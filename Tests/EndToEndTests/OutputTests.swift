@@ -31,14 +31,14 @@ import Testing
             "rejections --config \(instance.configurationFile)", "--help", "journal --help",
             "init \(instance.folder)/again",
         ] {
-            let full = try Self.shell("\(Binary.ipnd) \(command) > /dev/full")
+            let full = try Self.shell("'\(Binary.ipnd)' \(command) > /dev/full")
             #expect(full.status == 74, "\(command)")
             #expect(full.errors.contains("standard output cannot be written"), "\(command)")
-            #expect(try Self.shell("\(Binary.ipnd) \(command) >&-").status != 0, "\(command)")
+            #expect(try Self.shell("'\(Binary.ipnd)' \(command) >&-").status != 0, "\(command)")
         }
         // Whoever has seen enough is content.
         let head = try Self.shell(
-            "\(Binary.ipnd) journal cat \(instance.journal) | head -1; exit ${PIPESTATUS[0]}")
+            "'\(Binary.ipnd)' journal cat \(instance.journal) | head -1; exit ${PIPESTATUS[0]}")
         #expect(head.status == 0)
         #expect(head.text.contains("\"sequence\":1,"))
     }
@@ -48,7 +48,7 @@ import Testing
         let instance = try Instance(starts: false)
         instance.launcher = [
             "/bin/bash", "-c",
-            "exec \(Binary.ipnd) serve --config \(instance.configurationFile) 2>&-",
+            "exec '\(Binary.ipnd)' serve --config \(instance.configurationFile) 2>&-",
         ]
         try instance.start()
         let antom = try SandboxProvider("antom", of: instance)
@@ -69,7 +69,7 @@ import Testing
         for command in [
             "journal cat \(instance.journal)", "events --json --journal \(instance.journal)",
         ] {
-            let made = try Self.shell("\(Binary.ipnd) \(command)")
+            let made = try Self.shell("'\(Binary.ipnd)' \(command)")
             #expect(made.status == 72)
             #expect(made.text.split(separator: "\n").count == 5, "\(command)")
             #expect(made.errors.contains("0000000001.segment"))

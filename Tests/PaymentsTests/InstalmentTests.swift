@@ -43,6 +43,15 @@ struct InstalmentTests {
         #expect(!told.flags.contains(.paidTwice))
     }
 
+    /// ecommpay: a capture names no payment, and the debits of a series have none.
+    @Test func aCaptureIsOfWhatWasSetAsideAndNotOfADebit() {
+        let told = order(
+            attempt(.authorized, transaction: "T1"), capture(transaction: nil),
+            paid("T2", agreement: "A"))
+        #expect(told.status == .paid && told.flags.isEmpty)
+        #expect(told.summary.captured == money(200))
+    }
+
     @Test func theMethodIsThatOfTheAttemptsThatDecide() {
         func told(_ status: AttemptStatus, _ id: String, by method: String?) -> Notification {
             var told = attempt(status, transaction: id)

@@ -2,6 +2,17 @@ import Payments
 import Testing
 
 @Suite struct OrderExpectationTests {
+    /// Citcon UPI: a charge that says of itself that a part of it was captured.
+    @Test func aChargeThatIsCapturedInPartIsNoContradiction() {
+        var part = attempt(.paid, money(60))
+        part.flags = [.partiallyCaptured]
+        let told = order(part).registering(Registration(amount: money(100)))
+        #expect(told.status == .paid && told.flags == [.partiallyCaptured])
+        #expect(told.registering(Registration(amount: money(50))).status == .review)
+        let whole = order(attempt(.paid, money(60))).registering(Registration(amount: money(100)))
+        #expect(whole.status == .review)
+    }
+
     private let expectation = Registration(amount: money(100))
 
     @Test(arguments: [

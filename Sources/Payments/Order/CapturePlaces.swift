@@ -8,6 +8,7 @@
 /// | none | – | – |
 /// | some | none | of an attempt of their own |
 /// | some | one | of that one |
+/// | some | several, one of them authorised, the others instalments that were paid | of that one |
 /// | some | several, each of them authorised or with captures | of their own: the sum is the same |
 /// | some | several, one paid without captures, or pending beside it | not known (`isAmbiguous`) |
 ///
@@ -45,8 +46,15 @@ struct CapturePlaces {
             if places.isEmpty { loose.append(capture) }
             owners.formUnion(places)
         }
-        let possible = order.attempts.indices.dropFirst().filter { place in
+        var possible = order.attempts.indices.dropFirst().filter { place in
             owners.contains(place) || (!loose.isEmpty && order.attempts[place].mayHaveCaptures)
+        }
+        // A debit of an agreement is taken at once: a capture is of what was set aside beside it.
+        let held = possible.filter { order.attempts[$0].isHeld }
+        if held.count == 1, owners.isSubset(of: held),
+            possible.allSatisfy({ held.contains($0) || order.attempts[$0].isDebit })
+        {
+            possible = held
         }
         if possible.count == 1 {
             let place = possible[0]
@@ -80,6 +88,15 @@ extension Attempt {
     fileprivate var mayHaveCaptures: Bool {
         !captures.isEmpty || reports.contains(.authorized) || reports.contains(.paid)
             || reports.status == .pending
+    }
+
+    /// Told as set aside and not as paid.
+    fileprivate var isHeld: Bool { reports.contains(.authorized) && !reports.contains(.paid) }
+
+    /// An instalment, told as paid and never as set aside.
+    fileprivate var isDebit: Bool {
+        agreement != nil && captures.isEmpty && reports.contains(.paid)
+            && !reports.contains(.authorized)
     }
 
     fileprivate var isPaidWithoutCaptures: Bool {

@@ -34,10 +34,8 @@ extension Order {
             if flags.intersects(.reviewing) { overruleResolution() }
         }
         if case .none = notification.effect { return }
-        // Four: a notification adds two references and two facts at most. (A fact that was told of
-        // two transactions adds two mentions; that is as rare as it sounds.)
         guard !isFull else { return overruleResolution() }
-        guard factCount + 4 <= factsMax else { return markFull() }
+        guard factCount + Self.factsOfOne <= factsMax else { return markFull() }
         if let reference = notification.reference {
             references.join(OrderReference(reference, notification.effect.role))
         }
@@ -48,6 +46,10 @@ extension Order {
         if let id = notification.pointer { mentions.join(Mention(id: id)) }
         add(notification.effect, of: notification)
     }
+
+    /// A notification adds two references and two facts at most. (A fact that was told of two
+    /// transactions adds two mentions; that is as rare as it sounds.)
+    package static let factsOfOne = 4
 
     private mutating func add(_ effect: Effect, of notification: Notification) {
         let amount = accepted(effect.amount)

@@ -25,8 +25,14 @@ extension Order {
 
     /// What is set aside or taken: of the attempts that are authorised or paid; where there is
     /// none, the greatest that ever was.
-    func authorizedSum(_ undone: UndoneOperations, _ statuses: [AttemptStatus?]) -> Money? {
+    /// Sums of one order are in one currency: that of its amount.
+    func authorizedSum(
+        _ undone: UndoneOperations, _ statuses: [AttemptStatus?], in currency: Currency?
+    ) -> Money? {
         if attempts.count == 1 { return undone.authorized(of: attempts[0], at: 0) }
+        func isIt(_ money: Money?) -> Bool {
+            money.map { $0.currency == currency ?? $0.currency } ?? false
+        }
         let live = attempts.indices.filter {
             statuses[$0] == .authorized || statuses[$0] == .paid
         }
@@ -34,9 +40,10 @@ extension Order {
             // Told without a transaction id: perhaps one of those that are named.
             let named = live.filter { !attempts[$0].transaction.isEmpty }
             return (named.isEmpty ? live : named)
+                .filter { isIt(undone.authorized(of: attempts[$0], at: $0)) }
                 .total { undone.authorized(of: attempts[$0], at: $0) }
         }
-        return attempts.lazy.compactMap(\.authorized).max()
+        return attempts.lazy.compactMap(\.authorized).filter(isIt).max()
     }
 
     /// True when less was taken of a paid attempt than had been authorised, or by captures less
@@ -86,7 +93,7 @@ extension Order {
     ///
     /// | something is | compared with what is expected |
     /// |---|---|
-    /// | taken at once | every amount that it was reported with |
+    /// | taken at once | every amount that it was reported with; a part that says so may be less |
     /// | taken by captures | their sum: more contradicts; less does where no more can be captured |
     /// | only set aside | every amount that it was reported with; of a raised one the last |
     /// | none of these | nothing: a try that came to nothing, or is under way, moved no money |
@@ -98,7 +105,11 @@ extension Order {
                 guard attempt.isPaidByCaptures else {
                     let told =
                         attempt.reports.claims(of: .paid)?.all ?? [attempt.amount ?? expected]
-                    return told.contains { $0 != expected }
+                    // A charge that says of itself that it was captured in part (Citcon UPI).
+                    let isPart = markedFlags.contains(.partiallyCaptured)
+                    return told.contains {
+                        $0 != expected && !(isPart && $0.isLess(than: expected))
+                    }
                 }
                 guard let captured = attempt.amount, captured != expected else { return false }
                 guard captured.isLess(than: expected) else { return true }
@@ -121,11 +132,15 @@ extension Order {
     }
 
     /// Something was reported as succeeded and as failed, or a dispute as won and as lost.
-    func isContradicted(_ undone: UndoneOperations) -> Bool {
+    ///
+    /// - Parameter isWhollyRefunded: All that was taken went back: that is how a payment was
+    ///   canceled after it was paid.
+    func isContradicted(_ undone: UndoneOperations, isWhollyRefunded: Bool) -> Bool {
         attempts.indices.contains {
             // Reports without an id may be of several tries, where other reports name theirs.
             (attempts.count == 1 || !attempts[$0].transaction.isEmpty)
-                && attempts[$0].isContradicted(isUndone: undone.isWhollyUndone(at: $0))
+                && attempts[$0].isContradicted(
+                    isUndone: isWhollyRefunded || undone.isWhollyUndone(at: $0))
         }
             || refunds.contains { $0.reports.isContradicted }
             || reversals.contains { $0.reports.isContradicted }

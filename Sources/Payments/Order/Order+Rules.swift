@@ -73,7 +73,7 @@ extension Order {
             in: amount?.currency, of: paidAttempts.isEmpty ? nil : amount, undone)
         var flags = derivedFlags(amount: amount, paid: paidAttempts, refund: refund, undone)
         flags.insert(.captureAmbiguous, when: places.isAmbiguous)
-        let authorized = authorizedSum(undone, statuses)
+        let authorized = authorizedSum(undone, statuses, in: amount?.currency)
         flags.insert(
             .invalidAmount,
             when: [amount, authorized, refund.sum].contains { $0?.minor == .max })
@@ -98,7 +98,9 @@ extension Order {
         var flags = markedFlags
         // What an unsigned message claimed is known from a dispute that the provider vouches for.
         if !disputes.isEmpty { flags.remove(.unverifiedChargeback) }
-        flags.insert(.contradicted, when: isContradicted(undone))
+        let isWhollyRefunded = !paid.isEmpty && refund.share(of: amount) == .whole
+        flags.insert(
+            .contradicted, when: isContradicted(undone, isWhollyRefunded: isWhollyRefunded))
         flags.insert(.paidTwice, when: isPaidTwice(paid))
         flags.insert(.conflict, when: contradictsExpected(undone) || hasRivalReferences)
         flags.insert(.overRefunded, when: refund.exceeds(amount, isPaid: !paid.isEmpty))

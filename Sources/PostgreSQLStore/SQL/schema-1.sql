@@ -103,9 +103,6 @@ CREATE TABLE order_state (
     captured bigint,
     reason_code text,
     reason_message text,
-    -- How it was paid, and of which agreement it is an instalment, in the provider's words.
-    method text,
-    agreement text,
     -- With a comma before and after each; empty when there is none.
     flags text NOT NULL DEFAULT '',
     expected_amount bigint,
@@ -261,7 +258,7 @@ CREATE VIEW orders AS
 SELECT
     endpoint.name AS endpoint, reference, transaction, status, currency,
     -- All sums in minor units of the currency: 4200 is 42.00 EUR, or 4200 JPY.
-    amount, refunded, authorized, captured, reason_code, reason_message, method, agreement,
+    amount, refunded, authorized, captured, reason_code, reason_message,
     string_to_array(trim(both ',' FROM flags), ',') AS flags,
     expected_amount, expected_currency, expires, metadata::json AS metadata, created, updated,
     first AS first_sequence, last AS last_sequence

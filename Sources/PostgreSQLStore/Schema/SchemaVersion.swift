@@ -9,7 +9,7 @@ package enum SchemaVersion {
     /// The first makes everything, each further one upgrades.
     static let scripts: [String] = [
         text(PackageResources.schema_1_sql), text(PackageResources.schema_2_sql),
-        text(PackageResources.schema_3_sql),
+        text(PackageResources.schema_3_sql), text(PackageResources.schema_4_sql),
     ]
 
     static let rights = text(PackageResources.rights_sql)

@@ -161,7 +161,8 @@ extension EcommpayInterpretation {
     ///
     /// | operation, else payment | sum | attempt |
     /// |---|---|---|
-    /// | success | zero, or none | paid, zero: nothing was to be taken |
+    /// | success | zero | paid, zero: nothing was to be taken |
+    /// | success | none | pending: what is not said is not made up |
     /// | success | more | authorized: it was set aside, and is released |
     /// | anything else | any | as it says |
     var verification: Notification {

@@ -38,8 +38,12 @@ struct MappedInterpretation {
         }
         return Notification(
             // An identity that names the payment and not the event still tells its events apart by
-            // what happened.
-            id: EventIdentity.text(identity, status), kind: type.kind,
+            // what happened. Without a reference the pointer stands for it: a test button may send
+            // one identity for every payment.
+            id: reference == nil
+                ? EventIdentity.text(identity, status, transaction)
+                : EventIdentity.text(identity, status),
+            kind: type.kind,
             status: type.status, occurred: occurred, reference: reference,
             transaction: transaction, effect: effect, ids: mapping.scope.ids,
             method: word(mapping.method), agreement: word(mapping.agreement))
