@@ -12,6 +12,9 @@ package enum Flag: String, Sendable, CaseIterable {
     /// The same event came with other content, one payment came under two references, or an amount
     /// is not the one that the merchant registered: the order is in `review`.
     case conflict
+    /// What was set aside or taken is not what the merchant registered: with `conflict`, which it
+    /// is the reason of. Derived.
+    case amountUnexpected = "amount_unexpected"
     /// The provider used a status that we do not know; it is kept verbatim and never read as paid.
     case unknownStatus = "unknown_status"
     /// The provider sent a kind of notification that we do not know.

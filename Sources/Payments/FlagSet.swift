@@ -70,6 +70,7 @@ extension Flag {
         case .contradicted: 1 << 0
         case .paidTwice: 1 << 1
         case .conflict: 1 << 2
+        case .amountUnexpected: 1 << 25
         case .unknownStatus: 1 << 3
         case .unknownKind: 1 << 4
         case .notUnderstood: 1 << 5

@@ -1,4 +1,5 @@
 import Payments
+import TestSupport
 import Testing
 
 @Suite struct CurrencyTests {
@@ -36,5 +37,16 @@ import Testing
             #expect(Currency(listed: code) == nil)
         }
         #expect(Currency("ZZZ")?.code == "ZZZ")
+    }
+
+    /// config/openapi.yaml: what a request may name.
+    @Test func theDocumentListsWhatCanBePaidWith() throws {
+        let document = try SourceTree.text("config/openapi.yaml")
+        let list = try #require(
+            document.firstMatch(of: /ListedCurrency:[^\[]*enum:\n *\[([^\]]*)\]/)?.1)
+        let documented = list.matches(of: /[A-Z]{3}/).map { String($0.0) }
+        let listed = (0..<Currency.indexCount).compactMap { Currency(index: $0) }
+            .filter(\.isListed).map(\.code)
+        #expect(documented == listed)
     }
 }

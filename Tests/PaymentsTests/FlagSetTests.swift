@@ -20,6 +20,7 @@ import Testing
             .amountUnknown, .unjoined, .unsignedClaim, .unverifiedChargeback, .refundAmbiguous,
             .reversalAmbiguous, .captureFailed, .partiallyCaptured, .providerReview,
             .tooManyEvents, .captureAmbiguous, .resolved, .reopened, .overCaptured,
+            .amountUnexpected,
         ]
         for (place, flag) in inOrderOfBits.enumerated() {
             #expect(FlagSet([flag]).bits == 1 << place)
@@ -44,8 +45,8 @@ import Testing
     @Test func theWordsOfFlagsAndStatusesAreThoseOfTheRecords() {
         #expect(
             Flag.allCases.map(\.rawValue) == [
-                "contradicted", "paid_twice", "conflict", "unknown_status", "unknown_kind",
-                "not_understood", "test_mode", "over_refunded", "currency_mismatch",
+                "contradicted", "paid_twice", "conflict", "amount_unexpected", "unknown_status",
+                "unknown_kind", "not_understood", "test_mode", "over_refunded", "currency_mismatch",
                 "invalid_amount", "amounts_differ", "amount_unknown", "unjoined",
                 "unsigned_claim", "unverified_chargeback", "refund_ambiguous",
                 "reversal_ambiguous", "capture_ambiguous", "capture_failed", "partially_captured",

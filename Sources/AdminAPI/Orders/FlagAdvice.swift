@@ -5,6 +5,8 @@ package enum FlagAdvice {
         "conflict":
             "The same event came with other content, or not with the amount that you "
             + "expect: compare `claims` with the provider's report.",
+        "amount_unexpected":
+            "The amount is not the one that you registered: compare `expected` with `amount`.",
         "amounts_differ":
             "One thing was reported with several amounts: compare `claims` with the provider's "
             + "report.",

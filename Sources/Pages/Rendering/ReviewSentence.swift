@@ -13,7 +13,8 @@ enum ReviewSentence {
             .tooManyEvents,
             "More was reported about it than an order holds, so its sums are unknown."
         ),
-        (.conflict, "Two reports contradict each other, or the amount is not the expected one."),
+        (.amountUnexpected, "The amount is not the expected one."),
+        (.conflict, "Two reports contradict each other."),
         (.unverifiedChargeback, "A chargeback was told without a signature."),
         (.unsignedClaim, "A notification carries a sum that its signature does not cover."),
         (.notUnderstood, "A genuine notification claims something that ipnd does not understand."),

@@ -102,7 +102,9 @@ extension Order {
         flags.insert(
             .contradicted, when: isContradicted(undone, isWhollyRefunded: isWhollyRefunded))
         flags.insert(.paidTwice, when: isPaidTwice(paid))
-        flags.insert(.conflict, when: contradictsExpected(undone) || hasRivalReferences)
+        let isUnexpected = contradictsExpected(undone)
+        flags.insert(.conflict, when: isUnexpected || hasRivalReferences)
+        flags.insert(.amountUnexpected, when: isUnexpected)
         flags.insert(.overRefunded, when: refund.exceeds(amount, isPaid: !paid.isEmpty))
         flags.insert(.currencyMismatch, when: hasCurrencyMismatch(amount: amount, paid: paid))
         flags.insert(.amountsDiffer, when: amountsDiffer)
@@ -122,7 +124,7 @@ extension Order {
     /// | what does not add up | flag |
     /// |---|---|
     /// | the same event with other content, or one payment under two references | `conflict` |
-    /// | an amount or currency that the merchant did not register | `conflict` |
+    /// | an amount or currency that the merchant did not register | the same, `amount_unexpected` |
     /// | different amounts for what was taken or went back | `amounts_differ` |
     /// | more refunded than paid | `over_refunded` |
     /// | one payment told in two currencies | `currency_mismatch` |
