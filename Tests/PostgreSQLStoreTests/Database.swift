@@ -18,7 +18,7 @@ struct Database {
     let settings = {
         var settings = SessionSettings(schema: "ipnd")
         settings.connectSecondsMax = 1_000_000
-        settings.statementSecondsMax = 60
+        settings.statementSecondsMax = 1_000_000
         settings.lockSecondsMax = 60
         settings.idleInTransactionSecondsMax = 60
         return settings

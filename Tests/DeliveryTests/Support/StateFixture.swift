@@ -36,7 +36,7 @@ final class StateFixture {
     private static let settings = {
         var settings = SessionSettings(schema: "ipnd")
         settings.connectSecondsMax = 100_000_000
-        settings.statementSecondsMax = 60
+        settings.statementSecondsMax = 1_000_000
         settings.lockSecondsMax = 60
         settings.idleInTransactionSecondsMax = 60
         return settings
