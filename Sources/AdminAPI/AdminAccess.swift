@@ -23,6 +23,10 @@ package struct AdminCaller: Sendable, Equatable {
         self.name = name
         self.remote = remote
     }
+
+    /// Whether personal data is shown: requests as they were received, addresses of clients, and
+    /// what the merchant noted beside an expectation.
+    var seesPersonalData: Bool { role == .admin }
 }
 
 /// The tokens of the admin listener, and what each of them allows.

@@ -109,7 +109,7 @@ package struct AdminHandler: RequestHandler {
         }
         switch route {
         case .metrics: return await pages.metricsResponse()
-        case .orders: return try await list.list(request)
+        case .orders: return try await list.list(request, caller)
         case .order(let name):
             if request.method == .post { return try await orders.register(name, request, context) }
             return try await orders.order(name, request, context, caller)

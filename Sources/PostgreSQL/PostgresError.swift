@@ -43,6 +43,7 @@ package enum PostgresError: Error, Sendable, Equatable {
             case .missingDatabase: "database_missing"
             case .tooManyConnections: "database_too_many_connections"
             case .notReady: "database_not_ready"
+            case .diskFull: "database_full"
             default: "database_refused"
             }
         case .readOnly: "database_read_only"

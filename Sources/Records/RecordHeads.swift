@@ -9,6 +9,48 @@ package enum RecordHead {
         return [UInt8](record[..<end]) + [UInt8(ascii: "}")]
     }
 
+    /// What may be shown to those who are to see no personal data: the head without addresses of
+    /// clients, and without what the merchant noted beside an expectation. Throws when it is not a
+    /// record.
+    package static func withoutPersonalData(
+        _ record: UnsafeRawBufferPointer
+    ) throws(JSONError) -> [UInt8] {
+        var scanner = JSONScanner(record)
+        var shown = JSONWriter(reserving: record.count)
+        try copyObject(&scanner, to: &shown, named: "", without: personalData)
+        return shown.bytes
+    }
+
+    /// By the object in which they are: `config/api.md`, "Who may do what".
+    private static let personalData: [String: Set<String>] = [
+        "": ["request", "inquiry", "peer"], "event": [],
+        "event.expectation": ["metadata"], "event.action": ["remote"],
+    ]
+
+    /// Copies the object that comes next without the members that are left out of it, and of the
+    /// objects in it that `left` names.
+    private static func copyObject(
+        _ scanner: inout JSONScanner, to writer: inout JSONWriter, named name: String,
+        without left: [String: Set<String>]
+    ) throws(JSONError) {
+        try scanner.beginObject()
+        writer.beginObject()
+        while let member = try scanner.nextKey() {
+            let path = name.isEmpty ? member : "\(name).\(member)"
+            if left[name]?.contains(member) == true {
+                try scanner.skipValue()
+                continue
+            }
+            writer.key(member)
+            if left[path] != nil {
+                try copyObject(&scanner, to: &writer, named: path, without: left)
+            } else {
+                writer.raw(scanner.bytes(in: try scanner.skipValue())[...])
+            }
+        }
+        writer.endObject()
+    }
+
     /// Where the head of `record` ends, but for its closing brace.
     private static func end(of record: UnsafeRawBufferPointer) throws(JSONError) -> Int {
         var scanner = JSONScanner(record)

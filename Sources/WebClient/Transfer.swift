@@ -145,14 +145,28 @@ final class Transfer {
 
     // MARK: After
 
+    /// `CURLE_TOO_LARGE`, which came with 8.6.
+    private static let tooLarge = CURLcode(rawValue: 100)
+
+    /// What libcurl refused by limits of its own. A line of the head that is longer than 100 KiB
+    /// it calls a lack of memory (lib/dynbuf.c of 7.88); later versions have a code for it.
+    private func limitOfLibrary(_ code: CURLcode) -> (WebFailure.Reason, String)? {
+        switch code {
+        case CURLE_FILESIZE_EXCEEDED: return (.answerTooLong, tooLong)
+        case CURLE_OUT_OF_MEMORY, Self.tooLarge:
+            // Before the answer's first byte it is what it says.
+            guard ipnd_curl_get_size(easy, CURLINFO_STARTTRANSFER_TIME_T) > 0 else { return nil }
+            return (.answerTooLong, "a line of the head is longer than libcurl takes")
+        default: return nil
+        }
+    }
+
     /// Says how it ended.
     func end(_ code: CURLcode) {
         let latency = Int(ipnd_curl_get_size(easy, CURLINFO_TOTAL_TIME_T))
         let status = ipnd_curl_get_long(easy, CURLINFO_RESPONSE_CODE)
         guard code == CURLE_OK else {
-            let (reason, detail) =
-                code == CURLE_FILESIZE_EXCEEDED
-                ? (.answerTooLong, tooLong) : ownFailure ?? (reason(code), text(code))
+            let (reason, detail) = ownFailure ?? limitOfLibrary(code) ?? (reason(code), text(code))
             return finish(
                 .failure(
                     WebFailure(

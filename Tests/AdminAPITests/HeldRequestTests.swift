@@ -80,7 +80,7 @@ import WebClient
         return Task {
             await handler.respond(
                 to: request, in: context,
-                by: AdminCaller(role: .admin, name: "admin", remote: "unix"))
+                by: Self.caller)
         }
     }
 
@@ -199,6 +199,8 @@ import WebClient
         await store.close()
     }
 
+    private static let caller = AdminCaller(role: .admin, name: "admin", remote: "unix")
+
     /// A list waits for the index that follows, and no longer than it may.
     @Test func aListWaitsForWhatWasRecordedBeforeIt() async throws {
         let lists = LateLists()
@@ -206,7 +208,7 @@ import WebClient
             lists: lists, store: store, waitMillisecondsMax: 1000, clock: clock)
         await record("paid", .attempt(.paid, nil))
         let request = request("/orders", nil)
-        let held = Task { try await routes.list(request) }
+        let held = Task { try await routes.list(request, Self.caller) }
         #expect(await eventuallyYielding { clock.sleeperCount == 1 })
         clock.advance(milliseconds: 900)
         #expect(await eventuallyYielding { clock.sleeperCount == 1 })
@@ -217,7 +219,7 @@ import WebClient
         // The index does not follow any more.
         await record("paid", .attempt(.paid, nil), "R-2")
         let start = clock.now
-        let late = Task { try await routes.list(request) }
+        let late = Task { try await routes.list(request, Self.caller) }
         #expect(await clock.reaches { lists.pages == 2 })
         let root = try JSONDocument(parsing: await late.value.body).root
         #expect(root["indexed"]?.int64 == 1 && root["recorded"]?.int64 == 2)
@@ -233,7 +235,7 @@ import WebClient
                 JournalRecords(
                     directory: folder.file("journal"), identity: store.identity,
                     commitFeed: store.commitFeed), commitFeed: store.commitFeed),
-            commitFeed: store.commitFeed, clock: clock, presence: presence, showsRequests: false)
+            commitFeed: store.commitFeed, clock: clock, presence: presence, showsAll: false)
         let running = Task { try await stream.run(after: 0, to: writer) }
         #expect(await eventuallyYielding { clock.sleeperCount == 1 })
         clock.advance(seconds: Double(EventStream.heartbeatSeconds) - 0.001)

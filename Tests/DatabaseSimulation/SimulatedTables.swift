@@ -30,7 +30,7 @@ struct SimulatedTables: Sendable {
     }
 
     /// `SchemaVersion.current`.
-    var version: Int64 = 4
+    var version: Int64 = 5
     private(set) var sequence: Int64 = 0
     private(set) var chain = [UInt8](repeating: 0, count: 32)
     private(set) var endpoints: [String: Int64] = [:]

@@ -24,7 +24,7 @@ struct DatabaseCheckTests {
         #expect(check.findings.map(\.problem).filter { $0.hasPrefix("fsync is off") }.count == 1)
         #expect(check.findings.contains { !$0.isMistake && $0.remedy.contains("synchronous_mode") })
         #expect(!check.findings.contains { $0.problem.contains("full_page_writes") })
-        #expect(check.report.contains { $0.contains("version 4 in the schema ipnd") })
+        #expect(check.report.contains { $0.contains("version 5 in the schema ipnd") })
     }
 
     @Test func withoutTablesItSaysHowToMakeThem() throws {

@@ -9,13 +9,16 @@ import Testing
         (.refused(.missingDatabase, "x"), true, "create it"),
         (.refused(.notAuthorized, "x"), true, "pg_hba.conf"),
         (.refused(.notReady, "x"), false, "later"),
+        (.refused(.diskFull, "x"), false, "make room"),
+        (.refused(.missingPrivilege, "x"), true, "GRANT CONNECT"),
+        (.refused(.other("55000"), "x"), true, "server's log"),
         (.settings("x"), true, "database.connection"),
         (.pooled("x"), true, "own host"),
         (.readOnly("x"), false, "all hosts"),
         (.unreachable("x"), false, "the way to it"),
         (.statement(.missingTable, "x"), true, "database init"),
         (.statement(.missingPrivilege, "x"), true, "GRANT ipnd_writer"),
-        (.statement(.diskFull, "x"), false, "server"),
+        (.statement(.diskFull, "x"), false, "make room"),
     ])
     func eachFailureHasItsRemedyInOneLine(
         error: PostgresError, isMistake: Bool, words: String
@@ -24,5 +27,13 @@ import Testing
         #expect(failure.isMistake == isMistake)
         #expect(failure.remedy.contains(words))
         #expect(!failure.description.contains("\n"))
+    }
+
+    /// A backend that finds no room for its own files ends before it has a session.
+    @Test func aFullDiskHasOneReasonWhereverItIsMet() {
+        for error in [PostgresError.refused(.diskFull, "x"), .statement(.diskFull, "x")] {
+            #expect(error.reason == "database_full")
+            #expect(DatabaseFailure(error, schema: "ipnd").reason == "database_full")
+        }
     }
 }

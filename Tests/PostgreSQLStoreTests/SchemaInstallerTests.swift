@@ -116,11 +116,13 @@ struct SchemaInstallerTests {
         }
         let reading = try database.connect(as: reader)
         _ = try reading.run(Command("SELECT * FROM orders"), until: .soon)
-        _ = try reading.run(Command("SELECT * FROM events"), until: .soon)
+        _ = try reading.run(Command("SELECT * FROM event_heads"), until: .soon)
         _ = try reading.run(Command("SELECT * FROM destinations"), until: .soon)
         _ = try reading.run(Command("SELECT * FROM deliveries"), until: .soon)
-        #expect(throws: PostgresError.self) {
-            try reading.run(Command("SELECT hash_key FROM meta"), until: .soon)
+        for forbidden in ["hash_key FROM meta", "* FROM events", "record FROM event"] {
+            #expect(throws: PostgresError.self, "\(forbidden)") {
+                try reading.run(Command("SELECT \(forbidden)"), until: .soon)
+            }
         }
         let missing = try DatabaseCheck(reading, database.settings)
         #expect(!missing.passes)
@@ -147,7 +149,10 @@ struct SchemaInstallerTests {
 
     @Test func theViewsShowWhatTheTablesHoldNULCharactersToo() throws {
         try database.install()
-        let record = #"{"event":{"kind":"k","status":"s\u0000"},"order":{"reference":"R"}}"#
+        let record =
+            #"{"event":{"kind":"k","status":"s\u0000","expectation":{"metadata":{"mail":"joe"}},"#
+            + #""action":{"remote":"192.0.2.1"}},"order":{"reference":"R"},"#
+            + #""request":{"body":"joe"},"inquiry":{},"peer":"192.0.2.1"}"#
         try database.psql(
             """
             INSERT INTO endpoint VALUES (0, 'shop');
@@ -161,6 +166,11 @@ struct SchemaInstallerTests {
             try database.psql(
                 "SELECT sequence, endpoint, kind, event_status, reference FROM events")
                 == "1|shop|k|s\u{fffd}|R")
+        #expect(
+            try database.psql(
+                "SELECT record::jsonb - 'order' FROM event_heads WHERE reference = 'R'")
+                == #"{"event": {"kind": "k", "action": {}, "status": "s\#u{fffd}", "expectation": {}}}"#
+        )
         #expect(
             try database.psql("SELECT endpoint, reference, status, flags, metadata FROM orders")
                 == #"shop|R|paid|{conflict,late}|{"a":1}"#)

@@ -14,11 +14,10 @@ struct EventRoutes: Sendable {
 
     private static let limitDefault = 100
 
-    /// A viewer gets the heads of the records: personal data is in the requests.
     func events(
         _ request: Request, _ context: RequestContext, _ caller: AdminCaller
     ) async throws(Problem) -> Response {
-        let showsRequests = caller.role == .admin
+        let showsAll = caller.seesPersonalData
         let parameters = try QueryParameters(request, known: ["after", "limit", "store", "wait"])
         let after = try parameters.integer("after", in: 0...UInt64(Int64.max)) ?? 0
         let seconds = try LongPoll.seconds(parameters)
@@ -30,14 +29,14 @@ struct EventRoutes: Sendable {
             let start = try Self.resumption(request) ?? after
             try await check(position: start, store)
             let place = try waiting.place(for: caller)
-            return stream(after: start, store, context, place, showsRequests: showsRequests)
+            return stream(after: start, store, context, place, showsAll: showsAll)
         }
         try await check(position: after, store)
         let place = seconds > 0 ? try waiting.place(for: caller) : nil
         defer { place?.leave() }
         return try await page(
             after: after, limit: limit ?? Self.limitDefault, seconds: seconds, store, context,
-            showsRequests: showsRequests)
+            showsAll: showsAll)
     }
 
     /// A position is only valid in the store that it was read from.
@@ -66,7 +65,7 @@ struct EventRoutes: Sendable {
 
     private func page(
         after: UInt64, limit: Int, seconds: Int, _ store: String, _ context: RequestContext,
-        showsRequests: Bool
+        showsAll: Bool
     ) async throws(Problem) -> Response {
         let watch = commitFeed.watchRecords()
         var body: [UInt8] = []
@@ -77,7 +76,7 @@ struct EventRoutes: Sendable {
                 () throws(ReadFailure) -> Bool? in
                 var isEmpty = true
                 (body, isEmpty) = try await feed.page(after: after, limit: limit) {
-                    (encode($0, store, showsRequests), $0.records.isEmpty)
+                    (encode($0, store, showsAll), $0.records.isEmpty)
                 }
                 return isEmpty ? nil : true
             }
@@ -87,7 +86,7 @@ struct EventRoutes: Sendable {
         return .json(200, body)
     }
 
-    private func encode(_ page: RecordPage, _ store: String, _ showsRequests: Bool) -> [UInt8] {
+    private func encode(_ page: RecordPage, _ store: String, _ showsAll: Bool) -> [UInt8] {
         var writer = JSONWriter(reserving: page.byteCount + page.records.count + 160)
         writer.beginObject()
         writer.key("store")
@@ -99,7 +98,7 @@ struct EventRoutes: Sendable {
         writer.key("events")
         writer.beginArray()
         for record in page.records {
-            writer.raw(record.shown(withRequest: showsRequests)[...])
+            writer.raw(record.shown(whole: showsAll)[...])
         }
         writer.endArray()
         writer.key("next")
@@ -122,7 +121,7 @@ struct EventRoutes: Sendable {
 
     private func stream(
         after: UInt64, _ store: String, _ context: RequestContext, _ place: WaitingPlace,
-        showsRequests: Bool
+        showsAll: Bool
     ) -> Response {
         var response = Response(
             status: 200,
@@ -133,7 +132,7 @@ struct EventRoutes: Sendable {
             ])
         let stream = EventStream(
             feed: feed, commitFeed: commitFeed, clock: clock, presence: context.presence,
-            showsRequests: showsRequests)
+            showsAll: showsAll)
         response.stream = { writer in
             defer { place.leave() }
             try await stream.run(after: after, to: writer)
@@ -152,11 +151,11 @@ extension WaitingPlaces {
 }
 
 extension RecordPage.Record {
-    /// The record, or its head only: then nothing of the request, nor of what a provider answered.
-    func shown(withRequest: Bool) -> [UInt8] {
-        if withRequest { return bytes }
+    /// The record, or what a viewer sees of it.
+    func shown(whole: Bool) -> [UInt8] {
+        if whole { return bytes }
         // What cannot be read shows nothing at all: better than too much.
-        return (try? bytes.withUnsafeBytes { try RecordHead.bytes(of: $0) })
+        return (try? bytes.withUnsafeBytes { try RecordHead.withoutPersonalData($0) })
             ?? Array(#"{"sequence":\#(sequence)}"#.utf8)
     }
 }

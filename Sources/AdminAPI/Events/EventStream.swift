@@ -15,7 +15,7 @@ struct EventStream: Sendable {
     let clock: any Clock
     let presence: ClientPresence
     /// False for viewers.
-    let showsRequests: Bool
+    let showsAll: Bool
 
     /// A comment goes out after so long a silence, so that proxies keep the connection and both
     /// ends notice when it is gone.
@@ -61,7 +61,7 @@ struct EventStream: Sendable {
             bytes.append(contentsOf: "\n\n".utf8)
         }
         for record in page.records {
-            let shown = record.shown(withRequest: showsRequests)
+            let shown = record.shown(whole: showsAll)
             bytes.append(contentsOf: "id: \(record.sequence)\ndata: ".utf8)
             if shown.count > Self.copiedBytesMax {
                 pieces += [bytes, shown]

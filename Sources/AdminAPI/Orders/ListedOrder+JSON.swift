@@ -4,7 +4,9 @@ import Store
 
 extension ListedOrder {
     /// As `GET /orders` lists it.
-    package func write(to writer: inout JSONWriter) {
+    ///
+    /// - Parameter showsMetadata: What the merchant noted beside its expectation, too.
+    package func write(to writer: inout JSONWriter, showsMetadata: Bool = true) {
         writer.beginObject()
         writer.key("endpoint")
         writer.string(endpoint)
@@ -42,11 +44,11 @@ extension ListedOrder {
         writer.integer(first)
         writer.key("last")
         writer.integer(last)
-        writeExpectation(to: &writer)
+        writeExpectation(to: &writer, showsMetadata: showsMetadata)
         writer.endObject()
     }
 
-    private func writeExpectation(to writer: inout JSONWriter) {
+    private func writeExpectation(to writer: inout JSONWriter, showsMetadata: Bool) {
         guard let expected else { return }
         writer.key("expected")
         writer.beginObject()
@@ -56,7 +58,7 @@ extension ListedOrder {
             writer.key("expires")
             writer.string(expires.rfc3339)
         }
-        if let metadata {
+        if showsMetadata, let metadata {
             writer.key("metadata")
             writer.raw(Array(metadata.utf8)[...])
         }

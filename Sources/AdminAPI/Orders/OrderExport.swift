@@ -23,6 +23,8 @@ struct OrderExport: Sendable {
     let form: Form
     /// Nil for all.
     let limit: Int?
+    /// False for viewers. CSV has no metadata.
+    let showsMetadata: Bool
 
     func run(_ start: OrderQuery, to writer: any BodyWriter) async throws {
         var query = start
@@ -54,7 +56,7 @@ struct OrderExport: Sendable {
             case .csv: bytes.append(contentsOf: "\(OrderCSV.line(order))\r\n".utf8)
             case .ndjson:
                 var writer = JSONWriter(reserving: 384)
-                order.write(to: &writer)
+                order.write(to: &writer, showsMetadata: showsMetadata)
                 bytes.append(contentsOf: writer.bytes)
                 bytes.append(UInt8(ascii: "\n"))
             }

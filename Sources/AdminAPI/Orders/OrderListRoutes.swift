@@ -17,24 +17,29 @@ struct OrderListRoutes: Sendable {
 
     private static let limitDefault = 100
 
-    func list(_ request: Request) async throws(Problem) -> Response {
+    func list(
+        _ request: Request, _ caller: AdminCaller
+    ) async throws(Problem) -> Response {
         let parameters = try QueryParameters(request, known: OrderQuery.parameters + ["limit"])
         let query = try OrderQuery(parameters)
+        let showsAll = caller.seesPersonalData
         let offered = ["application/json", "text/csv", "application/x-ndjson"]
         switch Accept.choose(request, from: offered) {
-        case 1: return try await export(query, .csv, parameters)
-        case 2: return try await export(query, .ndjson, parameters)
-        default: return try await page(query, parameters)
+        case 1: return try await export(query, .csv, parameters, showsAll)
+        case 2: return try await export(query, .ndjson, parameters, showsAll)
+        default: return try await page(query, parameters, showsAll)
         }
     }
 
     private func export(
-        _ query: OrderQuery, _ form: OrderExport.Form, _ parameters: QueryParameters
+        _ query: OrderQuery, _ form: OrderExport.Form, _ parameters: QueryParameters,
+        _ showsAll: Bool
     ) async throws(Problem) -> Response {
         let limit = try parameters.integer("limit", in: 1...Int.max)
         let known: UInt64
         do { known = try await sequence(query) } catch { throw Problem(error) }
-        let export = OrderExport(lists: lists, form: form, limit: limit)
+        let export = OrderExport(
+            lists: lists, form: form, limit: limit, showsMetadata: showsAll)
         var response = Response(
             status: 200,
             fields: [
@@ -46,7 +51,7 @@ struct OrderListRoutes: Sendable {
     }
 
     private func page(
-        _ query: OrderQuery, _ parameters: QueryParameters
+        _ query: OrderQuery, _ parameters: QueryParameters, _ showsAll: Bool
     ) async throws(Problem) -> Response {
         let limit = try parameters.integer("limit", in: 1...OrderListPage.countMax)
         let known: UInt64
@@ -62,7 +67,7 @@ struct OrderListRoutes: Sendable {
         writer.beginObject()
         writer.key("orders")
         writer.beginArray()
-        for order in page.orders { order.write(to: &writer) }
+        for order in page.orders { order.write(to: &writer, showsMetadata: showsAll) }
         writer.endArray()
         writer.key("next")
         if let cursor = page.cursor { writer.string("\(cursor)") } else { writer.null() }

@@ -59,8 +59,15 @@ package struct DatabaseFailure: Error, Sendable, Equatable, CustomStringConverti
             DatabaseFailure("\(error)", "create it, or correct dbname in the connection string")
         case .notReady, .tooManyConnections, .adminShutdown, .crashShutdown:
             DatabaseFailure("\(error)", "try again later", isMistake: false)
-        default:
+        case .diskFull:
+            DatabaseFailure("\(error)", "make room on the server's disk", isMistake: false)
+        case .outOfMemory:
+            DatabaseFailure("\(error)", "look at the server", isMistake: false)
+        case .missingPrivilege:
+            DatabaseFailure("\(error)", "GRANT CONNECT ON the DATABASE TO this user")
+        case .notAuthorized:
             DatabaseFailure("\(error)", "let the server's pg_hba.conf admit this user from here")
+        default: DatabaseFailure("\(error)", "look at the server's log")
         }
     }
 
@@ -72,7 +79,9 @@ package struct DatabaseFailure: Error, Sendable, Equatable, CustomStringConverti
             missing(schema)
         case .missingPrivilege:
             DatabaseFailure("\(error)", "GRANT ipnd_writer TO the user that serves")
-        case .lockTimeout, .cancelled, .diskFull, .outOfMemory, .serializationFailure, .deadlock,
+        case .diskFull:
+            DatabaseFailure("\(error)", "make room on the server's disk", isMistake: false)
+        case .lockTimeout, .cancelled, .outOfMemory, .serializationFailure, .deadlock,
             .readOnlyTransaction:
             DatabaseFailure("\(error)", "look at the server", isMistake: false)
         default: DatabaseFailure("\(error)", "look at the server's log")

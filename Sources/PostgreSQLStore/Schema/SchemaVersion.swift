@@ -10,6 +10,7 @@ package enum SchemaVersion {
     static let scripts: [String] = [
         text(PackageResources.schema_1_sql), text(PackageResources.schema_2_sql),
         text(PackageResources.schema_3_sql), text(PackageResources.schema_4_sql),
+        text(PackageResources.schema_5_sql),
     ]
 
     static let rights = text(PackageResources.rights_sql)

@@ -77,12 +77,33 @@ import Testing
             #expect(answer.code == "role_insufficient", "\(path)")
         }
         #expect(try ask("PUT", "/expectations/antom/V-1").code == "role_insufficient")
-        let page = try ask("GET", "/events").body
-        #expect(page.contains("V-1"))
-        for secret in ["\"request\"", "\"headers\"", "\"peer\""] {
-            #expect(!page.contains(secret), "\(secret)")
+        // What the merchant noted, and what a person did, with the addresses of both.
+        let admin = try instance.admin()
+        let expectation =
+            #"{"amount":{"minor":4200,"currency":"MYR"},"metadata":{"mail":"joe@example.org"}}"#
+        #expect(try admin.post("/orders/antom/V-1", expectation).status == 201)
+        #expect(try admin.post("/destinations/silent/pause", "").status == 200)
+        let secrets = [
+            #""request""#, #""headers""#, #""peer""#, #""remote""#, "127.0.0.1", "metadata",
+            "joe@example.org",
+        ]
+        for (path, accept) in [
+            ("/events", "application/json"), ("/orders", "application/json"),
+            ("/orders", "application/x-ndjson"), ("/orders", "text/csv"),
+            ("/orders/antom/V-1", "*/*"),
+        ] {
+            let page = try ask("GET", path, accept: accept).body
+            #expect(page.contains("V-1"))
+            for secret in secrets { #expect(!page.contains(secret), "\(path): \(secret)") }
         }
-        #expect(try instance.admin().get("/events").body.contains("\"request\""))
+        let all = try admin.get("/events").body
+        for secret in secrets { #expect(all.contains(secret), "\(secret)") }
+        #expect(try admin.get("/orders").body.contains("joe@example.org"))
+        // As a stream: the greeting and the three records.
+        let stream = try EventReader(instance, token: viewerToken)
+        let blocks = try (0..<4).map { _ in try stream.next() }.joined(separator: "\n")
+        #expect(blocks.contains("V-1") && blocks.contains("\"pause\""))
+        for secret in secrets { #expect(!blocks.contains(secret), "\(secret)") }
     }
 
     static let mistakes: [(String, String, Int, String)] = [

@@ -31,6 +31,11 @@ import Testing
         Way.writing("gone", "reset", ""),
         Way.writing("foreign", "answer_malformed", "SSH-2.0-OpenSSH_9.2\r\n\r\n"),
         Way.writing("head", "answer_too_long", "HTTP/1.1 200 X\r\n", then: "X: y\r\n"),
+        Way.writing(
+            "line", "answer_too_long", "HTTP/1.1 200 X\r\nX: ",
+            then: String(repeating: "y", count: 4096)),
+        Way.writing(
+            "phrase", "answer_too_long", "HTTP/1.1 200 ", then: String(repeating: "y", count: 4096)),
         Way(name: "announced", reason: "answer_too_long") { peer in
             peer.write("HTTP/1.1 200 X\r\nContent-Length: 1073741824\r\n\r\n")
             peer.awaitEnd()

@@ -1,16 +1,17 @@
 import Foundation
 import Testing
 
-/// Asks the admin listener of an instance, with its token.
+/// Asks the admin listener of an instance, with its token or another.
 struct AdminClient {
     let client: Client
     private let token: String
 
-    init(_ instance: Instance, receiveSeconds: Int = 60) throws {
+    init(_ instance: Instance, token: String? = nil, receiveSeconds: Int = 60) throws {
         client = try Client(port: instance.adminPort, receiveSeconds: receiveSeconds)
-        token = try String(
-            contentsOfFile: "\(instance.folder)/secrets/admin-token", encoding: .utf8
-        ).trimmingCharacters(in: .whitespacesAndNewlines)
+        self.token =
+            try token
+            ?? String(contentsOfFile: "\(instance.folder)/secrets/admin-token", encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// Sends a request; `receive` gets its answer.

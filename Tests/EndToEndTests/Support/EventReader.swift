@@ -6,8 +6,8 @@ final class EventReader {
     private let admin: AdminClient
     private var text = ""
 
-    init(_ instance: Instance, lastEventID: Int? = nil) throws {
-        admin = try instance.admin()
+    init(_ instance: Instance, token: String? = nil, lastEventID: Int? = nil) throws {
+        admin = try AdminClient(instance, token: token)
         var headers = ["Accept: text/event-stream"]
         if let lastEventID { headers.append("Last-Event-ID: \(lastEventID)") }
         try admin.send("GET", "/events", headers: headers)
