@@ -74,6 +74,8 @@ extension HTTPError {
         case requestIncomplete = "request_incomplete"
         // Memory, raised by the server, RFC 9110 §15.6.4.
         case bodiesTooLarge = "bodies_limit"
+        // Room, raised by the server: somebody else got the place of a request that does not come.
+        case requestDisplaced = "request_displaced"
         // Time, raised by the server, RFC 9110 §15.5.9.
         case headTimeout = "head_timeout"
         case bodyIdleTimeout = "body_idle_timeout"
@@ -89,7 +91,7 @@ extension HTTPError {
             case .expectationUnknown: 417
             case .headTooLarge, .fieldsTooMany, .trailerTooLarge: 431
             case .transferEncodingUnsupported: 501
-            case .bodiesTooLarge: 503
+            case .bodiesTooLarge, .requestDisplaced: 503
             case .versionNotSupported: 505
             default: 400
             }

@@ -44,6 +44,9 @@ package struct Limits: Sendable, Equatable {
     package var connectionsPerPeerMax = 256
     /// Seconds for a TLS handshake (and a PROXY header before it).
     package var handshakeSecondsMax = 10
+    /// TLS handshakes under way at the same time, on all loops together. Beyond it a new one waits,
+    /// and the oldest gives way: each takes 30 KiB until it is done.
+    package var handshakesMax = 512
     /// Seconds that a write may make no progress before the connection is dropped.
     package var writeStallSecondsMax = 10
     /// Bytes of answers that all connections together hold for readers who have not taken them,
@@ -140,6 +143,7 @@ extension Limits {
         count("connectionsMax", \.connectionsMax, "open connections altogether"),
         count("connectionsPerPeerMax", \.connectionsPerPeerMax, "open connections of one address"),
         seconds("handshakeSecondsMax", \.handshakeSecondsMax, "TLS handshake"),
+        count("handshakesMax", \.handshakesMax, "TLS handshakes at the same time"),
         seconds("writeStallSecondsMax", \.writeStallSecondsMax, "write without progress"),
         bytes(
             "answersBytesMax", \.answersBytesMax, "answers of all slow readers, else one is dropped"

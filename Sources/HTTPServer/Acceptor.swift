@@ -75,12 +75,15 @@ final class Acceptor {
         )
     }
 
-    /// When all places are taken, whoever waits longest without a request gives up its place: many
-    /// idle connections must not keep out everybody else for the time that each may stay idle.
+    /// When all places are taken, the connection that has waited longest for its client gives its
+    /// place up: idle connections and unfinished requests must not keep everybody else out for as
+    /// long as each may take.
     private func admit(_ peer: SocketAddress, isProxy: Bool) -> Admission.Refusal? {
         let refusal = server.admission.admit(peer, isProxy: isProxy)
-        guard refusal == .full, worker.closeLongestIdle() else { return refusal }
-        worker.handler.refused("idle_connection_displaced", status: nil, in: context(of: peer))
+        guard refusal == .full, let displaced = worker.displaceOne() else { return refusal }
+        if displaced == .idle {
+            worker.handler.refused("idle_connection_displaced", status: nil, in: context(of: peer))
+        }
         return server.admission.admit(peer, isProxy: isProxy, replacing: true)
     }
 

@@ -30,21 +30,50 @@ extension Connection {
     }
 
     func handshake() async throws(ConnectionEnd) {
+        guard transport.isTLS else { return }
         let deadline = opened.advanced(seconds: limits.handshakeSecondsMax)
+        try await waitForHello(until: deadline)
+        defer { worker.handshakes.end(self) }
+        while let retry = worker.handshakes.begin(self, now: loop.now) {
+            // The client's end is not looked for here: the handshake meets it.
+            _ = await channel.awaitInterrupt(until: min(retry, deadline))
+            try check(loop.now >= deadline ? .deadline : .interrupted)
+        }
+        transport.beginTLS()
         while true {
             let wake: Channel.Wake
             switch transport.handshake() {
             case .bytes:
-                if transport.isTLS { server.handshakes.add(isResumed: transport.isResumed) }
+                server.handshakes.add(isResumed: transport.isResumed)
                 return
             case .wantsRead: wake = await channel.awaitReadable(until: deadline)
             case .wantsWrite: wake = await channel.awaitWritable(until: deadline)
             case .end: throw .closed
             case .failed(let fault): throw .broken(fault)
             }
-            if drainIsOver { throw .closed }
-            if case .deadline = wake { throw .broken(.tlsHandshakeTimeout) }
+            try check(wake)
+            guard worker.handshakes.holds(self) else { throw .broken(.tlsHandshakeDisplaced) }
         }
+    }
+
+    private func waitForHello(until deadline: MonotonicTime) async throws(ConnectionEnd) {
+        while true {
+            switch transport.peekHello() {
+            case .bytes: return
+            case .end: throw .closed
+            case .failed(let fault): throw .broken(fault)
+            case .wantsRead, .wantsWrite:
+                // A peek tells no end of the stream as long as bytes lie before it.
+                if channel.peerClosed { throw .broken(.tls(.unexpectedEOF)) }
+                try check(await channel.awaitReadable(until: deadline))
+            }
+        }
+    }
+
+    /// How a wait within the handshake goes on.
+    private func check(_ wake: Channel.Wake) throws(ConnectionEnd) {
+        if drainIsOver { throw .closed }
+        if case .deadline = wake { throw .broken(.tlsHandshakeTimeout) }
     }
 
     /// Who sent `request`.

@@ -8,6 +8,8 @@ extension Connection {
         clock = RequestClock(now: loop.now, limits: limits)
         isIdle = true
         idleSince = loop.now
+        isReceiving = true
+        defer { isReceiving = false }
         while true {
             switch try readOn() {
             case .complete: return parser.takeRequest()
@@ -91,6 +93,8 @@ extension Connection {
 
     private func end(after wake: Channel.Wake) throws(ConnectionEnd) {
         if case .deadline = wake { throw endOfTime }
+        // What lay in the socket meanwhile is not asked for: the place is promised.
+        if isDisplaced, !isIdle { throw .refused(HTTPError(.requestDisplaced)) }
     }
 
     /// What the passing of the clock's deadline means.

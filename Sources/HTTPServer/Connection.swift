@@ -35,6 +35,10 @@ final class Connection {
 
     /// No request has begun: the connection can be closed without taking anything from anybody.
     var isIdle = true
+    /// The rest of a request that has begun is waited for.
+    var isReceiving = false
+    /// Somebody else gets its place.
+    private(set) var isDisplaced = false
     /// When the wait for the present or the next request began.
     var idleSince: MonotonicTime
     /// No further request is waited for: the drain is over, or somebody else got the place.
@@ -113,13 +117,24 @@ final class Connection {
         return true
     }
 
-    /// Whether nobody would miss it now: no request has begun, and none lies unread in the socket.
-    var canBeDisplaced: Bool { isIdle && !drainIsOver && !channel.mayRead }
+    /// Since when it has waited for its client, while it does: nobody would miss it, or its client
+    /// sends nothing more. Nil while anything lies unread in the socket, or a request is answered.
+    var displaceableSince: MonotonicTime? {
+        guard !drainIsOver, !channel.mayRead else { return nil }
+        if isIdle { return idleSince }
+        return isReceiving ? clock.owedSince : nil
+    }
 
-    /// The drain's patience with idle connections is over, or somebody else needs the place: ends
-    /// this one if it is idle.
+    /// The drain's patience with idle connections is over: ends this one if it is idle.
     func interruptIfIdle() {
         drainIsOver = true
         if isIdle { channel.interrupt() }
+    }
+
+    /// Somebody else needs the place.
+    func displace() {
+        drainIsOver = true
+        isDisplaced = true
+        channel.interrupt()
     }
 }

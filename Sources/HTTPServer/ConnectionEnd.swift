@@ -17,6 +17,8 @@ enum ConnectionFault: Equatable {
     case reset
     case tls(TLSError)
     case tlsHandshakeTimeout
+    /// Another handshake got its place.
+    case tlsHandshakeDisplaced
     case proxyHeader(ProxyProtocolHeader.Fault)
     case proxyHeaderTimeout
     /// A PROXY header is required, and this peer is not a trusted proxy.
@@ -43,6 +45,7 @@ enum ConnectionFault: Equatable {
         case .reset: "connection_reset"
         case .tls(let error): error.reason
         case .tlsHandshakeTimeout: "tls_handshake_timeout"
+        case .tlsHandshakeDisplaced: "tls_handshake_displaced"
         case .proxyHeader(let fault): fault.rawValue
         case .proxyHeaderTimeout: "proxy_header_timeout"
         case .proxyHeaderUntrusted: "proxy_header_untrusted"

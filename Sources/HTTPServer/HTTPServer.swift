@@ -53,7 +53,8 @@ package final class HTTPServer: Sendable {
             for _ in 0..<settings.loops {
                 let loop = try EventLoop(clock: clock)
                 loop.onRoundEnd = onRoundEnd
-                workers.append(ServerLoop(loop: loop, serving: serving))
+                workers.append(
+                    ServerLoop(loop: loop, serving: serving, loops: settings.loops))
             }
             self.workers = workers
         } catch {

@@ -34,6 +34,15 @@ struct RequestClock {
         }
     }
 
+    /// Since when the client owes the next bytes: of a head since its first byte, of a body since
+    /// its last one. Meaningless while idle.
+    var owedSince: MonotonicTime {
+        let seconds = phase == .head ? headSecondsMax : bodyIdleSecondsMax
+        let limit = MonotonicTime(nanoseconds: 0).advanced(seconds: seconds).nanoseconds
+        // Where the whole body's deadline comes first, its last byte came later than this.
+        return MonotonicTime(nanoseconds: deadline.nanoseconds - min(limit, deadline.nanoseconds))
+    }
+
     /// The answer when `deadline` has passed (RFC 9110 §15.5.9).
     var timeout: HTTPError {
         guard phase == .body else { return HTTPError(.headTimeout) }

@@ -9,14 +9,20 @@ import Platform
 final class ServerLoop: @unchecked Sendable {
     let loop: EventLoop
     private var connections: [ObjectIdentifier: Connection] = [:]
-    private var idleEviction = IdleEviction()
+    /// Connections whose tasks have not begun yet are broken off, too.
+    private var isAborted = false
+    private var peak = ConnectionPeak()
+    private var displacement = Displacement()
+    let handshakes: HandshakePlaces
     private var listeners: [Channel] = []
     private var serving: Serving
     private var dateSecond = -1
     private var dateText: [UInt8] = []
 
-    init(loop: EventLoop, serving: Serving) {
+    /// - Parameter loops: How many share the server's places for handshakes.
+    init(loop: EventLoop, serving: Serving, loops: Int) {
         self.loop = loop
+        handshakes = HandshakePlaces(loops: loops)
         self.serving = serving
     }
 
@@ -41,21 +47,29 @@ final class ServerLoop: @unchecked Sendable {
     func add(_ connection: Connection) {
         assert(loop.isOnLoop)
         connections[ObjectIdentifier(connection)] = connection
+        peak.rose(to: connections.count)
+        if isAborted { connection.abort() }
     }
 
     func remove(_ connection: Connection) {
         assert(loop.isOnLoop)
         connections[ObjectIdentifier(connection)] = nil
+        guard peak.fell(to: connections.count) else { return }
+        // It takes milliseconds, which are not the loop's.
+        PlatformThread.detached(name: "memory", niceness: 10) { Memory.giveBack() }
     }
 
-    /// Closes the connection that has waited longest without a request; false when there is none
-    /// that has waited long enough.
-    func closeLongestIdle() -> Bool {
+    /// Ends the connection that has waited longest for its client, an idle one before all others.
+    /// Nil when there is none that has waited long enough.
+    func displaceOne() -> Displaced? {
         assert(loop.isOnLoop)
-        guard let victim = idleEviction.next(of: connections, now: loop.now) else { return false }
-        victim.interruptIfIdle()
-        return true
+        guard let victim = displacement.next(of: connections, now: loop.now) else { return nil }
+        defer { victim.displace() }
+        return victim.isIdle ? .idle : .receiving
     }
+
+    /// Who gave up its place.
+    enum Displaced { case idle, receiving }
 
     /// The client that let an answer wait, if it still does.
     func dropReader(_ connection: ObjectIdentifier, of wait: UInt64) {
@@ -84,6 +98,7 @@ final class ServerLoop: @unchecked Sendable {
     /// Breaks what is still open, because the drain's time is over.
     func abortAll() {
         assert(loop.isOnLoop)
+        isAborted = true
         for connection in connections.values { connection.abort() }
     }
 

@@ -15,25 +15,73 @@ final class Transport {
     }
 
     let channel: Channel
+    private let context: TLSContext?
+    /// From `beginTLS` on.
     private var tls: TLSSession?
     /// The last read took all that the socket had.
     private var isEmptied = false
 
     init(channel: Channel, tls context: TLSContext?) {
         self.channel = channel
-        if let context { tls = TLSSession(accepting: context, descriptor: channel.descriptor) }
+        self.context = context
     }
 
-    var isTLS: Bool { tls != nil }
+    var isTLS: Bool { context != nil }
     var isResumed: Bool { tls?.isResumed ?? false }
     var clientCertificate: String? { tls?.peerCertificateSubject }
 
-    /// Goes on with the TLS handshake. Plain connections need none.
+    /// Whether the client's first TLS record has come, or something else that is none: then the
+    /// session can begin. A session costs 30 KiB and more, so it is not made for a client that has
+    /// not said what it wants; until then its bytes stay in the kernel.
+    func peekHello() -> Step {
+        channel.beginRead()
+        return withUnsafeTemporaryAllocation(
+            byteCount: Self.recordHeadBytes, alignment: 1
+        ) { head in
+            while true {
+                let count = Glibc.recv(
+                    channel.descriptor, head.baseAddress, head.count, Int32(MSG_PEEK))
+                if count == 0 { return .end }
+                if count > 0 {
+                    let bytes = UnsafeRawBufferPointer(rebasing: head[..<count])
+                    return isRecordWhole(bytes) ? .bytes(count) : .wantsRead
+                }
+                switch errno {
+                case EINTR: continue
+                case EAGAIN: return .wantsRead
+                default: return .failed(.reset)
+                }
+            }
+        }
+    }
+
+    /// RFC 8446 §5.1: type, version, length. False while it may yet become a whole record.
+    private func isRecordWhole(_ head: UnsafeRawBufferPointer) -> Bool {
+        guard head[0] == Self.handshakeType else { return true }
+        guard head.count == Self.recordHeadBytes else { return false }
+        let length = Int(head[3]) << 8 | Int(head[4])
+        var queued: Int32 = 0
+        guard ioctl(channel.descriptor, UInt(FIONREAD), &queued) == 0 else { return true }
+        return Int(queued) >= Self.recordHeadBytes + min(length, Self.recordBytesMax)
+    }
+
+    private static let handshakeType: UInt8 = 22
+    private static let recordHeadBytes = 5
+    private static let recordBytesMax = 1 << 14
+
+    /// Makes the session, of a connection that has one.
+    func beginTLS() {
+        guard let context else { return }
+        tls = TLSSession(accepting: context, descriptor: channel.descriptor)
+    }
+
+    /// Goes on with the TLS handshake.
     func handshake() -> Step {
-        guard tls != nil else { return .bytes(0) }
         channel.beginRead()
         channel.beginWrite()
-        return Step(tls!.handshake())
+        let step = Step(tls!.handshake())
+        if case .wantsRead = step { tls!.freeBuffers() }
+        return step
     }
 
     /// Reads what is there, at most as much as `buffer` holds.

@@ -20,7 +20,7 @@ package final class Channel {
         case interrupted
     }
 
-    private enum Direction { case read, write }
+    private enum Direction { case read, write, none }
 
     package let descriptor: Int32
     package let loop: EventLoop
@@ -85,6 +85,11 @@ package final class Channel {
         return await wait(.write, until: deadline)
     }
 
+    /// Suspends until somebody calls `interrupt`, whatever the kernel reports.
+    package func awaitInterrupt(until deadline: MonotonicTime) async -> Wake {
+        await wait(.none, until: deadline)
+    }
+
     private func wait(_ direction: Direction, until deadline: MonotonicTime) async -> Wake {
         if isClosed { return .interrupted }
         watch()
@@ -97,7 +102,7 @@ package final class Channel {
             assert(waiter == nil, "a channel has one task")
             // Calling an async function may take a turn of the loop (it does in debug builds), and
             // the kernel tells an edge once: what came since the caller looked must not be lost.
-            if direction == .read ? readEdge : writeEdge {
+            if hasEdge(direction) {
                 continuation.resume(returning: .ready)
                 return
             }
@@ -151,7 +156,15 @@ package final class Channel {
         if broken || events & EPOLLRDHUP.rawValue != 0 { notePeerClosed() }
         if broken || events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 { readEdge = true }
         if broken || events & EPOLLOUT.rawValue != 0 { writeEdge = true }
-        if waiter != nil, waitsFor == .read ? readEdge : writeEdge { end(.ready) }
+        if waiter != nil, hasEdge(waitsFor) { end(.ready) }
+    }
+
+    private func hasEdge(_ direction: Direction) -> Bool {
+        switch direction {
+        case .read: readEdge
+        case .write: writeEdge
+        case .none: false
+        }
     }
 
     private func notePeerClosed() {

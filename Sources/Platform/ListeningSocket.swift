@@ -8,17 +8,27 @@ package struct ListeningSocket: Sendable {
     /// As bound: where port 0 was asked for, the port that the kernel chose.
     package let address: SocketAddress
 
+    /// How a TCP port may have several sockets (`SO_REUSEPORT`, socket(7)).
+    package enum Sharing {
+        /// Nobody else may have it.
+        case none
+        /// Nobody else may have had it; others may join.
+        case founded
+        /// Others, of the same user, may have it already.
+        case joined
+    }
+
     /// Binds and listens.
     ///
     /// - Parameters:
-    ///   - shared: other sockets may listen on the same TCP port (`SO_REUSEPORT`, socket(7)).
+    ///   - sharing: whether other sockets may listen on the same TCP port.
     ///   - permissions: of a Unix-domain socket's file: who may write may connect (unix(7)). Nil
     ///     leaves it to the umask.
     ///   - backlog: connections that wait for `accept`; the kernel caps it at `somaxconn`.
     /// - Throws: the kernel's error; `addressInUse` also for a Unix socket that a live process
     ///   serves. A dead one's socket file is replaced.
     package init(
-        _ wanted: SocketAddress, shared: Bool = false, permissions: FilePermissions? = nil,
+        _ wanted: SocketAddress, sharing: Sharing = .none, permissions: FilePermissions? = nil,
         backlog: Int32 = 4096
     ) throws(Errno) {
         let kind =
@@ -30,7 +40,7 @@ package struct ListeningSocket: Sendable {
                 try Self.removeDeadSocket(at: path, address: wanted)
             } else {
                 try Self.enable(SO_REUSEADDR, SOL_SOCKET, on: socket)
-                if shared { try Self.enable(SO_REUSEPORT, SOL_SOCKET, on: socket) }
+                if sharing == .joined { try Self.enable(SO_REUSEPORT, SOL_SOCKET, on: socket) }
             }
             if case .ip = wanted { Self.setNoDelay(socket) }
             if case .ip(.v6, _) = wanted {
@@ -39,6 +49,7 @@ package struct ListeningSocket: Sendable {
             guard wanted.withSockaddr({ bind(socket, $0, $1) }) == 0 else {
                 throw Errno(rawValue: errno)
             }
+            if sharing == .founded { try Self.enable(SO_REUSEPORT, SOL_SOCKET, on: socket) }
             // Before `listen`, while a connection is refused whatever the permissions say.
             if case .unix(let path) = wanted, let permissions,
                 chmod(path, permissions.rawValue) != 0
@@ -57,19 +68,20 @@ package struct ListeningSocket: Sendable {
     /// One listening socket for each loop: on one TCP port the kernel spreads the connections over
     /// them (`SO_REUSEPORT`); a Unix-domain path has one socket, which the loops share.
     ///
-    /// The port is first bound without sharing, because with it a second ipnd on the same port
-    /// would not be an error but a silent competitor that gets half of the notifications.
+    /// The first socket binds the port without sharing, because with it a second ipnd on the same
+    /// port would not be an error but a silent competitor that gets half of the notifications. The
+    /// port is shared from then on, and never free in between.
     package static func group(
         _ wanted: SocketAddress, count: Int, permissions: FilePermissions? = nil
     ) throws(Errno) -> [ListeningSocket] {
-        let first = try ListeningSocket(wanted, permissions: permissions)
-        guard count > 1, case .ip = wanted else { return [first] }
-        let bound = first.address
-        Glibc.close(first.descriptor)
-        var sockets: [ListeningSocket] = []
-        for _ in 0..<count {
+        guard count > 1, case .ip = wanted else {
+            return [try ListeningSocket(wanted, permissions: permissions)]
+        }
+        let first = try ListeningSocket(wanted, sharing: .founded)
+        var sockets = [first]
+        while sockets.count < count {
             do throws(Errno) {
-                sockets.append(try ListeningSocket(bound, shared: true))
+                sockets.append(try ListeningSocket(first.address, sharing: .joined))
             } catch {
                 for socket in sockets { Glibc.close(socket.descriptor) }
                 throw error

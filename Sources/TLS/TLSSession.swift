@@ -74,6 +74,10 @@ package struct TLSSession: ~Copyable, @unchecked Sendable {
         return .done(0)
     }
 
+    /// Gives back the buffers of records, 33 KiB, until something comes: OpenSSL by itself keeps
+    /// them through a handshake (SSL_free_buffers(3)).
+    package mutating func freeBuffers() { _ = SSL_free_buffers(ssl) }
+
     /// Reads what is there, at most as much as `buffer` takes. Never `done(0)`, but for an empty
     /// buffer.
     package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Step {

@@ -144,7 +144,7 @@ import Testing
             #expect(try clients[1].get().status == 200)
             #expect(try clients[2].get().status == 200)
             #expect(try server.client().receive().body == "connections_limit\n", "none is idle")
-            server.clock.advance(seconds: Double(IdleEviction.idleSecondsMin))
+            server.clock.advance(seconds: Double(Displacement.waitSecondsMin))
             // One that is being used keeps its place, as does one whose request is held.
             #expect(try clients[2].get().status == 200)
             #expect(try server.client().get().status == 200)
@@ -153,6 +153,52 @@ import Testing
             #expect(try clients[2].get().status == 200)
             server.handler.gate.open()
             #expect(try clients[0].receive().body == "waited")
+        }
+    }
+
+    @Test func whenAllPlacesAreTakenTheRequestThatIsOwedLongestGivesUpItsOwn() async throws {
+        try await withServer({ $0.connectionsMax = 3 }) { server in
+            let clients = try (0..<3).map { _ in try server.client() }
+            clients[0].send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(
+                await eventuallyYielding { server.handler.requests.load(ordering: .relaxed) == 1 })
+            clients[1].send("GET / HTTP/1.1\r\nHost: a\r\n")
+            clients[2].send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc")
+            await server.settle()
+            #expect(try server.client().receive().body == "connections_limit\n", "none is old")
+            server.clock.advance(seconds: Double(Displacement.waitSecondsMin))
+            clients[2].send("def")
+            await server.settle()
+            let next = try server.client()
+            #expect(try next.get().status == 200)
+            #expect(try clients[1].receive().body == "request_displaced\n")
+            #expect(clients[1].isClosedByServer())
+            // Whose body moves keeps its place.
+            #expect(try server.client().receive().body == "connections_limit\n")
+            clients[2].send("ghi")
+            #expect(try clients[2].receive().body == "abcdefghi")
+            #expect(
+                server.refusals == ["connections_limit", "request_displaced", "connections_limit"])
+            server.handler.gate.open()
+            #expect(try clients[0].receive().body == "waited")
+        }
+    }
+
+    /// An idle connection loses nothing, so it goes first, however long the other has waited.
+    @Test func anIdleConnectionGivesUpItsPlaceBeforeAnUnfinishedRequest() async throws {
+        try await withServer({ $0.connectionsMax = 2 }) { server in
+            let slow = try server.client()
+            slow.send("GET / HTTP/1.1\r\n")
+            await server.settle()
+            server.clock.advance(seconds: 1)
+            let idle = try server.client()
+            #expect(try idle.get().status == 200)
+            server.clock.advance(seconds: 1)
+            #expect(try server.client().get().status == 200)
+            #expect(idle.isClosedByServer())
+            slow.send("Host: a\r\n\r\n")
+            #expect(try slow.receive().status == 200)
+            #expect(server.refusals == ["idle_connection_displaced"])
         }
     }
 

@@ -39,7 +39,8 @@ import Testing
                 "chunkLineBytesMax": 256, "chunkOverheadBytesMax": 16_384,
                 "trailerBytesMax": 16_384,
                 "writeStallSecondsMax": 10, "connectionsMax": 10_000, "connectionsPerPeerMax": 256,
-                "handshakeSecondsMax": 10, "lingerSecondsMax": 2, "answerQueueBytesMax": 65_536,
+                "handshakeSecondsMax": 10, "handshakesMax": 512,
+                "lingerSecondsMax": 2, "answerQueueBytesMax": 65_536,
                 "drainIdleSecondsMax": 1, "drainSecondsMax": 30,
             ])
     }

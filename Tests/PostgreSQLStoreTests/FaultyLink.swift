@@ -60,30 +60,35 @@ final class FaultyLink: Sendable {
 
     /// Refuses connections and cuts those that stand; or lets them through again.
     func setDown(_ isDown: Bool) {
-        let sockets = state.withLock { state in
+        state.withLock { state in
             state.isDown = isDown
-            defer { if isDown { state.sockets.removeAll() } }
-            return isDown ? state.sockets : []
+            guard isDown else { return }
+            // Under the lock: a number that `cut` has closed is another's by the next instruction.
+            for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+            state.sockets.removeAll()
         }
-        for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
     }
 
     private func accept() {
         while true {
             let client = Glibc.accept(listener, nil, nil)
             guard client >= 0 else {
+                // EINVAL comes of `stop`; a client that is gone already ends nothing.
+                guard errno == EINVAL else { continue }
                 close(listener)
                 return
             }
-            let isDown = state.withLock { $0.isDown }
-            let upstream = isDown ? -1 : Self.socket(server) { connect($0, $1, $2) }
-            guard upstream >= 0 else {
-                close(client)
-                continue
-            }
-            state.withLock { state in
+            let upstream = Self.socket(server) { connect($0, $1, $2) }
+            let isKept = state.withLock { state in
+                guard upstream >= 0, !state.isDown else { return false }
                 state.sockets += [client, upstream]
                 state.connections += 1
+                return true
+            }
+            guard isKept else {
+                close(client)
+                if upstream >= 0 { close(upstream) }
+                continue
             }
             PlatformThread.detached(name: "link") { [self] in relay(client, upstream) }
         }

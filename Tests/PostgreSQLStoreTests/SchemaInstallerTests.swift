@@ -169,7 +169,8 @@ struct SchemaInstallerTests {
         #expect(
             try database.psql(
                 "SELECT record::jsonb - 'order' FROM event_heads WHERE reference = 'R'")
-                == #"{"event": {"kind": "k", "action": {}, "status": "s\#u{fffd}", "expectation": {}}}"#
+                == #"{"event": {"kind": "k", "action": {}, "status": "s\#u{fffd}", "#
+                + #""expectation": {}}}"#
         )
         #expect(
             try database.psql("SELECT endpoint, reference, status, flags, metadata FROM orders")

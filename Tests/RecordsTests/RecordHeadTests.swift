@@ -19,7 +19,7 @@ import Testing
             #"{"sequence":1,"order":{"reference":"R"}}"#
         ),
         (
-            #"{"event":{"expectation":{"metadata":{"mail":"joe"},"expires":"x"},"id":"a"},"peer":""}"#,
+            #"{"event":{"expectation":{"metadata":{"m":"joe"},"expires":"x"},"id":"a"},"peer":""}"#,
             #"{"event":{"expectation":{"expires":"x"},"id":"a"}}"#
         ),
         (

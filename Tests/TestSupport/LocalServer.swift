@@ -1,9 +1,11 @@
 import Foundation
+import Platform
 
 /// A server on loopback whose connections a closure plays, each on a thread of its own.
 package final class LocalServer: Sendable {
     package let port: UInt16
     private let listener: Int32
+    private let listens: Bool
     private let accepted = Box(0)
     private let seen = Box<[String]>([])
 
@@ -18,6 +20,7 @@ package final class LocalServer: Sendable {
     package init(listens: Bool = true, _ play: @escaping @Sendable (Peer) -> Void) throws {
         let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         listener = listening
+        self.listens = listens
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -34,7 +37,13 @@ package final class LocalServer: Sendable {
         Thread.detachNewThread { [accepted, seen] in
             while true {
                 let descriptor = accept(listening, nil, nil)
-                guard descriptor >= 0 else { return }
+                guard descriptor >= 0 else {
+                    // EINVAL comes of the end; a client that is gone already ends nothing.
+                    guard errno == EINVAL else { continue }
+                    // By this thread: elsewhere it would close a number that is accepted from.
+                    close(listening)
+                    return
+                }
                 accepted.update { $0 += 1 }
                 Thread.detachNewThread {
                     play(Peer(descriptor: descriptor) { text in seen.update { $0.append(text) } })
@@ -45,9 +54,8 @@ package final class LocalServer: Sendable {
     }
 
     deinit {
-        // close(2) alone would leave the thread in accept(2).
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+        // Wakes the thread in accept(2), which closes it.
+        if listens { shutdown(listener, Int32(SHUT_RDWR)) } else { close(listener) }
     }
 
     package struct CannotListen: Error {}
@@ -144,16 +152,16 @@ package struct Peer: Sendable {
                 connect(other, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
+        defer { close(other) }
         guard status == 0 else { return }
         let far = Peer(descriptor: other) { _ in }
-        let near = descriptor
-        Thread.detachNewThread {
-            let near = Peer(descriptor: near) { _ in }
-            let far = Peer(descriptor: other) { _ in }
-            while let bytes = far.read(), near.write(bytes) {}
-            shutdown(near.descriptor, Int32(SHUT_RDWR))
+        let back = PlatformThread(name: "splice") {
+            while let bytes = far.read(), self.write(bytes) {}
+            shutdown(descriptor, Int32(SHUT_RDWR))
         }
         while let bytes = read(), far.write(bytes) {}
         shutdown(other, Int32(SHUT_RDWR))
+        // It uses both descriptors, whose numbers must not become others' meanwhile.
+        back.join()
     }
 }

@@ -58,7 +58,8 @@ struct DatabaseInitCommand: ParsableCommand {
         discussion: """
             Run it as the owner of the schema. It can be run again at any time, and two at once do \
             the work once. It makes the roles ipnd_writer (grant it to the user that serves) and \
-            ipnd_reader (for your own SQL on the views orders and event_heads) where they are missing.
+            ipnd_reader (for your own SQL on the views orders and event_heads) where they are \
+            missing.
             """)
 
     @OptionGroup var file: ConfigurationOption

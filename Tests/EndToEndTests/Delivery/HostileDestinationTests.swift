@@ -35,7 +35,8 @@ import Testing
             "line", "answer_too_long", "HTTP/1.1 200 X\r\nX: ",
             then: String(repeating: "y", count: 4096)),
         Way.writing(
-            "phrase", "answer_too_long", "HTTP/1.1 200 ", then: String(repeating: "y", count: 4096)),
+            "phrase", "answer_too_long", "HTTP/1.1 200 ",
+            then: String(repeating: "y", count: 4096)),
         Way(name: "announced", reason: "answer_too_long") { peer in
             peer.write("HTTP/1.1 200 X\r\nContent-Length: 1073741824\r\n\r\n")
             peer.awaitEnd()
