@@ -159,6 +159,96 @@ def places(trial):
             connection.close()
 
 
+def half_requests(trial):
+    """More requests than there are places, each cut short and held, from many addresses: who
+    comes then must get a place all the same, and the memory goes back."""
+    count, seconds = (1500, 4) if trial.is_short else (10_500, 15)
+    parts = (
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Le",
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc",
+    )
+    places = min(10_000, count - 500)
+    with trial.target("--limit", f"connectionsMax={places}") as target:
+        before, held = target.memory(), []
+
+        def action():
+            for number in range(count):
+                connection = connect(target.port, f"127.0.0.{2 + number % 53}", seconds=5)
+                connection.send(parts[number % 2])
+                held.append(connection)
+            action.rss = target.memory()
+            time.sleep(seconds)
+            for connection in held:
+                connection.close()
+            time.sleep(1)
+
+        trial.attack(
+            f"{count:,} half requests, {places:,} places",
+            target,
+            action,
+            lambda: f", {action.rss >> 20} MiB at the height",
+        )
+        kept = target.memory() - before
+        trial.row(
+            "memory after them",
+            kept < 16 << 20 or kept < (action.rss - before) / 4,
+            f"{before >> 20} MiB before, {action.rss >> 20} at the height, "
+            f"{target.memory() >> 20} afterwards",
+        )
+
+
+def half_handshakes(trial):
+    """TLS handshakes that are begun and not ended: nothing sent, half a message, a whole one."""
+    count, bound = (1000 if trial.is_short else 5000), 16 * 1024
+    hello = client_hello()
+    options = ("--limit", "connectionsPerPeerMax=100000", "--limit", "handshakeSecondsMax=60")
+    options += ("--limit", f"handshakesMax={count // 10}")
+    for name, bytes in (("nothing", b""), ("half", hello[: len(hello) // 2]), ("whole", hello)):
+        with trial.target(*options, tls="ec") as target:
+            before, held = target.memory(), []
+            for number in range(count):
+                connection = connect(target.port, f"127.0.0.{2 + number % 53}", seconds=5)
+                connection.send(bytes)
+                held.append(connection)
+            time.sleep(2)
+            grown = target.memory() - before
+            served = tls_request(trial, target)
+            for connection in held:
+                connection.close()
+            time.sleep(1)
+            trial.row(
+                f"{count:,} handshakes begun: {name}",
+                served and grown / count <= bound,
+                f"{grown / count / 1024:.1f} KiB each (bound {bound >> 10}); "
+                f"RSS {before >> 20} MiB before, {before + grown >> 20} at the height, "
+                f"{target.memory() >> 20} afterwards; "
+                f"another client is {'served' if served else 'NOT served'}",
+            )
+
+
+def client_hello():
+    """The first message of a client of TLS."""
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    client = ssl.create_default_context().wrap_bio(incoming, outgoing, server_hostname="localhost")
+    try:
+        client.do_handshake()
+    except ssl.SSLWantReadError:
+        pass
+    return outgoing.read()
+
+
+def tls_request(trial, target):
+    """Whether a well-behaved client of TLS is answered."""
+    context = ssl.create_default_context(cafile=f"{trial.work}/authority.pem")
+    try:
+        with connect(target.port, seconds=5) as plain:
+            with context.wrap_socket(plain, server_hostname="localhost") as connection:
+                connection.sendall(REQUEST)
+                return b" 200 " in connection.recv(4096)
+    except OSError:
+        return False
+
+
 def crowd(trial, tls):
     """Idle connections from many loopback addresses, and what each costs."""
     count, bound = (1000 if trial.is_short else 10_000), (40 if tls else 16) * 1024

@@ -5,7 +5,7 @@ import resource
 import sys
 import tempfile
 
-from lab.hostile import connections, intake, reading, scans, signatures
+from lab.hostile import admin, connections, intake, reading, scans, signatures
 from lab.hostile.trial import Trial
 from lab.processes import end_with_signals, kill_all
 from lab.shell import binary, need
@@ -18,6 +18,11 @@ PHASES = {
     "pipelining": connections.pipelining,
     "bodies": connections.bodies,
     "places": connections.places,
+    "half-requests": connections.half_requests,
+    "half-handshakes": connections.half_handshakes,
+    "tokens": admin.tokens,
+    "explanations": admin.explanations,
+    "forms": admin.forms,
     "signatures": signatures.signatures,
     "amplification": signatures.amplification,
     "index": reading.index,
