@@ -15,6 +15,21 @@ extension String {
     /// The same with U+FFFD for each character that steers output, on one line.
     package var withoutSteering: String { withoutSteering(replacement: "\u{FFFD}") }
 
+    /// The same with `\u009b` and so on, as JSON may write it, for each character beyond ASCII that
+    /// steers output: ASCII's controls are those that a program writes on purpose.
+    package var escapingSteeringBeyondASCII: String {
+        var escaped = ""
+        for scalar in unicodeScalars {
+            if scalar.steersOutput, scalar.value >= 0x7F {
+                let digits = String(scalar.value, radix: 16)
+                escaped += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
+            } else {
+                escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
     /// - Parameter kept: Controls that the format can carry.
     package func withoutSteering(
         replacement: Unicode.Scalar, keeping kept: Set<Unicode.Scalar> = []

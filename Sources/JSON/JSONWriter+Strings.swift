@@ -29,14 +29,7 @@ extension JSONWriter {
         string(text)
         let written = String(decoding: bytes[start...], as: UTF8.self)
         bytes.removeLast(bytes.count - start)
-        for scalar in written.unicodeScalars {
-            if scalar.steersOutput {
-                let digits = String(scalar.value, radix: 16)
-                bytes += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
-            } else {
-                bytes += String(scalar).utf8
-            }
-        }
+        bytes += written.escapingSteeringBeyondASCII.utf8
     }
 
     /// Each byte becomes the code point of the same number (ISO 8859-1), so any bytes can be

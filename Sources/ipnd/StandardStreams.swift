@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import Glibc
 import Platform
 import Simulator
@@ -6,7 +7,9 @@ import Simulator
 /// What people read when something is wrong.
 enum StandardError {
     /// Writes a line at once, unbuffered. A failure is ignored: there is nowhere left to report it.
-    static func print(_ text: String) { _ = put(line(text), to: STDERR_FILENO) }
+    static func print(_ text: String) {
+        _ = put(shown(line(text), on: STDERR_FILENO), to: STDERR_FILENO)
+    }
 }
 
 /// What other programs read. Output that cannot be written ends the process with `EX_IOERR`: a
@@ -15,10 +18,10 @@ enum StandardOutput {
     /// Writes a line at once: stdio would buffer it in a pipe, and the reader would wait.
     static func print(_ text: String) { _ = write(line(text)) }
 
-    /// Writes bytes as they are; false when the reader has closed the pipe (`journal cat | head`),
-    /// which only a command that ignores SIGPIPE sees.
+    /// Writes bytes, to a file or a pipe as they are. False when the reader has closed the pipe
+    /// (`journal cat | head`), which only a command that ignores SIGPIPE sees.
     static func write(_ bytes: [UInt8]) -> Bool {
-        switch put(bytes, to: STDOUT_FILENO) {
+        switch put(shown(bytes, on: STDOUT_FILENO), to: STDOUT_FILENO) {
         case 0: return true
         case EPIPE: return false
         case let error: fail(error)
@@ -27,7 +30,7 @@ enum StandardOutput {
 
     /// Writes a line if it can: a server must not end because its output is closed.
     static func announce(_ text: String) {
-        let error = put(line(text), to: STDOUT_FILENO)
+        let error = put(shown(line(text), on: STDOUT_FILENO), to: STDOUT_FILENO)
         if error != 0 { StandardError.print(sentence(error)) }
     }
 
@@ -63,6 +66,12 @@ enum StandardOutput {
 
 private func line(_ text: String) -> [UInt8] {
     Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
+}
+
+/// What a terminal gets: nothing that a stranger sent may steer it. Other programs get every byte.
+private func shown(_ bytes: [UInt8], on descriptor: Int32) -> [UInt8] {
+    guard bytes.span.mayHoldSteering, isatty(descriptor) == 1 else { return bytes }
+    return Array(String(decoding: bytes, as: UTF8.self).escapingSteeringBeyondASCII.utf8)
 }
 
 /// 0, or the kernel's error.

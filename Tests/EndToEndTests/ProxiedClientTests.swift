@@ -1,5 +1,6 @@
 import Foundation
 import Providers
+import TestSupport
 import Testing
 
 /// Behind real proxies, the client is who the proxy says, and only where the proxy is trusted: for

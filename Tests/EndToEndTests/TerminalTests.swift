@@ -51,6 +51,23 @@ import Testing
         ["send", "--endpoint", "antom", "--scenario", "refund"],
     ]
 
+    /// A terminal takes U+009B for ESC `[`, and JSON may hold it.
+    @Test func jsonSteersNoTerminalAndReachesAProgramAsItIs() throws {
+        let instance = try Instance()
+        let admin = try instance.admin()
+        let body =
+            "{\"amount\":{\"minor\":100,\"currency\":\"MYR\"},"
+            + "\"metadata\":{\"n\":\"a\u{9B}31m\"}}"
+        #expect(try admin.post("/orders/antom/STEERED", body).status == 201)
+        let command =
+            ["orders", "STEERED", "--endpoint", "antom", "--json"] + Self.place(of: instance)
+        let piped = try run(Binary.ipnd, command)
+        #expect(piped.output.contains("a\u{9B}31m"), "\(piped.output) \(piped.errors)")
+        let shown = try PseudoTerminal.run(command, columns: 80)
+        #expect(shown.contains(#"a\u009b31m"#), "\(shown)")
+        #expect(!shown.unicodeScalars.contains("\u{9B}"))
+    }
+
     @Test func noTableIsWiderThanTheTerminalAndOnlyThereIsItColoured() throws {
         let instance = try Self.busyInstance()
         for command in Self.commands {

@@ -44,7 +44,7 @@ package final class PostgreSQLServer: Sendable {
     package init(settings: [String] = []) throws {
         guard let programs = Self.programs else { throw Failure(text: Self.notice) }
         directory = "/tmp/ipnd-pg-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-        port = try Self.freePort()
+        port = try FreePort.take()
         // initdb gives its user every right.
         let script = """
             directory=$1; port=$2; programs=$3; shift 3
@@ -130,21 +130,5 @@ package final class PostgreSQLServer: Sendable {
             ])
         guard finished.status == 0 else { throw Failure(text: finished.errors) }
         return finished.output.trimmingCharacters(in: .newlines)
-    }
-
-    private static func freePort() throws -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-            }
-        }
-        guard status == 0 else { throw Failure(text: "no free port") }
-        return UInt16(bigEndian: address.sin_port)
     }
 }

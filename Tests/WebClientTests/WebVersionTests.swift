@@ -37,8 +37,8 @@ private final class NginxServer {
         let certificate = try Certificate.fresh()
         certificateFile = try folder.write("cert.pem", certificate.certificate)
         let key = try folder.write("key.pem", certificate.key)
-        // nginx cannot say which port the kernel chose: one that was free a moment ago.
-        do { port = try LocalServer(answering: "").port }
+        // nginx cannot say which port the kernel chose.
+        port = try FreePort.take()
         let path = folder.path
         let file = try folder.write(
             "nginx.conf",

@@ -85,7 +85,9 @@ package struct HMACWebhook: Provider {
     }
 
     private static func identifier(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> String {
-        guard bytes.isWord, !bytes.contains(where: beginsDocument),
+        // A space at an end could be the document's, which may begin or end with one.
+        guard bytes.isWord, bytes.first != space, bytes.last != space,
+            !bytes.contains(where: beginsDocument),
             let text = String(validating: bytes, as: UTF8.self)
         else { throw .unauthenticated("id_malformed", "the signed id is not valid") }
         return text
@@ -108,6 +110,8 @@ package struct HMACWebhook: Provider {
         }
         return moment
     }
+
+    private static let space = UInt8(ascii: " ")
 
     private static func beginsDocument(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "\"")

@@ -24,6 +24,8 @@ final class Service: Sendable {
     private let started: Configuration
     /// The drain's delay as last configured.
     private let drainDelaySeconds: Mutex<Int>
+    /// The present look at the endpoints' former providers.
+    private let history = Mutex<Task<Void, Never>?>(nil)
     private let rejections: RejectionLog
     private let metrics: Metrics
     private let clock: any Clock
@@ -147,7 +149,17 @@ final class Service: Sendable {
             rejections: rejections, metrics: metrics, clock: clock)
         storage.noteUse(logger)
         logger.info("\(service.readyLine)")
+        service.lookAtHistory(configuration)
         return service
+    }
+
+    private func lookAtHistory(_ configuration: Configuration) {
+        guard admin != nil || configuration.asksByItself else { return }
+        let look = EndpointHistory(storage, clock: clock).look(at: configuration, logger)
+        history.withLock { history in
+            history?.cancel()
+            history = look
+        }
     }
 
     /// `ready 127.0.0.1:8080 admin=127.0.0.1:9090`
@@ -197,6 +209,7 @@ final class Service: Sendable {
             }
             drainDelaySeconds.withLock { $0 = fresh.drainDelaySeconds }
             logger.info("reloaded \(file)")
+            lookAtHistory(fresh)
             return true
         } catch {
             logger.error("reload refused: \(error)")
@@ -220,6 +233,7 @@ final class Service: Sendable {
     func stop() async {
         logger.info("draining")
         readiness.set(false)
+        history.withLock { $0?.cancel() }
         let delay = drainDelaySeconds.withLock { $0 }
         // Cancelled by a second signal, and so is the drain.
         if delay > 0 { try? await clock.sleep(seconds: delay) }

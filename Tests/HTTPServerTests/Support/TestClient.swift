@@ -39,6 +39,14 @@ final class TestClient {
 
     deinit { close(descriptor) }
 
+    /// Two joined, non-blocking stream sockets, which the caller closes.
+    static func joinedSockets() -> [Int32] {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        precondition(socketpair(AF_UNIX, type, 0, &ends) == 0)
+        return ends
+    }
+
     /// Sends all of it; false when the server has closed the connection.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import TLS
 import TestSupport
@@ -25,9 +24,7 @@ struct TestTLS: Sendable {
     }
 
     private static func hello() throws -> [UInt8] {
-        var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        precondition(socketpair(AF_UNIX, type, 0, &ends) == 0)
+        let ends = TestClient.joinedSockets()
         defer { for end in ends { close(end) } }
         let client = try TLSClient(trust: .anyone)
         var session = TLSSession(connecting: client, descriptor: ends[0], host: "localhost")

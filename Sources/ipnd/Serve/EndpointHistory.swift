@@ -1,0 +1,66 @@
+import Configuration
+import Logging
+import Platform
+import Records
+import Store
+
+/// Warns of endpoints whose orders came from another provider.
+///
+/// References, ids and events are told apart by the endpoint's name. Where a name passes from one
+/// provider to another, two payments of theirs can meet in one order, and one event can be taken
+/// for a repetition of the other. A new provider needs a name of its own.
+struct EndpointHistory: Sendable {
+    private let lists: any OrderLists
+    private let records: any RecordSource
+    private let clock: any Clock
+
+    /// How often, and for how long, lists that are not open yet are asked again.
+    private static let pauseSeconds = 5
+    private static let triesMax = 60
+
+    init(_ storage: any StorageSide, clock: any Clock) {
+        lists = storage.lists
+        records = storage.records
+        self.clock = clock
+    }
+
+    /// Looks once the lists can be read, and logs what it finds. Serving does not wait for it.
+    func look(at configuration: Configuration, _ logger: Logger) -> Task<Void, Never> {
+        Task.detached(priority: .utility) {
+            for _ in 0..<Self.triesMax {
+                do {
+                    var warnings: [String] = []
+                    for endpoint in configuration.endpoints {
+                        guard let former = try await former(of: endpoint) else { continue }
+                        warnings.append(Self.warning(endpoint, former))
+                    }
+                    for warning in warnings { logger.warning("\(warning)") }
+                    return
+                } catch {
+                    guard (try? await clock.sleep(seconds: Self.pauseSeconds)) != nil else {
+                        return
+                    }
+                }
+            }
+        }
+    }
+
+    private static func warning(_ endpoint: EndpointConfiguration, _ former: String) -> String {
+        "endpoint_provider_changed: orders of the endpoint \(endpoint.name) came from \(former), "
+            + "and \(endpoint.system) is served under this name now: its payments can meet theirs. "
+            + "Give the new provider a name of its own"
+    }
+
+    /// The provider of the endpoint's newest order, where it is another one than today's.
+    private func former(of endpoint: EndpointConfiguration) async throws -> String? {
+        var query = OrderQuery()
+        query.endpoint = endpoint.name
+        guard let order = try await lists.page(query, limit: 1).orders.first else { return nil }
+        let page = try await records.page(
+            after: order.first - 1, through: order.first, limit: 1, bytesMax: RecordPage.bytesMax)
+        // Retention may have deleted it.
+        guard let record = page.records.first, record.sequence == order.first else { return nil }
+        let event = try RecordDecoder.event(record.bytes)
+        return event.provider == endpoint.system ? nil : event.provider
+    }
+}
