@@ -52,6 +52,12 @@ import Yams
         gauge("IpndDiskFull", "ipnd_disk_full", "0x3 1x20", silent: 3, firing: 4),
         gauge("IpndDatabaseAway", "ipnd_database_up", "1x3 0x20", silent: 3, firing: 6),
         Case("IpndCannotStore", [counted("unavailable"): "0x5 1x20"], silent: 5, firing: 7, antom),
+        Case(
+            "IpndMemoryFillsUp",
+            [
+                "process_resident_memory_bytes{instance=\"a\",job=\"ipnd\"}":
+                    "1000000000x5 3000000000x30"
+            ], silent: 5, firing: 25, ["job": "ipnd"]),
         gauge(
             "IpndDiskFillsUp", "ipnd_journal_available_bytes", "5000000000x60 1000000000x60",
             silent: 61, firing: 100),
