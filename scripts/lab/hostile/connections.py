@@ -171,17 +171,23 @@ def half_requests(trial):
     with trial.target("--limit", f"connectionsMax={places}") as target:
         before, held = target.memory(), []
 
-        def action():
-            for number in range(count):
-                connection = connect(target.port, f"127.0.0.{2 + number % 53}", seconds=5)
+        def hold(numbers):
+            for number in numbers:
+                source = f"127.0.0.{2 + number % 53}"
+                connection = connect(target.port, source=source, seconds=5)
                 connection.send(parts[number % 2])
                 held.append(connection)
+
+        def action():
+            hold(range(places, count))
             action.rss = target.memory()
             time.sleep(seconds)
             for connection in held:
                 connection.close()
             time.sleep(1)
 
+        hold(range(places))
+        time.sleep(1.5)  # a connection keeps its place for a second
         trial.attack(
             f"{count:,} half requests, {places:,} places",
             target,
