@@ -74,7 +74,7 @@ extension HTTPError {
         case requestIncomplete = "request_incomplete"
         // Memory, raised by the server, RFC 9110 §15.6.4.
         case bodiesTooLarge = "bodies_limit"
-        // Room, raised by the server: somebody else got the place of a request that does not come.
+        // Room, raised by the server: a new connection took the place of an unfinished request.
         case requestDisplaced = "request_displaced"
         // Time, raised by the server, RFC 9110 §15.5.9.
         case headTimeout = "head_timeout"

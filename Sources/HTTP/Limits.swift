@@ -45,7 +45,7 @@ package struct Limits: Sendable, Equatable {
     /// Seconds for a TLS handshake (and a PROXY header before it).
     package var handshakeSecondsMax = 10
     /// TLS handshakes under way at the same time, on all loops together. Beyond it a new one waits,
-    /// and the oldest gives way: each takes 30 KiB until it is done.
+    /// and the oldest gives way: each takes some 60 KiB until it is done.
     package var handshakesMax = 512
     /// Seconds that a write may make no progress before the connection is dropped.
     package var writeStallSecondsMax = 10

@@ -37,7 +37,7 @@ final class Connection {
     var isIdle = true
     /// The rest of a request that has begun is waited for.
     var isReceiving = false
-    /// Somebody else gets its place.
+    /// A new connection takes its place.
     private(set) var isDisplaced = false
     /// When the wait for the present or the next request began.
     var idleSince: MonotonicTime
@@ -117,8 +117,8 @@ final class Connection {
         return true
     }
 
-    /// Since when it has waited for its client, while it does: nobody would miss it, or its client
-    /// sends nothing more. Nil while anything lies unread in the socket, or a request is answered.
+    /// The time since which it has waited for its client: for a request, or for the rest of one. Nil
+    /// while there are unread bytes in the socket, or while a request is answered.
     var displaceableSince: MonotonicTime? {
         guard !drainIsOver, !channel.mayRead else { return nil }
         if isIdle { return idleSince }
@@ -131,7 +131,7 @@ final class Connection {
         if isIdle { channel.interrupt() }
     }
 
-    /// Somebody else needs the place.
+    /// Ends it in favor of a new connection.
     func displace() {
         drainIsOver = true
         isDisplaced = true

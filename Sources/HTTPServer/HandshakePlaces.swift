@@ -1,10 +1,10 @@
 import Platform
 
-/// How many TLS handshakes one loop has under way. Each takes 30 KiB until it is done, most of them
-/// OpenSSL's buffers, and a client that begins one and falls silent takes as much. Beyond the limit
-/// the oldest handshake gives way to a new one once it is a second old. Until then the new one
-/// waits, with its bytes in the kernel; of those that wait the newest comes first, because it has
-/// the most time left.
+/// Limits the TLS handshakes that one loop has under way. Each takes some 60 KiB until it is done,
+/// mostly OpenSSL's buffers, even when its client has fallen silent. Beyond the limit the oldest
+/// handshake gives way to a new one once it is a second old. Until then the new one waits, with its
+/// bytes in the kernel; of those that wait the newest comes first, because it has the most time
+/// left.
 ///
 /// Lives on its loop's thread only.
 final class HandshakePlaces {

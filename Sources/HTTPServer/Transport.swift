@@ -31,7 +31,7 @@ final class Transport {
     var clientCertificate: String? { tls?.peerCertificateSubject }
 
     /// Whether the client's first TLS record has come, or something else that is none: then the
-    /// session can begin. A session costs 30 KiB and more, so it is not made for a client that has
+    /// session can begin. A session takes some 50 KiB, so it is not made for a client that has
     /// not said what it wants; until then its bytes stay in the kernel.
     func peekHello() -> Step {
         channel.beginRead()

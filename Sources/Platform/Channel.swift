@@ -85,7 +85,7 @@ package final class Channel {
         return await wait(.write, until: deadline)
     }
 
-    /// Suspends until somebody calls `interrupt`, whatever the kernel reports.
+    /// Suspends until `interrupt` is called, whatever the kernel reports.
     package func awaitInterrupt(until deadline: MonotonicTime) async -> Wake {
         await wait(.none, until: deadline)
     }

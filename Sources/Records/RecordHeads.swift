@@ -9,9 +9,8 @@ package enum RecordHead {
         return [UInt8](record[..<end]) + [UInt8(ascii: "}")]
     }
 
-    /// What may be shown to those who are to see no personal data: the head without addresses of
-    /// clients, and without what the merchant noted beside an expectation. Throws when it is not a
-    /// record.
+    /// The head without personal data: without addresses of clients, and without the metadata of an
+    /// expectation. Throws when it is not a record.
     package static func withoutPersonalData(
         _ record: UnsafeRawBufferPointer
     ) throws(JSONError) -> [UInt8] {

@@ -148,8 +148,8 @@ final class Transfer {
     /// `CURLE_TOO_LARGE`, which came with 8.6.
     private static let tooLarge = CURLcode(rawValue: 100)
 
-    /// What libcurl refused by limits of its own. A line of the head that is longer than 100 KiB
-    /// it calls a lack of memory (lib/dynbuf.c of 7.88); later versions have a code for it.
+    /// The reason where libcurl refused an answer by its own limits. It calls a header line of more
+    /// than 100 KiB a lack of memory (lib/dynbuf.c of 7.88); later versions have a code for it.
     private func limitOfLibrary(_ code: CURLcode) -> (WebFailure.Reason, String)? {
         switch code {
         case CURLE_FILESIZE_EXCEEDED: return (.answerTooLong, tooLong)

@@ -68,7 +68,8 @@ private func line(_ text: String) -> [UInt8] {
     Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
 }
 
-/// What a terminal gets: nothing that a stranger sent may steer it. Other programs get every byte.
+/// The bytes as a terminal may get them, so that no text from outside can steer it. Files and pipes
+/// get every byte unchanged.
 private func shown(_ bytes: [UInt8], on descriptor: Int32) -> [UInt8] {
     guard bytes.span.mayHoldSteering, isatty(descriptor) == 1 else { return bytes }
     return Array(String(decoding: bytes, as: UTF8.self).escapingSteeringBeyondASCII.utf8)
