@@ -117,8 +117,8 @@ final class Connection {
         return true
     }
 
-    /// The time since which it has waited for its client: for a request, or for the rest of one. Nil
-    /// while there are unread bytes in the socket, or while a request is answered.
+    /// When it began to wait for its client: for a request, or for the rest of one. Nil while there
+    /// are unread bytes in the socket, or while a request is answered.
     var displaceableSince: MonotonicTime? {
         guard !drainIsOver, !channel.mayRead else { return nil }
         if isIdle { return idleSince }
