@@ -136,7 +136,7 @@ let package = Package(
             exclude: ["Format.md"]),
         module(
             "Providers", ["Payments", "Cryptography", "JSON", "Bytes"],
-            exclude: ["Inquiry/Inquiry.md"]),
+            exclude: ["Inquiry/Inquiry.md", "Providers.md"]),
         module("Reconciliation", ["Payments", "JSON"], exclude: ["Reconciliation.md"]),
         module(
             "Records", ["Payments", "JSON", "Bytes", "Cryptography"], exclude: ["Schema.md"]),

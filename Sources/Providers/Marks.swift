@@ -64,13 +64,3 @@ extension Marks {
         return found
     }
 }
-
-extension ProviderDescriptor {
-    /// The system's marks, and those that only an endpoint's own settings tell.
-    package func marks(_ settings: EndpointSettings) -> Marks {
-        guard let scheme = settings.hmac else { return marks }
-        var marks = marks
-        marks.headers.append([scheme.header])
-        return marks
-    }
-}

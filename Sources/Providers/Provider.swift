@@ -1,13 +1,12 @@
 import Payments
 
-/// What ipnd knows of one payment system: how its notifications prove themselves, what they mean,
-/// and which answer it understands.
+/// The rules of one payment system: how its notifications are verified, what they mean, and how
+/// they are answered.
 ///
 /// The three functions are the three middle steps of the corridor. They are pure (a clock, where a
 /// system signs a time, is handed in), so that a captured request can be judged again at any time.
 package protocol Provider: Sendable {
-    /// What the signature covers, and nothing else: ``interpret(_:)`` cannot read what was not
-    /// signed.
+    /// The signed content and nothing else, so that ``interpret(_:)`` cannot read unsigned members.
     associatedtype Evidence: Sendable
 
     /// Proves that `delivery` came from the provider and was not changed on the way.
@@ -16,7 +15,7 @@ package protocol Provider: Sendable {
     ///   log and metric.
     func verify(_ delivery: Delivery) throws(Refusal) -> Verified<Evidence>
 
-    /// Says what happened. Total: an authentic notification that cannot be understood becomes one
+    /// The event that the content reports. Never fails: an authentic notification that cannot be understood becomes one
     /// without effect and with ``Flag/notUnderstood``, because a retry could not fix it.
     func interpret(_ evidence: Evidence) -> Notification
 
@@ -24,7 +23,7 @@ package protocol Provider: Sendable {
     func answer(_ verdict: Verdict) -> Answer
 }
 
-/// What the sender of a delivery is told.
+/// The outcome that a delivery's sender is answered with.
 package enum Verdict: Sendable, Equatable {
     /// Stored now or before: recorded, duplicate, conflict or ignored. One success for all of them,
     /// because the provider asks only whether it has to send again.
@@ -34,7 +33,7 @@ package enum Verdict: Sendable, Equatable {
     case unavailable
 }
 
-/// What a signature proved, and which key proved it.
+/// The signed content of a delivery, and the key that verified it.
 package struct Verified<Evidence: Sendable>: Sendable {
     package let evidence: Evidence
 
@@ -49,7 +48,13 @@ package struct Verified<Evidence: Sendable>: Sendable {
     }
 }
 
-/// The part of a response that a provider prescribes. `Retry-After` and the connection's own
+/// A delivery that has no signature, and was taken because of the network that it came from.
+package enum UnsignedDelivery {
+    /// Its record's ``Verified/key``.
+    package static let key = "unsigned"
+}
+
+/// The part of a response that the provider prescribes. `Retry-After` and the connection's own
 /// fields are added by the receiver.
 package struct Answer: Sendable, Equatable {
     package let status: Int
@@ -78,7 +83,7 @@ extension Answer {
         }
     }
 
-    /// `200` with the body `ok`, which Citcon's own demos send.
+    /// `200` with the body `ok`.
     package static let ok = word("ok", status: 200)
 
     /// `200` with nothing in it.

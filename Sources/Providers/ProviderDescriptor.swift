@@ -1,120 +1,156 @@
 import Bytes
 import Cryptography
 
-/// What the rest of ipnd has to know of a system before an endpoint of it is made.
+/// Everything that the rest of ipnd knows of a system: its name, its settings, and how its parts
+/// are made. A provider's folder declares one; ``ProviderRegistry`` lists it.
 package struct ProviderDescriptor: Sendable {
-    /// What an endpoint of this system holds, and so what `ipnd init` has to make up for a sandbox.
-    package enum Credential: Sendable, Equatable {
-        /// `keys`: the provider's RSA public key; the sender has the private one.
-        case rsaKeyPair
-        /// `secrets`: any text.
-        case secret
-        /// `secrets`: this many bytes in hex.
-        case hexSecret(bytes: Int)
-        /// `secrets`: `whsec_` and Base64.
-        case standardWebhooksSecret
-    }
-
     /// The name in the configuration.
     package let name: String
 
     /// The name for people.
     package let title: String
-    package let credential: Credential
 
-    /// The settings that the system reads, as the configuration spells them. Any other one is a
-    /// mistake.
-    package let settingsKeys: Set<String>
+    /// The endpoint's name in the folder of `ipnd init`.
+    package var sandboxName: String
 
-    /// What its notifications are recognised by where they came to a wrong path.
+    /// The settings, in the order in which they are asked for and written.
+    package let settings: [SettingRow]
+
+    /// What identifies its notifications where they arrive at a wrong path.
     package let marks: Marks
+
+    /// Marks that depend on an endpoint's own settings.
+    package var ownMarks: @Sendable (EndpointSettings) -> Marks = { _ in Marks() }
+
+    /// Where the provider wants the notification URL, after "enter it as".
+    package let urlPlace: String
+
+    /// A mistake in an endpoint's settings that the provider itself would work with.
+    package var problem: @Sendable (EndpointSettings) -> SettingsError? = { _ in nil }
+
+    /// Warnings of `ipnd check` at each endpoint of this system.
+    package var warnings: [ProviderWarning] = []
+
+    /// Further endpoints in the folder of `ipnd init`.
+    package var examples: [SandboxExample] = []
 
     /// - Throws: ``SettingsError`` for settings that it cannot work with.
     package let make: @Sendable (EndpointSettings) throws(SettingsError) -> any Provider
 
     /// - Throws: ``SettingsError`` for settings that it cannot work with.
-    package let makeSender: @Sendable (SenderSettings) throws(SettingsError) -> any Sender
+    package let makeSender: @Sendable (EndpointSettings) throws(SettingsError) -> any Sender
 
     /// How it is asked about a payment; nil where it cannot be.
     package var inquiry: InquiryDescriptor?
-}
 
-extension ProviderDescriptor.Credential {
-    /// A new secret in the form in which this system hands them out; nil where it uses a key pair.
-    package func freshSecret() -> String? {
-        switch self {
-        case .rsaKeyPair: nil
-        case .secret: Hex.encode(secureRandomBytes(32))
-        case .hexSecret(let bytes): Hex.encode(secureRandomBytes(bytes))
-        case .standardWebhooksSecret: "whsec_" + Base64.encode(secureRandomBytes(32))
-        }
+    init(
+        name: String, title: String, sandboxName: String? = nil, settings: [SettingRow],
+        marks: Marks, urlPlace: String,
+        make: @escaping @Sendable (EndpointSettings) throws(SettingsError) -> any Provider,
+        makeSender: @escaping @Sendable (EndpointSettings) throws(SettingsError) -> any Sender,
+        inquiry: InquiryDescriptor? = nil
+    ) {
+        self.name = name
+        self.title = title
+        self.sandboxName = sandboxName ?? name
+        self.settings = settings
+        self.marks = marks
+        self.urlPlace = urlPlace
+        self.make = make
+        self.makeSender = makeSender
+        self.inquiry = inquiry
     }
 }
 
-/// The systems that ipnd knows: one line each.
-package enum ProviderRegistry {
-    /// By the name in the configuration.
-    package static let all: [String: ProviderDescriptor] = Dictionary(
-        uniqueKeysWithValues: list.map { ($0.name, $0) })
+/// A warning at every endpoint of a system.
+package struct ProviderWarning: Sendable {
+    package let problem: String
+    package let remedy: String
 
-    /// In the order in which people are told of them.
-    package static let list: [ProviderDescriptor] = [
-        .antom, .citconUPI, .citconPay, .ecommpay, .openPaymentPlatform, .standardWebhooks, .hmac,
-    ]
+    /// Whether `allow` at the endpoint settles it.
+    package var isSettledByAllow = false
+}
+
+/// An endpoint in the folder of `ipnd init` that shows one more use of a system.
+package struct SandboxExample: Sendable {
+    package let name: String
+
+    /// The secret or key that the endpoint holds, and the sender's own key where it is another one.
+    package let make: @Sendable () throws(KeyError) -> (endpoint: String, sender: String?)
+
+    /// The file with the endpoint's key or secret, below the folder.
+    package let file: String
+
+    /// The item of `endpoints:` behind `name`, `path` and `provider`, without indentation.
+    package let lines: [String]
 }
 
 extension ProviderDescriptor {
-    static let antom = ProviderDescriptor(
-        name: "antom", title: "Antom", credential: .rsaKeyPair,
-        settingsKeys: ["clientID", "keys", "capture"],
-        // A proxy that loses the path may lose the client id, too.
-        marks: Marks(headers: [["client-id", "signature"], ["request-time", "signature"]]),
-        make: Antom.init, makeSender: AntomSender.init, inquiry: .antom)
+    /// How an endpoint of this system verifies.
+    package enum Credential: Sendable, Equatable {
+        /// By the provider's RSA public key; the sender has the private one.
+        case rsaKeyPair
+        /// By a shared secret.
+        case secret(SettingRow.SecretForm)
+    }
 
-    static let citconUPI = ProviderDescriptor(
-        name: "citcon-upi", title: "Citcon UPI", credential: .secret, settingsKeys: ["secrets"],
-        marks: Marks(fields: [["fields", "sign"]]),
-        make: CitconUPI.init, makeSender: CitconUPISender.init, inquiry: .citconUPI)
+    package var credential: Credential {
+        for row in settings {
+            switch row.kind {
+            case .publicKeys: return .rsaKeyPair
+            case .secrets(let form): return .secret(form)
+            default: break
+            }
+        }
+        return .secret(.text)
+    }
 
-    static let citconPay = ProviderDescriptor(
-        name: "citcon-pay", title: "Citcon Pay", credential: .secret, settingsKeys: ["secrets"],
-        marks: Marks(fields: [["fields", "sign"]]),
-        make: CitconPay.init, makeSender: CitconPaySender.init, inquiry: .citconPay)
+    /// The rows of one side.
+    package func rows(_ side: SettingRow.Side) -> [SettingRow] {
+        settings.filter { $0.side == side }
+    }
 
-    static let ecommpay = ProviderDescriptor(
-        name: "ecommpay", title: "ecommpay", credential: .secret,
-        settingsKeys: ["secrets", "projectID", "unsignedChargebacks"],
-        // The signature stands at the top or in `general`.
-        marks: Marks(fields: [
-            ["payment", "signature"], ["operation", "signature"], ["payment", "general"],
-            ["operation", "general"],
-        ]),
-        make: Ecommpay.init, makeSender: EcommpaySender.init, inquiry: .ecommpay)
+    /// The keys of one side as the configuration spells them. Any other one is a mistake.
+    package func keys(_ side: SettingRow.Side = .endpoint) -> Set<String> {
+        Set(rows(side).map(\.key))
+    }
 
-    static let openPaymentPlatform = ProviderDescriptor(
-        name: "opp", title: "Open Payment Platform", credential: .hexSecret(bytes: 32),
-        settingsKeys: ["secrets", "mode"],
-        marks: Marks(
-            headers: [["x-initialization-vector"], ["x-authentication-tag"]],
-            fields: [["encryptedBody"]]),
-        make: OpenPaymentPlatform.init, makeSender: OpenPaymentPlatformSender.init,
-        inquiry: .openPaymentPlatform)
+    /// The system's marks, and those that only an endpoint's own settings give.
+    package func marks(_ settings: EndpointSettings) -> Marks {
+        let own = ownMarks(settings)
+        return Marks(headers: marks.headers + own.headers, fields: marks.fields + own.fields)
+    }
 
-    static let standardWebhooks = ProviderDescriptor(
-        name: "standard-webhooks", title: "Standard Webhooks", credential: .standardWebhooksSecret,
-        settingsKeys: ["secrets", "toleranceSeconds", "fields"],
-        marks: Marks(headers: [
-            ["webhook-signature"], ["webhook-id", "webhook-timestamp"], ["svix-signature"],
-            ["svix-id", "svix-timestamp"],
-        ]),
-        make: { (settings) throws(SettingsError) in try StandardWebhooks(settings: settings) },
-        makeSender: StandardWebhooksSender.init)
+    /// The same settings with keys that no receiver has.
+    ///
+    /// - Throws: ``SettingsError`` where no key could be generated.
+    package func withFreshKeys(
+        _ settings: EndpointSettings
+    ) throws(SettingsError) -> EndpointSettings {
+        var fresh = settings
+        switch credential {
+        case .secret(let form):
+            fresh.secrets = [Array(form.fresh().utf8)]
+            for row in rows(.sender) { fresh[row.key, .sender] = nil }
+        case .rsaKeyPair:
+            do throws(KeyError) {
+                fresh[SettingRow.senderKey] = try RSAPrivateKey.generate().pem
+            } catch {
+                throw SettingsError(key: "privateKey", message: "\(error)")
+            }
+        }
+        return fresh
+    }
 
-    static let hmac = ProviderDescriptor(
-        name: "hmac", title: "HMAC webhook", credential: .secret,
-        settingsKeys: ["secrets", "hmac", "fields", "toleranceSeconds"],
-        // The header of the signature is the endpoint's own: `marks(_:)` adds it.
-        marks: Marks(),
-        make: { (settings) throws(SettingsError) in try HMACWebhook(settings: settings) },
-        makeSender: HMACWebhookSender.init)
+    /// Settings with the sandbox's values and fresh keys: enough for a sender that only judges
+    /// answers.
+    ///
+    /// - Throws: ``SettingsError`` where no key could be generated.
+    package func sampleSettings() throws(SettingsError) -> EndpointSettings {
+        var settings = EndpointSettings(name: name)
+        for row in rows(.endpoint) {
+            settings[row.key] = row.sandbox.flatMap { try? $0.make() }
+        }
+        return try withFreshKeys(settings)
+    }
 }

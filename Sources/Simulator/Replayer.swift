@@ -141,10 +141,7 @@ package final class AnswerJudge {
     private func sender(of provider: String) -> (any Sender)? {
         if let known = senders[provider] { return known }
         guard let descriptor = ProviderRegistry.all[provider] else { return nil }
-        let settings = SenderSettings(
-            clientID: "none", hmac: HMACScheme(header: "x-signature"),
-            fields: FieldMapping(reference: "/reference", status: "/status"))
-        let made = try? descriptor.makeSender(settings.withFreshKeys(descriptor.credential))
+        let made = try? descriptor.makeSender(descriptor.sampleSettings())
         senders[provider] = made
         return made
     }

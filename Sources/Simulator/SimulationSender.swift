@@ -9,7 +9,7 @@ package struct SimulationSender: Sendable {
     package let endpoint: EndpointConfiguration
     package let descriptor: ProviderDescriptor
     package let sender: any Sender
-    private let settings: SenderSettings
+    private let settings: EndpointSettings
 
     /// - Throws: `unknownEndpoint`, `noSenderKeys`.
     package init(_ configuration: Configuration, endpoint name: String) throws(SimulationError) {
@@ -31,7 +31,7 @@ package struct SimulationSender: Sendable {
     /// The same provider with fresh keys that no receiver knows.
     func impostor() throws(SimulationError) -> any Sender {
         do throws(SettingsError) {
-            return try descriptor.makeSender(settings.withFreshKeys(descriptor.credential))
+            return try descriptor.makeSender(descriptor.withFreshKeys(settings))
         } catch {
             throw .noSenderKeys(endpoint: endpoint.name, message: error.message)
         }
@@ -55,22 +55,5 @@ extension Provider {
         } catch {
             return error
         }
-    }
-}
-
-extension SenderSettings {
-    /// The same with keys made up now.
-    func withFreshKeys(
-        _ credential: ProviderDescriptor.Credential
-    ) throws(SettingsError) -> SenderSettings {
-        var fresh = self
-        if let secret = credential.freshSecret() {
-            fresh.secret = Array(secret.utf8)
-            return fresh
-        }
-        do throws(KeyError) { fresh.privateKey = try RSAPrivateKey.generate().pem } catch {
-            throw SettingsError(key: "privateKey", message: "\(error)")
-        }
-        return fresh
     }
 }

@@ -16,14 +16,13 @@ package struct PlayedEndpoint: Sendable {
     package init(_ configuration: Configuration, endpoint name: String) throws(SimulationError) {
         self.name = name
         sender = try SimulationSender(configuration, endpoint: name)
-        guard let inquiry = sender.endpoint.inquiry else {
+        guard sender.endpoint.inquiry != nil else {
             responder = nil
             return
         }
         do throws(SettingsError) {
             responder = try sender.descriptor.inquiry?.makeResponder(
-                SandboxKeys.senderSettings(for: sender.endpoint, folder: configuration.folder),
-                inquiry.settings)
+                SandboxKeys.senderSettings(for: sender.endpoint, folder: configuration.folder))
         } catch {
             throw .noSenderKeys(endpoint: name, message: error.message)
         }

@@ -160,9 +160,9 @@ import WebClient
     @Test func aWaitThatIsAboutToGiveUpAsksOnce() async throws {
         let provider = OneAnswer(clock)
         let inquirer = try #require(ProviderRegistry.all["citcon-pay"]?.inquiry).make(
-            InquirySettings(
-                endpoint: EndpointSettings(name: "e", secrets: [Array("token".utf8)]),
-                privateKey: "sk", token: "token"))
+            EndpointSettings(
+                name: "e", ["secrets": .secrets([Array("token".utf8)])],
+                inquiry: ["privateKey": "sk", "token": "token"]))
         let target = InquiryTarget(
             endpoint: "e", provider: "citcon-pay", inquirer: inquirer,
             url: try WebURL("https://provider.example"))

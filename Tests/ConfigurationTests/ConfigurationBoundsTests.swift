@@ -1,5 +1,6 @@
 import Glibc
 import TestSupport
+import Providers
 import Testing
 
 @testable import Configuration
@@ -56,7 +57,7 @@ import Testing
                      hmac: {header: s}, fields: {reference: /r, status: /s, statuses: {\(words)}}}
                 """
         ).get()
-        #expect(configuration.endpoints[1].settings.fields?.statuses.count == 20_000)
+        #expect(configuration.endpoints[1].settings[SettingRow.fields]?.statuses.count == 20_000)
     }
 
     @Test(arguments: [1, 32, 33, 100])

@@ -24,7 +24,7 @@ import Testing
     }
 
     private func scheme(_ hmac: String) throws -> HMACScheme? {
-        try load(hmac).get().endpoints.first?.settings.hmac
+        try load(hmac).get().endpoints.first?.settings[HMACWebhook.scheme]
     }
 
     @Test func everyFormOfASchemeIsRead() throws {
@@ -90,7 +90,8 @@ import Testing
             {reference: /o, status: /s, amount: /a, currency: EUR, statuses: {a: paid}, variants: [
                   {when: /kind, is: [refund], status: /r, action: /id, statuses: {done: refunded}}]}
             """
-        let read = try load("{header: s}", fields: fields).get().endpoints.first?.settings.fields
+        let read = try load("{header: s}", fields: fields).get().endpoints.first?.settings[
+            SettingRow.fields]
         var expected = FieldMapping(
             reference: "/o", status: "/s", amount: "/a", currency: .fixed("EUR"),
             statuses: ["a": .paid])

@@ -7,7 +7,7 @@ import Payments
 // body when its list of fields is signed as they sign it.
 
 private let secret = Array("1234567890abcdef1234567890abcdeq".utf8)
-private let settings = EndpointSettings(name: "f", secrets: [secret])
+private let settings = EndpointSettings(name: "f", ["secrets": .secrets([secret])])
 
 private func check<System: Provider>(
     _ system: System?, _ body: [UInt8]

@@ -11,7 +11,9 @@ private let token = Array("1234567890abcdef1234567890abcdeq".utf8)
 private let provider = make()
 
 private func make() -> CitconPay {
-    guard let provider = try? CitconPay(settings: EndpointSettings(name: "f", secrets: [token]))
+    guard
+        let provider = try? CitconPay(
+            settings: EndpointSettings(name: "f", ["secrets": .secrets([token])]))
     else { preconditionFailure("the token can be used") }
     return provider
 }

@@ -8,11 +8,18 @@ import Payments
 // bytes again.
 
 private let settings = EndpointSettings(
-    name: "f", secrets: [Array("s".utf8)], hmac: HMACScheme(header: "x-signature"),
-    fields: FieldMapping(
-        identity: ["/id"], reference: "/reference", transaction: "/payment/id", action: "/action",
-        status: "/status", amount: "/amount", amountForm: .decimal, currency: .pointer("/currency"),
-        occurred: "/time", statuses: ["success": .paid, "refund": .refunded, "dispute": .disputed]))
+    name: "f",
+    [
+        "secrets": .secrets([Array("s".utf8)]), "hmac": .scheme(HMACScheme(header: "x-signature")),
+        "fields": .fields(
+            FieldMapping(
+                identity: ["/id"], reference: "/reference", transaction: "/payment/id",
+                action: "/action",
+                status: "/status", amount: "/amount", amountForm: .decimal,
+                currency: .pointer("/currency"),
+                occurred: "/time",
+                statuses: ["success": .paid, "refund": .refunded, "dispute": .disputed])),
+    ])
 
 private func check(_ interpret: () -> Notification) {
     let notification = interpret()

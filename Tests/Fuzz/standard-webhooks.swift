@@ -13,10 +13,14 @@ private let provider = make()
 
 private func make() -> StandardWebhooks {
     let settings = EndpointSettings(
-        name: "f", secrets: [Array("whsec_\(Base64.encode(key))".utf8)],
-        fields: FieldMapping(
-            identity: ["/id"], reference: "/r", status: "/s", amount: "/a",
-            currency: .fixed("MYR"), statuses: ["ok": .paid, "back": .refunded]))
+        name: "f",
+        [
+            "secrets": .secrets([Array("whsec_\(Base64.encode(key))".utf8)]),
+            "fields": .fields(
+                FieldMapping(
+                    identity: ["/id"], reference: "/r", status: "/s", amount: "/a",
+                    currency: .fixed("MYR"), statuses: ["ok": .paid, "back": .refunded])),
+        ])
     guard let provider = try? StandardWebhooks(settings: settings) else {
         preconditionFailure("the settings can be used")
     }

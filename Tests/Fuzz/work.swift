@@ -8,7 +8,7 @@ import Payments
 // what kind.
 
 private let settings = EndpointSettings(
-    name: "f", secrets: [Array("first".utf8), Array("second".utf8)])
+    name: "f", ["secrets": .secrets([Array("first".utf8), Array("second".utf8)])])
 
 private func make<System>(_ make: (EndpointSettings) throws(SettingsError) -> System) -> System {
     guard let system = try? make(settings) else { preconditionFailure("the secrets can be used") }

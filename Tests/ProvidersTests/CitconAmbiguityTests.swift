@@ -30,7 +30,8 @@ import Testing
 
     @Test(arguments: 0..<40) func oneSignedTextHasOneEffect(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let pay = try CitconPay(settings: EndpointSettings(name: "p", secrets: [Self.token]))
+        let pay = try CitconPay(
+            settings: EndpointSettings(name: "p", ["secrets": .secrets([Self.token])]))
         var pairs = 0
         for _ in 0..<200 {
             let isUPI = random.once(in: 2)

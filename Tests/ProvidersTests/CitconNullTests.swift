@@ -13,10 +13,11 @@ import Testing
     init() throws {
         file = try VectorFile.load("citcon-nulls")
         upi = try CitconUPI(
-            settings: EndpointSettings(name: "u", secrets: [[1], Array("braintree".utf8)]))
+            settings: EndpointSettings(
+                name: "u", ["secrets": .secrets([[1], Array("braintree".utf8)])]))
         let token = "1234567890abcdef1234567890abcdeq"
         pay = try CitconPay(
-            settings: EndpointSettings(name: "p", secrets: [[1], Array(token.utf8)]))
+            settings: EndpointSettings(name: "p", ["secrets": .secrets([[1], Array(token.utf8)])]))
     }
 
     private func bodies(_ list: String) throws -> [(note: String, delivery: Delivery)] {

@@ -59,7 +59,7 @@ import Testing
 
     @Test func anEndpointsOwnSchemeIsAMark() throws {
         let settings = EndpointSettings(
-            name: "stripe", hmac: HMACScheme(header: "Stripe-Signature"))
+            name: "stripe", ["hmac": .scheme(HMACScheme(header: "Stripe-Signature"))])
         let marks = try #require(ProviderRegistry.all["hmac"]).marks(settings)
         #expect(marks.match([Header("stripe-signature", "t=1")], fieldsFound: []))
         #expect(!marks.match([Header("signature", "t=1")], fieldsFound: []))

@@ -21,17 +21,28 @@ import Testing
         let keys = AntomFixture.shared
         let scheme = HMACScheme(header: "x-signature", prefix: "sha256=")
         let pairs = try ProviderRegistry.list.map { descriptor in
-            let secrets = (0..<2).map { _ in descriptor.credential.freshSecret() ?? "" }
+            let secrets = (0..<2).map { _ in
+                if case .secret(let form) = descriptor.credential { form.fresh() } else { "" }
+            }
             let settings = EndpointSettings(
-                name: descriptor.name, clientID: "C", keys: [(1, keys.first.publicKeyPEM)],
-                secrets: [Array(secrets[0].utf8)], projectID: "115",
-                toleranceSeconds: descriptor.name == "standard-webhooks" ? 1_000_000_000 : nil,
-                hmac: scheme, fields: HMACWebhookTests.mapping)
+                name: descriptor.name,
+                [
+                    "clientID": .text("C"),
+                    "keys": .keys([VersionedKey(version: 1, text: keys.first.publicKeyPEM)]),
+                    "secrets": .secrets([Array(secrets[0].utf8)]), "projectID": .text("115"),
+                    "toleranceSeconds": descriptor.name == "standard-webhooks"
+                        ? 1_000_000_000 : nil,
+                    "hmac": .scheme(scheme), "fields": .fields(HMACWebhookTests.mapping),
+                ])
             let senders = try [(keys.first, secrets[0]), (keys.foreign, secrets[1])].map {
                 try descriptor.makeSender(
-                    SenderSettings(
-                        clientID: "C", privateKey: $0.0.pem, secret: Array($0.1.utf8),
-                        projectID: "115", hmac: scheme, fields: HMACWebhookTests.mapping))
+                    EndpointSettings(
+                        name: "sender",
+                        [
+                            "clientID": .text("C"), "secrets": .secrets([Array($0.1.utf8)]),
+                            "projectID": .text("115"), "hmac": .scheme(scheme),
+                            "fields": .fields(HMACWebhookTests.mapping),
+                        ], sender: ["privateKey": .text($0.0.pem)]))
             }
             return Pair(
                 name: descriptor.name, provider: try descriptor.make(settings), sender: senders[0],
@@ -51,13 +62,21 @@ import Testing
                 parts: parts, timestamp: .parameter("t"), id: .header("x-id")))
         func sender(_ secret: String) throws -> HMACWebhookSender {
             try HMACWebhookSender(
-                settings: SenderSettings(
-                    secret: Array(secret.utf8), hmac: scheme, fields: HMACWebhookTests.mapping))
+                settings: EndpointSettings(
+                    name: "sender",
+                    [
+                        "secrets": .secrets([Array(secret.utf8)]), "hmac": .scheme(scheme),
+                        "fields": .fields(HMACWebhookTests.mapping),
+                    ]))
         }
         let provider = try HMACWebhook(
             settings: EndpointSettings(
-                name: "composite", secrets: [Array("first".utf8)],
-                toleranceSeconds: 1_000_000_000, hmac: scheme, fields: HMACWebhookTests.mapping))
+                name: "composite",
+                [
+                    "secrets": .secrets([Array("first".utf8)]),
+                    "toleranceSeconds": .integer(1_000_000_000), "hmac": .scheme(scheme),
+                    "fields": .fields(HMACWebhookTests.mapping),
+                ]))
         return Pair(
             name: "composite", provider: provider, sender: try sender("first"),
             foreign: try sender("second"))
@@ -67,13 +86,21 @@ import Testing
         let keys = try [StandardWebhooksKey.freshPair(), StandardWebhooksKey.freshPair()]
         let senders = try keys.map { pair in
             try StandardWebhooksSender(
-                settings: SenderSettings(
-                    secret: Array(pair.privateText.utf8), fields: HMACWebhookTests.mapping))
+                settings: EndpointSettings(
+                    name: "sender",
+                    [
+                        "secrets": .secrets([Array(pair.privateText.utf8)]),
+                        "fields": .fields(HMACWebhookTests.mapping),
+                    ]))
         }
         let provider = try StandardWebhooks(
             settings: EndpointSettings(
-                name: "v1a", secrets: [Array(keys[0].publicText.utf8)],
-                toleranceSeconds: 1_000_000_000, fields: HMACWebhookTests.mapping))
+                name: "v1a",
+                [
+                    "secrets": .secrets([Array(keys[0].publicText.utf8)]),
+                    "toleranceSeconds": .integer(1_000_000_000),
+                    "fields": .fields(HMACWebhookTests.mapping),
+                ]))
         return Pair(name: "v1a", provider: provider, sender: senders[0], foreign: senders[1])
     }
 
@@ -185,7 +212,8 @@ import Testing
         #expect(judge(200, #"{"result":{"resultStatus":"F"}}"#) != .accepted)
         #expect(judge(201, #"{"result":{"resultStatus":"S"}}"#) != .accepted)
         #expect(judge(200, #"{"result":{"resultStatus":"S"}}"#) == .accepted)
-        let pay = try CitconPaySender(settings: SenderSettings(secret: [1]))
+        let pay = try CitconPaySender(
+            settings: EndpointSettings(name: "sender", ["secrets": .secrets([[1]])]))
         #expect(pay.judge(status: 200, contentType: nil, body: Array("OK\n".utf8)) != .accepted)
     }
 

@@ -59,7 +59,7 @@ import Testing
         func refusal(secrets: Int) throws -> Refusal? {
             try Ecommpay(
                 settings: EndpointSettings(
-                    name: "e", secrets: (0..<secrets).map { [UInt8($0 + 1)] })
+                    name: "e", ["secrets": .secrets((0..<secrets).map { [UInt8($0 + 1)] })])
             ).refusal(Delivery(body: body))
         }
         #expect(try refusal(secrets: 1) == .signatureMismatch)

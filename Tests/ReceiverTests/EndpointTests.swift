@@ -12,7 +12,7 @@ import Testing
         return Endpoint(
             name: name, path: path, publicPath: publicPath, providerName: "citcon-upi",
             provider: try descriptor.make(
-                EndpointSettings(name: name, secrets: [Array("secret".utf8)])),
+                EndpointSettings(name: name, ["secrets": .secrets([Array("secret".utf8)])])),
             allow: allow.compactMap(IPNetwork.init), counters: Metrics().counters(of: name))
     }
 

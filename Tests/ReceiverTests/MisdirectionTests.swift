@@ -16,7 +16,7 @@ import Testing
         return Endpoint(
             name: name, path: path, publicPath: publicPath, providerName: system,
             provider: try citcon.make(
-                EndpointSettings(name: name, secrets: [Array("secret".utf8)])),
+                EndpointSettings(name: name, ["secrets": .secrets([Array("secret".utf8)])])),
             marks: try #require(ProviderRegistry.all[system]).marks,
             allow: allow.compactMap(IPNetwork.init), counters: Metrics().counters(of: name))
     }

@@ -22,7 +22,7 @@ import Testing
         let endpoint = Endpoint(
             name: "citcon", path: "/ipn/citcon", publicPath: nil, providerName: "citcon-upi",
             provider: try descriptor.make(
-                EndpointSettings(name: "citcon", secrets: [Array("secret".utf8)])),
+                EndpointSettings(name: "citcon", ["secrets": .secrets([Array("secret".utf8)])])),
             allow: [], counters: Metrics().counters(of: "citcon"))
         let target = Array("/ipn/citcon".utf8)[...]
         let request = Request(

@@ -58,7 +58,8 @@ struct CitconPayTeller: Teller {
         if !signsType { pairs.append(("type", type)) }
         let body = Body.object(pairs.map { ($0.name, .text($0.value)) })
         return verified(
-            try? CitconPay(settings: EndpointSettings(name: "e", secrets: [Self.token])),
+            try? CitconPay(
+                settings: EndpointSettings(name: "e", ["secrets": .secrets([Self.token])])),
             body.bytes)
     }
 }

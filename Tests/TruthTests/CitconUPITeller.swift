@@ -103,7 +103,8 @@ struct CitconUPITeller: Teller {
         pairs.append(("sign", String(decoding: sign, as: UTF8.self)))
         let body = Body.object(pairs.map { ($0.name, .text($0.value)) })
         return verified(
-            try? CitconUPI(settings: EndpointSettings(name: "e", secrets: [Self.secret])),
+            try? CitconUPI(
+                settings: EndpointSettings(name: "e", ["secrets": .secrets([Self.secret])])),
             body.bytes)
     }
 }

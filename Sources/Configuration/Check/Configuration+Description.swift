@@ -145,21 +145,15 @@ extension EndpointConfiguration {
         if !allow.isEmpty {
             details.append("only from \(allow.map(\.description).joined(separator: ", "))")
         }
-        if let clientID = settings.clientID { details.append("client id \(clientID)") }
-        if let projectID = settings.projectID { details.append("project \(projectID)") }
-        details += fingerprints.map { "key version \($0.version): SHA-256 \($0.digits)" }
-        details += secretSources.enumerated().map { "secret \($0 + 1): from \($1)" }
-        if let hmac = settings.hmac { details.append(hmac.summary) }
-        if settings.fields != nil { details.append("custom field mapping") }
-        if settings.mode == .test { details.append("test mode") }
-        if settings.capture == .manual {
-            details.append("manual capture: a successful payment is an authorisation")
-        }
-        if !unsignedFrom.isEmpty {
-            details.append(
-                "unsigned chargebacks from "
-                    + unsignedFrom.map(\.description).joined(separator: ", ")
-                    + ": they put an order into review")
+        for row in ProviderRegistry.all[system]?.rows(.endpoint) ?? [] {
+            switch row.kind {
+            case .publicKeys:
+                details += fingerprints.map { "key version \($0.version): SHA-256 \($0.digits)" }
+            case .secrets:
+                details += secretSources.enumerated().map { "secret \($0 + 1): from \($1)" }
+            default:
+                if let clause = settings[row.key].flatMap(row.summary) { details.append(clause) }
+            }
         }
         if let inquiry { details.append(inquiry.summary) }
         lines += details.map { "                 \($0)" }

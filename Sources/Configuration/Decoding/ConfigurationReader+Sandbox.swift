@@ -56,7 +56,7 @@ private struct SandboxTraces {
         let settings = endpoint.settings
         for (index, secret) in settings.secrets.enumerated() {
             let file = SandboxKeys.signingKeyPath(endpoint: endpoint.name)
-            if SandboxSecret.isMarked(secret) {
+            if SandboxMark.isMarked(secret) {
                 add("secrets[\(index)]", "this secret is `ipnd init`'s own")
             } else if Self.webhookKey(in: "\(folder)/\(file)", hasPublicHalf: secret) {
                 add("secrets[\(index)]", "the private half of this key is in \(file)")
@@ -72,17 +72,9 @@ private struct SandboxTraces {
                 hasRealCredential = true
             }
         }
-        if settings.clientID?.hasPrefix("SANDBOX_") == true {
-            found.append(
-                Trace(
-                    key: "clientID", problem: "Antom's sandbox uses this client id",
-                    remedy: "write the client id of the live account"))
-        }
-        if endpoint.provider is OpenPaymentPlatform, settings.mode == .test {
-            found.append(
-                Trace(
-                    key: "mode", problem: "test payments count as paid",
-                    remedy: "write `mode: live`"))
+        for row in ProviderRegistry.all[endpoint.system]?.rows(.endpoint) ?? [] {
+            guard let trace = settings[row.key].flatMap(row.sandboxTrace) else { continue }
+            found.append(Trace(key: row.key, problem: trace.problem, remedy: trace.remedy))
         }
     }
 

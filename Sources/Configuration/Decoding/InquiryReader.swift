@@ -8,31 +8,19 @@ struct InquiryReader {
     let value: ValueReader
     let section: MappingReader
 
-    /// The keys that only some systems read; `InquiryDescriptor.settingsKeys` says which.
-    static let providerKeys = [
-        "privateKey", "keyVersion", "token", "entityIDs", "report", "vendor",
-    ]
-
     /// What `inquiry` says, or nil after a mistake was reported.
     ///
     /// - Parameters:
     ///   - descriptor: The endpoint's system; nil where it is not known.
-    ///   - endpoint: The endpoint's own settings; their credentials serve for some systems.
+    ///   - settings: The endpoint's own settings, whose credentials serve for some systems; those
+    ///     of `inquiry` are added.
     func inquiry(
-        _ descriptor: ProviderDescriptor?, _ endpoint: EndpointSettings
+        _ descriptor: ProviderDescriptor?, _ settings: inout EndpointSettings
     ) -> InquiryConfiguration? {
         let urlPlace = section.optional("url")
         let url = urlPlace?.webURL()
-        var sources: [(key: String, source: SecretSource)] = []
-        var settings = InquirySettings(endpoint: endpoint)
-        settings.privateKey = credential("privateKey", &sources)
-        settings.token = credential("token", &sources)
-        section.optional("keyVersion")?.integer(in: 0...1_000_000)
-            .map { settings.keyVersion = $0 }
-        settings.entityIDs =
-            section.optional("entityIDs")?.sequence()?.compactMap { $0.filledText() } ?? []
-        section.optional("report")?.choice().map { settings.report = $0 }
-        settings.vendor = section.optional("vendor")?.filledText()
+        var reader = SettingsReader(section, side: .inquiry)
+        reader.read(descriptor, into: &settings)
         let timeout = section.optional("timeoutSeconds")?.seconds(in: 0.001...600)
         let schedule = schedule()
         let way = way()
@@ -45,59 +33,31 @@ struct InquiryReader {
                 "remove it; there is one for \(known.joined(separator: ", "))")
             return nil
         }
-        refuseForeignSettings(descriptor, inquiry)
+        reader.refuseForeign(
+            descriptor, subject: "an inquiry of \(descriptor.name)",
+            others: ["url", "timeoutSeconds", "schedule", "proxy", "caFile"])
         guard !value.hasMistakes(besides: []), let inquirer = make(descriptor, inquiry, settings),
-            let origin = url ?? (try? WebURL(inquiry.defaultURL(endpoint)))
+            let origin = url ?? (try? WebURL(inquiry.defaultURL(settings)))
         else { return nil }
         check(origin, way, at: urlPlace ?? value)
         var configuration = InquiryConfiguration(
-            url: origin, inquirer: inquirer, settings: settings, credentialSources: sources)
+            url: origin, inquirer: inquirer, credentialSources: reader.sources)
         configuration.way = way
         configuration.schedule = schedule
         timeout.map { configuration.timeoutSeconds = $0 }
         return configuration
     }
 
-    private func credential(
-        _ key: String, _ sources: inout [(key: String, source: SecretSource)]
-    ) -> String? {
-        guard let place = section.optional(key), let secret = place.reference(.secret) else {
-            return nil
-        }
-        sources.append((key, secret.source))
-        guard let text = String(validating: secret.bytes, as: UTF8.self) else {
-            place.mistake("is not UTF-8 text", "give the text that the provider shows")
-            return nil
-        }
-        return text
-    }
-
-    private func refuseForeignSettings(
-        _ descriptor: ProviderDescriptor, _ inquiry: InquiryDescriptor
-    ) {
-        let read =
-            inquiry.settingsKeys.sorted()
-            + ["url", "timeoutSeconds", "schedule", "proxy", "caFile"]
-        for key in Self.providerKeys
-        where section.contains(key) && !inquiry.settingsKeys.contains(key) {
-            section.mistake(
-                key, "\(descriptor.name) has no such setting",
-                "remove it; an inquiry of \(descriptor.name) reads \(read.joined(separator: ", "))")
-        }
-    }
-
     private func make(
         _ descriptor: ProviderDescriptor, _ inquiry: InquiryDescriptor,
-        _ settings: InquirySettings
+        _ settings: EndpointSettings
     ) -> (any Inquirer)? {
         do throws(SettingsError) {
             return try inquiry.make(settings)
         } catch {
-            var message = error.message
-            if message.hasSuffix(".") { message.removeLast() }
             let place = value.value(at: error.key)
             value.reading.report(
-                at: place.node.mark, key: "\(value.key).\(error.key)", problem: message,
+                at: place.node.mark, key: "\(value.key).\(error.key)", problem: error.sentence,
                 remedy: "config/providers.md says what is needed to ask \(descriptor.name)")
             return nil
         }

@@ -32,7 +32,7 @@ extension ValueReader {
     }
 
     private static func problem(ofPath path: String) -> (String, String)? {
-        let example = "write a plain path such as /ipn/antom"
+        let example = "write a plain path such as /ipn/shop"
         if !path.hasPrefix("/") { return ("does not begin with a slash", example) }
         if path.contains("?") { return ("has a query", "leave out everything from the `?` on") }
         if path.contains("#") { return ("has a fragment", "leave out everything from the `#` on") }

@@ -18,8 +18,8 @@ package struct EndpointConfiguration: Sendable {
     package var settings: EndpointSettings
     /// The networks that clients may come from; empty allows all.
     package var allow: [IPNetwork]
-    /// The networks that chargeback callbacks may come from which ecommpay never signs; empty takes
-    /// none.
+    /// The networks from which unsigned notifications are taken, where the provider sends some;
+    /// empty takes none.
     package var unsignedFrom: [IPNetwork]
     /// The public keys by version, for people to compare.
     package var fingerprints: [KeyFingerprint]

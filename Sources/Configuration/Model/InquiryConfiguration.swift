@@ -7,8 +7,6 @@ package struct InquiryConfiguration: Sendable {
     package var url: WebURL
     /// Holds the credentials: nothing shows it.
     package var inquirer: any Inquirer
-    /// What it was made of, for `ipnd simulate`, which plays the other side. Credentials too.
-    package var settings: InquirySettings
     /// How long one request may take.
     package var timeoutSeconds = 20.0
     /// Proxy and authorities. Redirects are never followed.
@@ -19,12 +17,11 @@ package struct InquiryConfiguration: Sendable {
     package var credentialSources: [(key: String, source: SecretSource)]
 
     package init(
-        url: WebURL, inquirer: any Inquirer, settings: InquirySettings,
+        url: WebURL, inquirer: any Inquirer,
         credentialSources: [(key: String, source: SecretSource)] = []
     ) {
         self.url = url
         self.inquirer = inquirer
-        self.settings = settings
         self.credentialSources = credentialSources
     }
 }

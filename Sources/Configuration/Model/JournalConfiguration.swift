@@ -22,7 +22,7 @@ package struct JournalConfiguration: Sendable, Equatable {
     package var retainUndeliveredDays = 30
     package var archive = Archive.move
     /// Days that the identity of an event is remembered after it came. The longest retry window of
-    /// a provider is 30 days (Open Payment Platform), so less would count an event twice.
+    /// a provider is 30 days, so less would count an event twice.
     package var dedupRetainDays = defaults.dedupRetainDays
     /// A snapshot is written after this many records (a quarter of the remembered events, if that
     /// is more), and when the server stops; 0 writes none.

@@ -42,8 +42,7 @@ package struct SandboxFolder: Sendable {
         guard !PrivateFile.exists(configuration) else { throw .configurationExists(configuration) }
         let endpoints = try SandboxEndpoint.all(simulator: simulator)
         let token = SandboxEndpoint.File(
-            path: "secrets/admin-token",
-            bytes: Array("\(Hex.encode(secureRandomBytes(32)))\n".utf8))
+            "secrets/admin-token", "\(Hex.encode(secureRandomBytes(32)))\n")
         let files = [token] + endpoints.flatMap(\.files)
         if !PrivateFile.exists(unfinished) {
             for file in files where PrivateFile.exists("\(folder)/\(file.path)") {

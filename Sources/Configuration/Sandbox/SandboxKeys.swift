@@ -9,29 +9,22 @@ package enum SandboxKeys {
     /// The same of a sender that signs with Ed25519 (`whsk_`).
     package static func signingKeyPath(endpoint: String) -> String { "sandbox/\(endpoint).key" }
 
-    /// What a sender needs to play the provider of `endpoint`: its private key where it signs with
-    /// one, else the shared secret that the endpoint itself has.
+    /// The settings with which a sender plays the provider of `endpoint`: its own private key where
+    /// it signs with one, else the shared secret of the endpoint.
     ///
     /// - Throws: ``SettingsError`` when the private key cannot be read.
     package static func senderSettings(
         for endpoint: EndpointConfiguration, folder: String
-    ) throws(SettingsError) -> SenderSettings {
-        let settings = endpoint.settings
-        var sender = SenderSettings(
-            clientID: settings.clientID, keyVersion: settings.keys.first?.version ?? 1,
-            secret: settings.secrets.first ?? [], projectID: settings.projectID,
-            mode: settings.mode, hmac: settings.hmac, fields: settings.fields)
-        switch ProviderRegistry.all[endpoint.system]?.credential {
-        case .rsaKeyPair:
-            let bytes = try privateKey(folder, privateKeyPath(endpoint: endpoint.name))
-            sender.privateKey = String(decoding: bytes, as: UTF8.self)
-        case .standardWebhooksSecret:
-            // A public key verifies and cannot sign.
-            guard sender.secret.starts(with: StandardWebhooksKey.publicPrefix.utf8) else { break }
-            sender.secret = try privateKey(folder, signingKeyPath(endpoint: endpoint.name))
-        default: break
+    ) throws(SettingsError) -> EndpointSettings {
+        var settings = endpoint.settings
+        for row in ProviderRegistry.all[endpoint.system]?.rows(.sender) ?? [] {
+            guard case .senderKey(let fileExtension) = row.kind, row.isNeeded(settings) else {
+                continue
+            }
+            let bytes = try privateKey(folder, "sandbox/\(endpoint.name).\(fileExtension)")
+            settings[row.key, .sender] = .text(String(decoding: bytes, as: UTF8.self))
         }
-        return sender
+        return settings
     }
 
     private static func privateKey(

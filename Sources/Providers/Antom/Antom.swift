@@ -29,14 +29,15 @@ package struct Antom: Provider {
     /// - Throws: ``SettingsError`` for a missing client id, no key, a key that cannot be used (a
     ///   private one above all), or one version given twice.
     package init(settings: EndpointSettings) throws(SettingsError) {
-        guard let clientID = settings.clientID, !clientID.isEmpty else {
-            throw SettingsError(key: "clientID", message: "Antom's client id is needed")
+        guard let clientID = settings[Self.clientID], !clientID.isEmpty else {
+            throw Self.clientID.error("Antom's client id is needed")
         }
-        guard !settings.keys.isEmpty else {
-            throw SettingsError(key: "keys", message: "at least one public key of Antom is needed")
+        let settingsKeys = settings.keys
+        guard !settingsKeys.isEmpty else {
+            throw SettingRow.keys.error("at least one public key of Antom is needed")
         }
         var keys: [(version: Int, key: RSAPublicKey)] = []
-        for (index, setting) in settings.keys.enumerated() {
+        for (index, setting) in settingsKeys.enumerated() {
             guard !keys.contains(where: { $0.version == setting.version }) else {
                 throw SettingsError(
                     key: "keys[\(index)].version",
@@ -50,7 +51,7 @@ package struct Antom: Provider {
         }
         self.clientID = Array(clientID.utf8)
         self.keys = keys
-        capture = settings.capture
+        capture = settings[Self.capture] ?? .automatic
     }
 
     package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<AntomEvidence> {

@@ -21,19 +21,19 @@ package struct AntomInquirer: Inquirer {
 
     /// - Throws: ``SettingsError`` for what ``Antom`` cannot work with, and without a usable
     ///   private key.
-    package init(settings: InquirySettings) throws(SettingsError) {
-        antom = try Antom(settings: settings.endpoint)
-        capture = settings.endpoint.capture
-        guard let text = settings.privateKey else {
-            throw SettingsError(
-                key: "privateKey", message: "the merchant's own private key is needed to ask Antom")
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        antom = try Antom(settings: settings)
+        capture = settings[Antom.capture] ?? .automatic
+        guard let text = settings[Antom.privateKey] else {
+            throw Antom.privateKey.error(
+                "the merchant's own private key is needed to ask Antom")
         }
         do throws(KeyError) {
             key = try RSAPrivateKey(text: text)
         } catch {
-            throw SettingsError(key: "privateKey", message: "\(error)")
+            throw Antom.privateKey.error("\(error)")
         }
-        keyVersion = settings.keyVersion
+        keyVersion = settings[Antom.keyVersion] ?? 1
     }
 
     package func next(

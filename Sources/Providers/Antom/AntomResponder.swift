@@ -15,9 +15,9 @@ package struct AntomResponder: Responder {
     private let keyVersion: Int
 
     /// - Throws: ``SettingsError`` without a client id, or without either side's private key.
-    package init(sender: SenderSettings, inquiry: InquirySettings) throws(SettingsError) {
-        guard let clientID = sender.clientID, let text = inquiry.privateKey,
-            let pem = sender.privateKey
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        guard let clientID = settings[Antom.clientID], let text = settings[Antom.privateKey],
+            let pem = settings[SettingRow.senderKey]
         else {
             throw SettingsError(
                 key: "privateKey",
@@ -32,10 +32,17 @@ package struct AntomResponder: Responder {
         }
         merchant = try Antom(
             settings: EndpointSettings(
-                name: "merchant", clientID: clientID,
-                keys: [(inquiry.keyVersion, merchantKey.publicKeyPEM)]))
+                name: "merchant",
+                [
+                    Antom.clientID.row.key: .text(clientID),
+                    SettingRow.keys.row.key: .keys([
+                        VersionedKey(
+                            version: settings[Antom.keyVersion] ?? 1,
+                            text: merchantKey.publicKeyPEM)
+                    ]),
+                ]))
         self.clientID = clientID
-        keyVersion = sender.keyVersion
+        keyVersion = settings.keys.first?.version ?? 1
     }
 
     private static let calls = [

@@ -10,20 +10,20 @@ package struct AntomSender: Sender {
     private let keyVersion: Int
 
     /// - Throws: ``SettingsError`` without a client id or a usable private key.
-    package init(settings: SenderSettings) throws(SettingsError) {
-        guard let clientID = settings.clientID, !clientID.isEmpty else {
-            throw SettingsError(key: "clientID", message: "the client id to send to is missing")
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        guard let clientID = settings[Antom.clientID], !clientID.isEmpty else {
+            throw Antom.clientID.error("the client id to send to is missing")
         }
-        guard let pem = settings.privateKey else {
-            throw SettingsError(key: "privateKey", message: "the provider's private key is missing")
+        guard let pem = settings[SettingRow.senderKey] else {
+            throw SettingRow.senderKey.error("the provider's private key is missing")
         }
         do throws(KeyError) {
             key = try RSAPrivateKey(pem: pem)
         } catch {
-            throw SettingsError(key: "privateKey", message: "\(error)")
+            throw SettingRow.senderKey.error("\(error)")
         }
         self.clientID = clientID
-        keyVersion = settings.keyVersion
+        keyVersion = settings.keys.first?.version ?? 1
     }
 
     /// The signature covers the bare path, as genuine ones were seen to.

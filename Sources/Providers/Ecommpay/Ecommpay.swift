@@ -29,19 +29,15 @@ package struct Ecommpay: MeasuredProvider {
     private let projectID: String?
     private let takesUnsignedChargebacks: Bool
 
-    /// What the record names in place of a key where there was no signature.
-    package static let unsignedKey = "unsigned"
-
     /// - Throws: ``SettingsError`` without a usable secret, or with an id that no project has.
     package init(settings: EndpointSettings) throws(SettingsError) {
-        if let projectID = settings.projectID, Int64(projectID) == nil {
-            throw SettingsError(
-                key: "projectID", message: "a project's id is a number, as the dashboard shows it")
+        projectID = settings[Self.projectID]
+        if let projectID, Int64(projectID) == nil {
+            throw Self.projectID.error("a project's id is a number, as the dashboard shows it")
         }
-        secrets = Secrets(
-            values: try settings.requiredSecrets().map { HMACKey(.sha512, $0) })
-        projectID = settings.projectID
-        takesUnsignedChargebacks = settings.takesUnsignedChargebacks
+        let secrets = try settings.requiredSecrets()
+        self.secrets = Secrets(values: secrets.map { HMACKey(.sha512, $0) })
+        takesUnsignedChargebacks = !(settings[Self.unsignedChargebacks] ?? []).isEmpty
         verificationLimits = settings.verificationLimits
     }
 
@@ -64,7 +60,7 @@ package struct Ecommpay: MeasuredProvider {
             root["signature"] == nil, root["general"]?["signature"] == nil
         {
             let chargeback = EcommpayChargeback(root: root, body: delivery.body)
-            return Verified(evidence: .unsigned(chargeback), key: Self.unsignedKey)
+            return Verified(evidence: .unsigned(chargeback), key: UnsignedDelivery.key)
         }
         let signature = try Self.signature(root)
         var candidates = EcommpayCandidates(try EcommpayLeaves(of: root, work: &work))

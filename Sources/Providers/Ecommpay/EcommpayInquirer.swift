@@ -15,13 +15,12 @@ package struct EcommpayInquirer: Inquirer {
 
     /// - Throws: ``SettingsError`` without a secret, or without the number of a project, which
     ///   every question names.
-    package init(settings: InquirySettings) throws(SettingsError) {
-        ecommpay = try Ecommpay(settings: settings.endpoint)
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        ecommpay = try Ecommpay(settings: settings)
         // The first is the new one during a rotation.
-        secret = try settings.endpoint.requiredSecrets()[0]
-        guard let id = settings.endpoint.projectID.flatMap({ Int64($0) }) else {
-            throw SettingsError(
-                key: "projectID", message: "the project's number is needed to ask ecommpay")
+        secret = try settings.requiredSecrets()[0]
+        guard let id = settings[Ecommpay.projectID].flatMap({ Int64($0) }) else {
+            throw Ecommpay.projectID.error("the project's number is needed to ask ecommpay")
         }
         projectID = id
     }

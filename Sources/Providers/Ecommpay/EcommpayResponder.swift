@@ -11,16 +11,20 @@ package struct EcommpayResponder: Responder {
     private let projectID: Int64
 
     /// - Throws: ``SettingsError`` without a secret or the number of a project.
-    package init(sender: SenderSettings, inquiry: InquirySettings) throws(SettingsError) {
-        secret = try sender.requiredSecret()
-        guard let id = sender.projectID.flatMap({ Int64($0) }) else {
-            throw SettingsError(
-                key: "projectID", message: "the project's number is needed to answer as ecommpay")
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        secret = try settings.senderSecret()
+        guard let id = settings[Ecommpay.projectID].flatMap({ Int64($0) }) else {
+            throw Ecommpay.projectID.error(
+                "the project's number is needed to answer as ecommpay")
         }
         projectID = id
         ecommpay = try Ecommpay(
             settings: EndpointSettings(
-                name: "merchant", secrets: [secret], projectID: String(id)))
+                name: "merchant",
+                [
+                    SettingRow.secrets.row.key: .secrets([secret]),
+                    Ecommpay.projectID.row.key: .text(String(id)),
+                ]))
     }
 
     package let signsAnswers = true

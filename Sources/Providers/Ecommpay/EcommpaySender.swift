@@ -9,10 +9,10 @@ package struct EcommpaySender: Sender {
     private let projectID: Int64
 
     /// - Throws: ``SettingsError`` without a secret, or with a project id that is not a number.
-    package init(settings: SenderSettings) throws(SettingsError) {
-        secret = try settings.requiredSecret()
-        guard let projectID = Int64(settings.projectID ?? "115") else {
-            throw SettingsError(key: "projectID", message: "ecommpay's project ids are numbers")
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        secret = try settings.senderSecret()
+        guard let projectID = Int64(settings[Ecommpay.projectID] ?? "115") else {
+            throw Ecommpay.projectID.error("ecommpay's project ids are numbers")
         }
         self.projectID = projectID
     }

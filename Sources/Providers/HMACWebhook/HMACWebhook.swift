@@ -28,13 +28,13 @@ package struct HMACWebhook: Provider {
     /// - Throws: ``SettingsError`` for a missing or impossible setting.
     package init(settings: EndpointSettings) throws(SettingsError) {
         let secrets = try settings.requiredSecrets()
-        guard let scheme = settings.hmac else {
-            throw SettingsError(key: "hmac", message: "how the provider signs is missing")
+        guard let scheme = settings[Self.scheme] else {
+            throw Self.scheme.error("how the provider signs is missing")
         }
         try scheme.check()
-        guard let fields = settings.fields else {
-            throw SettingsError(
-                key: "fields", message: "`fields`, which maps the body to an order, is missing")
+        guard let fields = settings[SettingRow.fields] else {
+            throw SettingRow.fields.error(
+                "`fields`, which maps the body to an order, is missing")
         }
         try fields.check()
         self.scheme = scheme
@@ -123,7 +123,7 @@ package struct HMACWebhook: Provider {
     private static func tolerance(
         _ settings: EndpointSettings, _ scheme: HMACScheme
     ) throws(SettingsError) -> TimeTolerance? {
-        guard let seconds = settings.toleranceSeconds else { return nil }
+        guard let seconds = settings[toleranceSeconds] else { return nil }
         guard scheme.content.timestamp != nil, seconds > 0 else {
             throw SettingsError(
                 key: "toleranceSeconds",

@@ -9,10 +9,11 @@ package struct HMACWebhookSender: Sender {
     private let fields: FieldMapping
 
     /// - Throws: ``SettingsError`` for a missing or impossible setting.
-    package init(settings: SenderSettings) throws(SettingsError) {
-        secret = try settings.requiredSecret()
-        guard let scheme = settings.hmac, let fields = settings.fields else {
-            throw SettingsError(key: "hmac", message: "the endpoint's hmac and fields are missing")
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        secret = try settings.senderSecret()
+        guard let scheme = settings[HMACWebhook.scheme], let fields = settings[SettingRow.fields]
+        else {
+            throw HMACWebhook.scheme.error("the endpoint's hmac and fields are missing")
         }
         try scheme.check()
         try fields.check()

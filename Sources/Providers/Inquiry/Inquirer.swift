@@ -1,10 +1,10 @@
 import Bytes
 import Payments
 
-/// The merchant's part, played: asks the provider about a payment and reads what it answers.
+/// Asks the provider about a payment, as the merchant, and reads the answer.
 ///
 /// Pure: bytes in, bytes out. The caller sends each request and appends the exchange until there is
-/// a finding. [Inquiry.md](Inquiry.md) tells what every answer has to pass.
+/// a finding. [Inquiry.md](Inquiry.md) lists the checks that every answer has to pass.
 package protocol Inquirer: Sendable {
     /// The next request, or what the answers so far mean.
     ///
@@ -15,7 +15,7 @@ package protocol Inquirer: Sendable {
     ) throws(InquiryError) -> InquiryStep
 }
 
-/// What to do next in a conversation.
+/// The next step of a conversation.
 package enum InquiryStep: Sendable, Equatable {
     case ask(InquiryRequest)
     case found(InquiryFinding)
@@ -28,24 +28,24 @@ package enum InquiryError: Error, Sendable, Equatable {
     case signingFailed
 }
 
-/// What is asked.
+/// A question to a provider about one payment.
 package struct InquiryQuestion: Sendable, Equatable {
     package enum Subject: Sendable, Equatable {
         /// A payment, with all captures, refunds and disputes that the answer lists.
         case payment
-        /// One refund (Antom).
+        /// One refund, for systems that are asked about each.
         case refund
     }
 
-    /// What the value is a name of.
+    /// The kind of id that the value is.
     package enum Name: Sendable, Equatable {
-        /// The merchant's reference: all that is known where nothing has come.
+        /// The merchant's reference: the only id known before the first notification.
         case reference
         /// The provider's id.
         case transaction
-        /// Open Payment Platform: a checkout's id.
+        /// The id of a checkout.
         case checkout
-        /// ecommpay: the id of a request to its interface.
+        /// The id of a request to the provider's interface.
         case request
     }
 
@@ -53,11 +53,10 @@ package struct InquiryQuestion: Sendable, Equatable {
     package var name: Name
     package var value: String
 
-    /// The currency that the merchant registered, for Citcon Pay, which asks for it beside a
-    /// reference.
+    /// The currency that the merchant registered, for systems that ask for it beside a reference.
     package var currency: Currency?
 
-    /// By checkout: the reference that the answer must name, because it names the checkout nowhere.
+    /// By checkout: the reference that the answer must name, since it does not name the checkout.
     package var reference: String?
 
     package init(
@@ -76,7 +75,7 @@ package struct InquiryQuestion: Sendable, Equatable {
 package struct InquiryConversation: Sendable, Equatable {
     package let question: InquiryQuestion
 
-    /// Citcon UPI: the access token of an earlier conversation, as long as it is good.
+    /// The access token of an earlier conversation, while it is valid.
     package var token: InquiryToken?
 
     package private(set) var exchanges: [InquiryExchange] = []

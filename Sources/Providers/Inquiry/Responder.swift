@@ -21,8 +21,8 @@ package protocol Responder: Sendable {
         find: (InquiryQuestion.Name, String) -> SampleLife?
     ) -> InquiryAnswer
 
-    /// Whether an answer can make up for the lost notification of `event`. What it cannot, only
-    /// notifications tell: Antom's disputes, Citcon Pay's refunds.
+    /// Whether an answer can make up for the lost notification of `event`. Some events are
+    /// only ever notified, such as the disputes of some systems.
     ///
     /// - Parameter life: The whole life of the order.
     func tells(_ event: SampleEvent, of life: SampleLife) -> Bool

@@ -11,23 +11,23 @@ package struct OPPInquirer: Inquirer {
     private let token: String
     private let entityIDs: [String]
     private let mode: EndpointSettings.Mode
-    private let report: InquirySettings.Report
+    private let report: OpenPaymentPlatform.Report
 
     /// - Throws: ``SettingsError`` without a token or an entity.
-    package init(settings: InquirySettings) throws(SettingsError) {
-        token = try settings.headerText("token", settings.token)
-        guard !settings.entityIDs.isEmpty else {
-            throw SettingsError(key: "entityIDs", message: "at least one entity is needed")
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        token = try settings.headerText(OpenPaymentPlatform.token)
+        entityIDs = settings[OpenPaymentPlatform.entityIDs] ?? []
+        guard !entityIDs.isEmpty else {
+            throw OpenPaymentPlatform.entityIDs.error("at least one entity is needed")
         }
-        for (index, id) in settings.entityIDs.enumerated() {
+        for (index, id) in entityIDs.enumerated() {
             guard id.utf8.count == 32, Hex.decode(Array(id.utf8)[...]) != nil else {
                 throw SettingsError(
                     key: "entityIDs[\(index)]", message: "an entity is 32 hex digits")
             }
         }
-        entityIDs = settings.entityIDs
-        mode = settings.endpoint.mode
-        report = settings.report
+        mode = settings[OpenPaymentPlatform.mode] ?? .live
+        report = settings[OpenPaymentPlatform.report] ?? .v1
     }
 
     package func next(

@@ -10,10 +10,10 @@ package struct OPPResponder: Responder {
     private let sender: OpenPaymentPlatformSender
 
     /// - Throws: ``SettingsError`` without a token or the webhook's key.
-    package init(sender: SenderSettings, inquiry: InquirySettings) throws(SettingsError) {
-        token = try inquiry.headerText("token", inquiry.token)
-        entityIDs = inquiry.entityIDs
-        self.sender = try OpenPaymentPlatformSender(settings: sender)
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        token = try settings.headerText(OpenPaymentPlatform.token)
+        entityIDs = settings[OpenPaymentPlatform.entityIDs] ?? []
+        self.sender = try OpenPaymentPlatformSender(settings: settings)
     }
 
     private static let reports = ["/v1/query", "/v3/query"]

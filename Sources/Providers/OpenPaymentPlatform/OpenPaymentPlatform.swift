@@ -29,7 +29,7 @@ package struct OpenPaymentPlatform: Provider {
             keys.append(try Self.key(secret, setting: "secrets[\(index)]"))
         }
         self.keys = keys
-        mode = settings.mode
+        mode = settings[Self.mode] ?? .live
     }
 
     package func verify(_ delivery: Delivery) throws(Refusal) -> Verified<OPPEvidence> {

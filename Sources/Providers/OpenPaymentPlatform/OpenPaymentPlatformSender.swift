@@ -10,10 +10,10 @@ package struct OpenPaymentPlatformSender: Sender {
     private let mode: EndpointSettings.Mode
 
     /// - Throws: ``SettingsError`` for a key that is not 64 hex digits.
-    package init(settings: SenderSettings) throws(SettingsError) {
-        secret = try settings.requiredSecret()
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        secret = try settings.senderSecret()
         key = try OpenPaymentPlatform.key(secret, setting: "secret")
-        mode = settings.mode
+        mode = settings[OpenPaymentPlatform.mode] ?? .live
     }
 
     /// Hex in the body itself, without the wrapper.

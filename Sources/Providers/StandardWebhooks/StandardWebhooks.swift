@@ -56,9 +56,9 @@ package struct StandardWebhooks: Provider {
         secrets = Secrets(values: keys)
         takesSymmetric = keys.contains { if case .shared = $0 { true } else { false } }
         takesAsymmetric = keys.contains { if case .verifying = $0 { true } else { false } }
-        try settings.fields?.check()
-        fields = settings.fields
-        let seconds = settings.toleranceSeconds ?? Self.toleranceSecondsDefault
+        fields = settings[SettingRow.fields]
+        try fields?.check()
+        let seconds = settings[Self.toleranceSeconds] ?? Self.toleranceSecondsDefault
         guard seconds > 0 else {
             throw SettingsError(key: "toleranceSeconds", message: "it has to be more than zero")
         }

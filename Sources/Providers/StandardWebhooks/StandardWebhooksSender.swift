@@ -9,14 +9,18 @@ package struct StandardWebhooksSender: Sender {
 
     /// - Throws: ``SettingsError`` for a key that cannot sign: neither a shared secret nor a
     ///   private key (``StandardWebhooksKey``).
-    package init(settings: SenderSettings) throws(SettingsError) {
-        let key = try StandardWebhooksKey(settings.requiredSecret(), setting: "secret")
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        let secret: [UInt8] =
+            if let key = settings[StandardWebhooks.signingKey] { Array(key.utf8) } else {
+                try settings.senderSecret()
+            }
+        let key = try StandardWebhooksKey(secret, setting: "secret")
         if case .verifying = key {
             throw SettingsError(key: "secret", message: "signing needs the private key, whsk_")
         }
         signer = try StandardWebhooksSigner([key])
-        try settings.fields?.check()
-        fields = settings.fields
+        fields = settings[SettingRow.fields]
+        try fields?.check()
     }
 
     /// The time is the event's own: for an endpoint with the usual tolerance it has to be now.

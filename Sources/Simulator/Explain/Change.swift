@@ -13,14 +13,11 @@ struct Change: Equatable {
         note("query", [Array(before.query ?? [])], [Array(after.query ?? [])])
         note("headers", Self.lines(before.headers), Self.lines(after.headers))
         note("body", [before.body], [after.body])
-        note("keys", Self.keys(suspect.settings), Self.keys(variation.settings))
-        note("secrets", suspect.settings.secrets, variation.settings.secrets)
-        note(
-            "clientID", [Array((suspect.settings.clientID ?? "").utf8)],
-            [Array((variation.settings.clientID ?? "").utf8)])
-        note(
-            "projectID", [Array((suspect.settings.projectID ?? "").utf8)],
-            [Array((variation.settings.projectID ?? "").utf8)])
+        for row in suspect.system.rows(.endpoint) where row.isCredential {
+            note(
+                row.key, Self.bytes(suspect.settings[row.key]),
+                Self.bytes(variation.settings[row.key]))
+        }
         if let system = variation.system, system.name != suspect.system.name {
             parts["system"] = [Array(system.name.utf8)]
         }
@@ -43,10 +40,16 @@ struct Change: Equatable {
     }
 
     /// The keys themselves: neither their versions nor how their files are laid out.
-    private static func keys(_ settings: EndpointSettings) -> [[UInt8]] {
-        settings.keys.map { key in
-            key.text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
-                .flatMap { $0.utf8.filter { $0 > 0x20 } }
+    private static func bytes(_ value: SettingValue?) -> [[UInt8]] {
+        switch value {
+        case .text(let text): [Array(text.utf8)]
+        case .secrets(let secrets): secrets
+        case .keys(let keys):
+            keys.map { key in
+                key.text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
+                    .flatMap { $0.utf8.filter { $0 > 0x20 } }
+            }
+        default: [[]]
         }
     }
 }

@@ -82,8 +82,8 @@ package enum Explainer {
     private static func verifies(_ variation: Variation, _ system: ProviderDescriptor) -> Bool {
         let system = variation.system ?? system
         var lenient = variation.settings
-        if system.settingsKeys.contains("toleranceSeconds") {
-            lenient.toleranceSeconds = anyTimeSeconds
+        if system.keys().contains("toleranceSeconds") {
+            lenient["toleranceSeconds"] = .integer(anyTimeSeconds)
         }
         // A scheme that signs no time takes no tolerance either.
         guard let provider = (try? system.make(lenient)) ?? (try? system.make(variation.settings))

@@ -48,15 +48,18 @@ extension Hypothesis {
             remedy: "Two proxies each add the header: let only one do so."
         ) { suspect in suspect.withoutRepetition },
         Hypothesis(
-            "header_removed", "the header client-id was removed on the way",
+            "header_removed", "the header that names the account was removed on the way",
             remedy: "Let the proxy, the gateway or the firewall in front pass on every header that "
                 + "came."
         ) { suspect in
-            guard suspect.header("client-id") == nil, let id = suspect.settings.clientID else {
-                return []
+            suspect.system.rows(.endpoint).compactMap { row in
+                guard let name = row.account?.header, suspect.header(name) == nil,
+                    case .text(let id)? = suspect.settings[row.key]
+                else { return nil }
+                let header = Header(name: Array(name.utf8)[...], value: Array(id.utf8)[...])
+                return suspect.withHeaders(
+                    "\(name): \(id)", suspect.delivery.headers + [header])
             }
-            let header = Header(name: Array("client-id".utf8)[...], value: Array(id.utf8)[...])
-            return [suspect.withHeaders("client-id: \(id)", suspect.delivery.headers + [header])]
         },
         Hypothesis(
             "header_renamed", "a header was renamed",

@@ -9,83 +9,94 @@ extension Hypothesis {
             remedy: "Set this machine's clock by NTP. An old capture looks like this too, and so "
                 + "does a notification that waited in between; toleranceSeconds widens the window."
         ) { suspect in
-            guard suspect.system.settingsKeys.contains("toleranceSeconds") else { return [] }
+            guard suspect.system.keys().contains("toleranceSeconds") else { return [] }
             // `Explainer` verifies every variation without the window; this one differs by nothing
             // else.
             return [Variation("any time is allowed", suspect.delivery, suspect.settings)]
         }
     ]
 
-    static let keys = [
-        Hypothesis(
-            "given_key", "it was signed with the key given by --key",
-            remedy: "Put this key into the endpoint's configuration."
-        ) { suspect in
-            suspect.variations(of: suspect.candidates.filter { $0.name.hasPrefix("--key") })
-        },
-        Hypothesis(
-            "sandbox_key",
-            "it was signed with a sandbox key, by `ipnd send` or a sandbox",
-            remedy: "Nothing is wrong with the keys if this was a trial against live keys. Try "
-                + "against the folder of `ipnd init`, or configure the sandbox's key on a test "
-                + "system only."
-        ) { suspect in
-            suspect.variations(of: suspect.candidates.filter(\.isSandbox))
-        },
-        Hypothesis(
-            "other_endpoint_key",
-            "it was signed with the key of another endpoint of this configuration",
-            remedy: "The keys of two endpoints are exchanged, or the provider was given the wrong "
-                + "URL."
-        ) { suspect in
-            suspect.others.filter { $0.system == suspect.system.name }.map { other in
-                suspect.withSettings("endpoint \(other.name)") { settings in
-                    settings.keys = other.settings.keys
-                    settings.secrets = other.settings.secrets
-                    settings.clientID = other.settings.clientID
-                    settings.projectID = other.settings.projectID
+    static let keys: [Hypothesis] =
+        [
+            Hypothesis(
+                "given_key", "it was signed with the key given by --key",
+                remedy: "Put this key into the endpoint's configuration."
+            ) { suspect in
+                suspect.variations(of: suspect.candidates.filter { $0.name.hasPrefix("--key") })
+            },
+            Hypothesis(
+                "sandbox_key",
+                "it was signed with a sandbox key, by `ipnd send` or a sandbox",
+                remedy: "Nothing is wrong with the keys if this was a trial against live keys. Try "
+                    + "against the folder of `ipnd init`, or configure the sandbox's key on a test "
+                    + "system only."
+            ) { suspect in
+                suspect.variations(of: suspect.candidates.filter(\.isSandbox))
+            },
+            Hypothesis(
+                "other_endpoint_key",
+                "it was signed with the key of another endpoint of this configuration",
+                remedy:
+                    "The keys of two endpoints are exchanged, or the provider was given the wrong "
+                    + "URL."
+            ) { suspect in
+                suspect.others.filter { $0.system == suspect.system.name }.map { other in
+                    suspect.withSettings("endpoint \(other.name)") { settings in
+                        for row in suspect.system.rows(.endpoint) where row.isCredential {
+                            settings[row.key] = other.settings[row.key]
+                        }
+                    }
+                }
+            },
+            Hypothesis(
+                "other_key",
+                "it was signed with another key found beside the configuration: the configured "
+                    + "one has another version, or is your own instead of the provider's",
+                remedy:
+                    "Configure this key as well (`keys` and `secrets` are lists), with the version "
+                    + "that the provider shows."
+            ) { suspect in
+                suspect.variations(
+                    of: suspect.candidates.filter { !$0.isSandbox && !$0.name.hasPrefix("--key") })
+            },
+        ] + accounts + [
+            Hypothesis(
+                "other_endpoint", "it was meant for another endpoint of this configuration",
+                remedy:
+                    "The provider was given the wrong URL, or a proxy sends it to the wrong path."
+            ) { suspect in
+                suspect.others.map { other in
+                    var delivery = suspect.delivery
+                    delivery.path = Array(other.publicPath.utf8)[...]
+                    return Variation(
+                        "endpoint \(other.name), \(other.system)", delivery, other.settings,
+                        system: ProviderRegistry.all[other.system])
                 }
             }
-        },
-        Hypothesis(
-            "other_key",
-            "it was signed with another key found beside the configuration: the configured "
-                + "one has another version, or is your own instead of the provider's",
-            remedy: "Configure this key as well (`keys` and `secrets` are lists), with the version "
-                + "that the provider shows."
+        ]
+}
+
+extension Hypothesis {
+    /// One for each setting of any system that names the account.
+    private static let accounts: [Hypothesis] = ProviderRegistry.list.flatMap { system in
+        system.settings.compactMap { row in row.account.map { Hypothesis(row.key, $0) } }
+    }
+
+    private init(_ key: String, _ account: AccountHint) {
+        self.init(
+            account.code, account.sentence,
+            remedy: "Correct `\(key)`: the notification names another one than the endpoint."
         ) { suspect in
-            suspect.variations(
-                of: suspect.candidates.filter { !$0.isSandbox && !$0.name.hasPrefix("--key") })
-        },
-        Hypothesis(
-            "client_id", "it is for another client id",
-            remedy: "Correct `clientID`: the notification names another one than the endpoint."
-        ) { suspect in
-            guard let sent = suspect.header("client-id"), sent != suspect.settings.clientID else {
-                return []
+            guard let row = suspect.system.settings.first(where: { $0.key == key }),
+                row.account?.code == account.code, let own = suspect.settings[key]
+            else { return [] }
+            guard let header = account.header else {
+                return [suspect.withSettings("any \(key)") { $0[key] = nil }]
             }
-            return [suspect.withSettings("client id \(sent)") { $0.clientID = sent }]
-        },
-        Hypothesis(
-            "project_id", "it is for another project",
-            remedy: "Correct `projectID`: the notification names another one than the endpoint."
-        ) { suspect in
-            guard suspect.settings.projectID != nil else { return [] }
-            return [suspect.withSettings("any project") { $0.projectID = nil }]
-        },
-        Hypothesis(
-            "other_endpoint", "it was meant for another endpoint of this configuration",
-            remedy: "The provider was given the wrong URL, or a proxy sends it to the wrong path."
-        ) { suspect in
-            suspect.others.map { other in
-                var delivery = suspect.delivery
-                delivery.path = Array(other.publicPath.utf8)[...]
-                return Variation(
-                    "endpoint \(other.name), \(other.system)", delivery, other.settings,
-                    system: ProviderRegistry.all[other.system])
-            }
-        },
-    ]
+            guard let sent = suspect.header(header), own != .text(sent) else { return [] }
+            return [suspect.withSettings("\(key) \(sent)") { $0[key] = .text(sent) }]
+        }
+    }
 }
 
 extension Suspect {
@@ -95,7 +106,9 @@ extension Suspect {
             withSettings(candidate.name) { settings in
                 if system.credential == .rsaKeyPair {
                     let text = String(decoding: candidate.bytes, as: UTF8.self)
-                    settings.keys = [(version: settings.keys.first?.version ?? 1, text: text)]
+                    settings.keys = [
+                        VersionedKey(version: settings.keys.first?.version ?? 1, text: text)
+                    ]
                 } else {
                     settings.secrets = [candidate.bytes]
                 }

@@ -8,9 +8,9 @@ extension Hypothesis {
             "scheme", "the endpoint's `hmac` scheme is wrong",
             remedy: "Correct `hmac:` in the endpoint's configuration to what verifies."
         ) { suspect in
-            guard let scheme = suspect.settings.hmac else { return [] }
+            guard let scheme = suspect.settings[HMACWebhook.scheme] else { return [] }
             return suspect.schemes(beside: scheme).map { detail, scheme in
-                suspect.withSettings(detail) { $0.hmac = scheme }
+                suspect.withSettings(detail) { $0[HMACWebhook.scheme] = scheme }
             }
         }
     ]

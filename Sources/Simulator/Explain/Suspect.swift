@@ -79,7 +79,7 @@ extension Suspect.Candidate {
         let places =
             switch system.credential {
             case .rsaKeyPair: ["sandbox", "keys"]
-            case .standardWebhooksSecret: ["secrets", "sandbox", "keys"]
+            case .secret(.standardWebhooks): ["secrets", "sandbox", "keys"]
             default: ["secrets", "sandbox"]
             }
         return places.flatMap { place in

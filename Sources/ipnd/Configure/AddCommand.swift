@@ -21,7 +21,7 @@ struct AddCommand: ParsableCommand {
 
     @Argument(
         help:
-            "The provider: antom, citcon-upi, citcon-pay, ecommpay, opp, standard-webhooks, hmac.",
+            "The provider: \(ProviderRegistry.list.map(\.name).joined(separator: ", ")).",
         completion: .list(ProviderRegistry.list.map(\.name)))
     var provider: String
     @OptionGroup var file: ConfigurationOption
@@ -113,21 +113,10 @@ struct AddCommand: ParsableCommand {
 
             At \(addition.provider.title), enter this URL:
               \(origin)\(addition.path)
-            as \(Self.places[addition.provider.name] ?? "the webhook URL in the dashboard").
+            as \(addition.provider.urlPlace).
 
             Then let the server read it: `systemctl reload ipnd`, or SIGHUP.
             config/going-live.md lists the values of each dashboard and what to check.
             """
     }
-
-    /// Where each provider wants the URL; config/going-live.md has the sources.
-    private static let places = [
-        "antom": "the notification URL in the dashboard, or `paymentNotifyUrl` of each payment",
-        "citcon-upi": "the IPN URL of each payment request",
-        "citcon-pay": "the IPN URL of each payment request",
-        "ecommpay": "the callback URL of the project",
-        "opp": "the webhook URL in the portal",
-        "standard-webhooks": "the endpoint URL in the sender's dashboard",
-        "hmac": "the webhook URL in the sender's dashboard",
-    ]
 }

@@ -4,37 +4,42 @@ import Glibc
 import Platform
 import Providers
 
-/// What an endpoint needs beside name and path, as options; what is missing is asked for.
+/// The provider's settings, as options; what is missing is asked for.
 struct ProviderValueOptions: ParsableArguments {
+    @Option(
+        help: """
+            A setting of the provider, as key=value; config/providers.md lists them; may be \
+            repeated.
+            """)
+    var set: [String] = []
     @Option(help: "The provider's secret: a file, or - for standard input.", completion: .file())
     var secretFile: String?
-    @Option(help: "Antom: its public key, a file or -.", completion: .file())
+    @Option(help: "The provider's public key: a file, or -.", completion: .file())
     var publicKey: String?
-    @Option(help: "Antom: the version shown beside the key (default: 1).") var keyVersion: Int?
-    @Option(help: "Antom: the client id.") var clientID: String?
-    @Option(help: "ecommpay: the project id.") var projectID: String?
-    @Option(help: "Open Payment Platform: live or test.", completion: .list(["live", "test"]))
+    @Option(help: "The version shown beside the public key (default: 1).") var keyVersion: Int?
+    @Option(help: "The same as --set clientID=…") var clientID: String?
+    @Option(help: "The same as --set projectID=…") var projectID: String?
+    @Option(help: "The same as --set mode=…", completion: .list(["live", "test"]))
     var mode: String?
-    @Option(help: "hmac: the header that carries the signature.") var header: String?
-    @Option(help: "hmac: the hash function (default: sha256).") var algorithm: String?
-    @Option(help: "hmac: how the signature is written, hex or base64 (default: hex).")
+    @Option(help: "The header that carries the signature, where you describe it yourself.")
+    var header: String?
+    @Option(help: "Its hash function (default: sha256).") var algorithm: String?
+    @Option(help: "Its encoding, hex or base64 (default: hex).")
     var encoding: String?
     @Option(
         help: """
-            hmac, standard-webhooks: where a fact stands in the body, such as \
-            reference=/data/order; also identity, transaction, status, amount, currency, \
+            Where a fact is in the body, such as reference=/data/order; also identity, transaction, status, amount, currency, \
             occurred; may be repeated.
             """)
     var field: [String] = []
     @Option(
         help: """
-            hmac, standard-webhooks: what a word of `status` means, such as payment.done=paid; \
-            may be repeated.
+            The meaning of a word of `status`, such as payment.done=paid; may be repeated.
             """)
     var statusWord: [String] = []
 
     func validate() throws {
-        for text in field + statusWord where !text.dropFirst().contains("=") {
+        for text in set + field + statusWord where !text.dropFirst().contains("=") {
             throw ValidationError("“\(text)” is not of the form name=value")
         }
         for text in field {
@@ -66,58 +71,81 @@ struct ProviderValueOptions: ParsableArguments {
         return (String(text[..<mark]), String(text[text.index(after: mark)...]))
     }
 
-    /// The members of the endpoint that stand behind `provider:`.
+    /// The values that options give, by key, each with the option that gives or would give it.
+    private func given(_ key: String) -> (value: String?, option: String) {
+        let aliases = [
+            "clientID": (clientID, "--client-id"), "projectID": (projectID, "--project-id"),
+            "mode": (mode, "--mode"),
+        ]
+        let (alias, option) = aliases[key] ?? (nil, "--set \(key)=…")
+        let value = set.map { Self.pair($0) }.last { $0.0 == key }?.1
+        return (value ?? alias, option)
+    }
+
+    /// The members of the endpoint after `provider:`.
     func settings(
         _ provider: ProviderDescriptor, _ name: String, _ prompt: Prompt
     ) throws -> [YAMLPiece.Member] {
-        let keys = provider.settingsKeys
-        var members: [YAMLPiece.Member] = []
-        if keys.contains("clientID") {
-            let text = try prompt.text("Client id", clientID, option: "--client-id")
-            members.append(.init("clientID", .text(text)))
+        let rows = provider.rows(.endpoint)
+        for (key, _) in set.map({ Self.pair($0) })
+        where !rows.contains(where: { $0.key == key && $0.isText }) {
+            throw ValidationError(
+                "--set: "
+                    + KnownNames.complaint(
+                        "setting", key, among: rows.filter(\.isText).map(\.key)))
         }
         let reference = YAMLPiece.flow([
             .init("file", .text(EndpointAddition.credentialPath(provider, name)))
         ])
-        if provider.credential == .rsaKeyPair {
-            let version = try prompt.text(
-                "Version of the key", keyVersion.map { "\($0)" }, default: "1",
-                option: "--key-version")
-            guard let number = Int(version) else {
-                throw AddCommand.failure("“\(version)” is not a key version", EX_USAGE)
-            }
-            members.append(
-                .init(
-                    "keys",
-                    .list([
-                        .flow([.init("version", .number(number)), .init("publicKey", reference)])
-                    ])))
-        } else {
-            members.append(.init("secrets", .list([reference])))
+        return try rows.compactMap { row in
+            let piece: YAMLPiece? =
+                switch row.kind {
+                case .publicKeys: try publicKeys(reference, prompt)
+                case .secrets: .list([reference])
+                case .signatureScheme: try scheme(prompt)
+                case .fieldMapping: try fields(prompt)
+                default: try text(row, prompt)
+                }
+            return piece.map { YAMLPiece.Member(row.key, $0) }
         }
-        if keys.contains("projectID") {
-            let text = try prompt.text("Project id", projectID, option: "--project-id")
-            members.append(.init("projectID", Int(text).map { .number($0) } ?? .text(text)))
+    }
+
+    private func publicKeys(_ reference: YAMLPiece, _ prompt: Prompt) throws -> YAMLPiece {
+        let version = try prompt.text(
+            "Version of the key", keyVersion.map { "\($0)" }, default: "1",
+            option: "--key-version")
+        guard let number = Int(version) else {
+            throw AddCommand.failure("“\(version)” is not a key version", EX_USAGE)
         }
-        if keys.contains("mode") {
-            let text = try prompt.text(
-                "live or test", mode, default: "live", option: "--mode")
-            members.append(.init("mode", .text(text)))
+        return .list([.flow([.init("version", .number(number)), .init("publicKey", reference)])])
+    }
+
+    private func scheme(_ prompt: Prompt) throws -> YAMLPiece {
+        let header = try prompt.text(
+            "Header that carries the signature", header, option: "--header")
+        return .flow([
+            .init("header", .text(header)), .init("algorithm", .text(algorithm ?? "sha256")),
+            .init("encoding", .text(encoding ?? "hex")),
+        ])
+    }
+
+    /// The value of a setting that is one word or a list of words; nil where it is left out.
+    private func text(_ row: SettingRow, _ prompt: Prompt) throws -> YAMLPiece? {
+        var (value, option) = given(row.key)
+        if value == nil, let question = row.prompt {
+            value = try prompt.text(question, nil, default: row.standard, option: option)
         }
-        if keys.contains("hmac") {
-            let header = try prompt.text(
-                "Header that carries the signature", header, option: "--header")
-            members.append(
-                .init(
-                    "hmac",
-                    .flow([
-                        .init("header", .text(header)),
-                        .init("algorithm", .text(algorithm ?? "sha256")),
-                        .init("encoding", .text(encoding ?? "hex")),
-                    ])))
+        guard let value else { return nil }
+        switch row.kind {
+        case .texts:
+            return .list(
+                value.split(separator: ",").map { .text(String($0)) })
+        case .networks:
+            return .flow([
+                .init("allow", .list(value.split(separator: ",").map { .text(String($0)) }))
+            ])
+        default: return Int(value).map { .number($0) } ?? .text(value)
         }
-        if keys.contains("fields") { members.append(.init("fields", try fields(prompt))) }
-        return members
     }
 
     private func fields(_ prompt: Prompt) throws -> YAMLPiece {
@@ -169,6 +197,16 @@ struct ProviderValueOptions: ParsableArguments {
             return bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")]
         } catch {
             throw AddCommand.failure("\(option): \(path) \(error.clause)", EX_NOINPUT)
+        }
+    }
+}
+
+extension SettingRow {
+    /// Whether `--set` can give its value.
+    fileprivate var isText: Bool {
+        switch kind {
+        case .text, .choice, .integer, .texts, .networks: true
+        default: false
         }
     }
 }

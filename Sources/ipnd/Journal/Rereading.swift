@@ -72,7 +72,7 @@ struct Rereading {
         var delivery = Delivery(
             try RecordDecoder.request(record), publicPath: endpoint.publicPath,
             received: event.received)
-        delivery.isFromNamedNetwork = event.key == Ecommpay.unsignedKey
+        delivery.isFromNamedNetwork = event.key == UnsignedDelivery.key
         return Self.interpret(delivery, endpoint.provider)
     }
 

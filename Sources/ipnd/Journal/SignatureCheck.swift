@@ -43,7 +43,7 @@ final class SignatureCheck {
         // What the merchant registered or a later rule corrected came from no provider: there is no
         // signature.
         guard event.hasRequest else { return }
-        guard event.key != Ecommpay.unsignedKey else {
+        guard event.key != UnsignedDelivery.key else {
             unsigned += 1
             return
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Platform
+import Providers
 
 /// `ipnd init DIR`
 struct InitCommand: ParsableCommand {
@@ -46,7 +47,7 @@ struct InitCommand: ParsableCommand {
 
                 Next, in two terminals:
                   ipnd serve --config \(shellQuoted(made.configuration))
-                  ipnd send --config \(shellQuoted(made.configuration)) --endpoint antom
+                  ipnd send --config \(shellQuoted(made.configuration)) --endpoint \(ProviderRegistry.list[0].sandboxName)
                 or, with lost notifications and a provider that can be asked:
                   ipnd simulate --config \(shellQuoted(made.configuration)) --count 20 --loss 0.3
                 """)

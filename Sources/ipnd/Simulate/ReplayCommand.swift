@@ -57,8 +57,8 @@ struct ReplayCommand: ParsableCommand {
         })
     var since: Timestamp?
     @Option(
-        help: "For files: the provider whose rules judge the answers, such as antom.") var provider:
-        String?
+        help: "For files: the provider whose rules judge the answers, a name of `ipnd add`.")
+    var provider: String?
     @Flag(help: "Print JSON Lines: one per request, then a summary.") var json = false
 
     func validate() throws {

@@ -75,11 +75,13 @@ struct Merchant {
     static func target(
         _ system: String, _ pauseSeconds: Double, _ schedule: InquirySchedule
     ) throws -> InquiryTarget {
-        let endpoint = EndpointSettings(
-            name: "e", secrets: [Array("a-secret-token".utf8)], projectID: "115")
-        let settings = InquirySettings(
-            endpoint: endpoint, privateKey: "sk-private", token: "a-secret-token",
-            entityIDs: [String(repeating: "e", count: 32)])
+        let settings = EndpointSettings(
+            name: "e",
+            ["secrets": .secrets([Array("a-secret-token".utf8)]), "projectID": "115"],
+            inquiry: [
+                "privateKey": "sk-private", "token": "a-secret-token",
+                "entityIDs": .texts([String(repeating: "e", count: 32)]),
+            ])
         guard let descriptor = ProviderRegistry.all[system]?.inquiry else { throw Unknown() }
         return InquiryTarget(
             endpoint: "e", provider: system, inquirer: try descriptor.make(settings),

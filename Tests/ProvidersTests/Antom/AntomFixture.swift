@@ -21,8 +21,14 @@ struct AntomFixture {
         foreign = try RSAPrivateKey.generate()
         provider = try Antom(
             settings: EndpointSettings(
-                name: "antom", clientID: "SANDBOX_1",
-                keys: [(1, first.publicKeyPEM), (2, second.publicKeyBase64DER)]))
+                name: "antom",
+                [
+                    "clientID": .text("SANDBOX_1"),
+                    "keys": .keys([
+                        VersionedKey(version: 1, text: first.publicKeyPEM),
+                        VersionedKey(version: 2, text: second.publicKeyBase64DER),
+                    ]),
+                ]))
     }
 
     func sender(_ key: RSAPrivateKey? = nil, clientID: String = "SANDBOX_1", version: Int = 1)
@@ -30,8 +36,12 @@ struct AntomFixture {
         -> AntomSender
     {
         try AntomSender(
-            settings: SenderSettings(
-                clientID: clientID, privateKey: (key ?? first).pem, keyVersion: version))
+            settings: EndpointSettings(
+                name: "sender",
+                [
+                    "clientID": .text(clientID),
+                    "keys": .keys([VersionedKey(version: version, text: "")]),
+                ], sender: ["privateKey": .text((key ?? first).pem)]))
     }
 
     /// `body` as Antom would sign it.

@@ -95,21 +95,45 @@ import Testing
     }
 
     @Test(arguments: [
-        ("clientID", EndpointSettings(name: "a", keys: [(1, "x")])),
-        ("clientID", EndpointSettings(name: "a", clientID: "", keys: [(1, "x")])),
-        ("keys", EndpointSettings(name: "a", clientID: "C")),
-        ("keys[0].publicKey", EndpointSettings(name: "a", clientID: "C", keys: [(1, "nonsense")])),
+        (
+            "clientID",
+            EndpointSettings(name: "a", ["keys": .keys([VersionedKey(version: 1, text: "x")])])
+        ),
+        (
+            "clientID",
+            EndpointSettings(
+                name: "a",
+                ["clientID": .text(""), "keys": .keys([VersionedKey(version: 1, text: "x")])])
+        ),
+        ("keys", EndpointSettings(name: "a", ["clientID": .text("C")])),
         (
             "keys[0].publicKey",
-            EndpointSettings(name: "a", clientID: "C", keys: [(1, AntomFixture.shared.first.pem)])
+            EndpointSettings(
+                name: "a",
+                [
+                    "clientID": .text("C"),
+                    "keys": .keys([VersionedKey(version: 1, text: "nonsense")]),
+                ])
+        ),
+        (
+            "keys[0].publicKey",
+            EndpointSettings(
+                name: "a",
+                [
+                    "clientID": .text("C"),
+                    "keys": .keys([VersionedKey(version: 1, text: AntomFixture.shared.first.pem)]),
+                ])
         ),
         (
             "keys[1].version",
             EndpointSettings(
-                name: "a", clientID: "C",
-                keys: [
-                    (1, AntomFixture.shared.first.publicKeyPEM),
-                    (1, AntomFixture.shared.second.publicKeyPEM),
+                name: "a",
+                [
+                    "clientID": .text("C"),
+                    "keys": .keys([
+                        VersionedKey(version: 1, text: AntomFixture.shared.first.publicKeyPEM),
+                        VersionedKey(version: 1, text: AntomFixture.shared.second.publicKeyPEM),
+                    ]),
                 ])
         ),
     ])

@@ -15,8 +15,14 @@ import Testing
     private func provider(_ vector: JSONValue, clientID: String? = nil) throws -> Antom {
         try Antom(
             settings: EndpointSettings(
-                name: "antom", clientID: clientID ?? vector["clientId"]?.string,
-                keys: [(1, #require(vector["publicKeyBase64DER"]?.string))]))
+                name: "antom",
+                [
+                    "clientID": (clientID ?? vector["clientId"]?.string)?.settingValue,
+                    "keys": .keys([
+                        VersionedKey(
+                            version: 1, text: #require(vector["publicKeyBase64DER"]?.string))
+                    ]),
+                ]))
     }
 
     private func delivery(_ vector: JSONValue, _ changed: JSONValue? = nil) throws -> Delivery {

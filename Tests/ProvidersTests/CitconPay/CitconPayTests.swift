@@ -13,7 +13,7 @@ import Testing
         vector = try VectorFile.load("citcon-pay")
         provider = try CitconPay(
             settings: EndpointSettings(
-                name: "c", secrets: [Array(#require(vector["token"]?.string).utf8)]))
+                name: "c", ["secrets": .secrets([Array(#require(vector["token"]?.string).utf8)])]))
     }
 
     private func text(_ name: String) throws -> String { try #require(vector[name]?.string) }
@@ -76,7 +76,7 @@ import Testing
             #expect(provider.refusal(Delivery(body: body)) == .signatureMismatch, "\(new)")
         }
         let other = try CitconPay(
-            settings: EndpointSettings(name: "c", secrets: [Array("other".utf8)]))
+            settings: EndpointSettings(name: "c", ["secrets": .secrets([Array("other".utf8)])]))
         #expect(try other.refusal(Delivery(body: text("form"))) == .signatureMismatch)
     }
 

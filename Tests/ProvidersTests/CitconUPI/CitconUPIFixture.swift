@@ -8,7 +8,8 @@ enum CitconUPIFixture {
     /// Two secrets that are not empty cannot be refused.
     // swift-format-ignore: NeverUseForceTry
     static let provider = try! CitconUPI(
-        settings: EndpointSettings(name: "citcon", secrets: [Array("newer".utf8), secret]))
+        settings: EndpointSettings(
+            name: "citcon", ["secrets": .secrets([Array("newer".utf8), secret])]))
 
     /// A field as the body has it: JSON text and the text that is hashed.
     struct Field {

@@ -165,7 +165,7 @@ import Testing
             try CitconUPI(settings: EndpointSettings(name: "c"))
         }
         #expect(throws: SettingsError(key: "secrets[1]", message: "the secret is empty")) {
-            try CitconUPI(settings: EndpointSettings(name: "c", secrets: [[1], []]))
+            try CitconUPI(settings: EndpointSettings(name: "c", ["secrets": .secrets([[1], []])]))
         }
     }
 

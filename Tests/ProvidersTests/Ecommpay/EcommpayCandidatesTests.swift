@@ -13,7 +13,7 @@ import Testing
         file = try VectorFile.load("ecommpay-sdks")
         let secret = try #require(file["secret"]?.string)
         provider = try Ecommpay(
-            settings: EndpointSettings(name: "e", secrets: [[1], Array(secret.utf8)]))
+            settings: EndpointSettings(name: "e", ["secrets": .secrets([[1], Array(secret.utf8)])]))
     }
 
     /// The signature alone: these bodies have members that no callback has.

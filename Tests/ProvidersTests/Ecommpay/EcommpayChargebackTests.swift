@@ -8,8 +8,11 @@ import Testing
     private static func provider(takesUnsigned: Bool) throws -> Ecommpay {
         try Ecommpay(
             settings: EndpointSettings(
-                name: "e", secrets: [Array("secret".utf8)],
-                takesUnsignedChargebacks: takesUnsigned))
+                name: "e",
+                [
+                    "secrets": .secrets([Array("secret".utf8)]),
+                    "unsignedChargebacks": .texts(takesUnsigned ? ["192.0.2.0/24"] : []),
+                ]))
     }
 
     private static func delivery(_ body: String, isFromNamedNetwork: Bool) -> Delivery {

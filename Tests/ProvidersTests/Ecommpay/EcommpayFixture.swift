@@ -11,12 +11,13 @@ enum EcommpayFixture {
     /// A secret that is not empty cannot be refused.
     // swift-format-ignore: NeverUseForceTry
     static let provider = try! Ecommpay(
-        settings: EndpointSettings(name: "e", secrets: [secret], projectID: "115"))
+        settings: EndpointSettings(
+            name: "e", ["secrets": .secrets([secret]), "projectID": .text("115")]))
 
     /// The same without `projectID`, for callbacks that name no project.
     // swift-format-ignore: NeverUseForceTry
     static let anyProject = try! Ecommpay(
-        settings: EndpointSettings(name: "e", secrets: [secret]))
+        settings: EndpointSettings(name: "e", ["secrets": .secrets([secret])]))
 
     /// `members` (JSON text of an object's inside) with the signature that belongs to it.
     static func body(_ members: String, order: EcommpayText.Order = .natural) throws -> String {

@@ -151,7 +151,8 @@ import Testing
     @Test func aProjectsIDIsANumber() {
         #expect(throws: SettingsError.self) {
             try Ecommpay(
-                settings: EndpointSettings(name: "e", secrets: [[1]], projectID: "shop"))
+                settings: EndpointSettings(
+                    name: "e", ["secrets": .secrets([[1]]), "projectID": .text("shop")]))
         }
     }
 }

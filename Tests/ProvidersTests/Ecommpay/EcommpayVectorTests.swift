@@ -34,7 +34,7 @@ import Testing
         for vector in try vectors("callback") {
             let id = try #require(vector["id"]?.string)
             let provider = try Ecommpay(
-                settings: EndpointSettings(name: "e", secrets: [key(vector)]))
+                settings: EndpointSettings(name: "e", ["secrets": .secrets([key(vector)])]))
             var delivery = Delivery(body: "")
             delivery.body = try data(vector)
             // One vector gives the signature beside the body.
@@ -46,7 +46,8 @@ import Testing
             #expect(provider.refusal(delivery) == nil, "\(id)")
 
             let other = try Ecommpay(
-                settings: EndpointSettings(name: "e", secrets: [key(vector) + [0x0a]]))
+                settings: EndpointSettings(name: "e", ["secrets": .secrets([key(vector) + [0x0a]])])
+            )
             #expect(other.refusal(delivery) == .signatureMismatch, "\(id)")
             var changed = delivery
             let signature = try #require(vector["signature"]?.string)
@@ -83,7 +84,7 @@ import Testing
             """
         }
         let provider = try Ecommpay(
-            settings: EndpointSettings(name: "e", secrets: [Array("12345".utf8)]))
+            settings: EndpointSettings(name: "e", ["secrets": .secrets([Array("12345".utf8)])]))
         // The signature is right, and it is that of a payment page's parameters.
         #expect(provider.refusal(Delivery(body: body("RUB")))?.reason == "checkout_parameter")
         #expect(provider.refusal(Delivery(body: body("EUR"))) == .signatureMismatch)

@@ -17,9 +17,13 @@ import Testing
         let scheme = try #require(file["schemes"]?[name])
         return try HMACWebhook(
             settings: EndpointSettings(
-                name: name, secrets: [Array(try #require(vector["secret"]?.string).utf8)],
-                toleranceSeconds: scheme["toleranceSeconds"]?.int64.map { Int($0) },
-                hmac: try Self.scheme(scheme), fields: HMACWebhookTests.mapping))
+                name: name,
+                [
+                    "secrets": .secrets([Array(try #require(vector["secret"]?.string).utf8)]),
+                    "toleranceSeconds": scheme["toleranceSeconds"]?.int64.map { .integer(Int($0)) },
+                    "hmac": .scheme(try Self.scheme(scheme)),
+                    "fields": .fields(HMACWebhookTests.mapping),
+                ]))
     }
 
     private static func scheme(_ json: JSONValue) throws -> HMACScheme {

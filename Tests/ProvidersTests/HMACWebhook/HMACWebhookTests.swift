@@ -20,8 +20,12 @@ import Testing
     ) throws -> HMACWebhook {
         try HMACWebhook(
             settings: EndpointSettings(
-                name: "h", secrets: [Array("older".utf8), secret], toleranceSeconds: tolerance,
-                hmac: scheme, fields: fields))
+                name: "h",
+                [
+                    "secrets": .secrets([Array("older".utf8), secret]),
+                    "toleranceSeconds": tolerance?.settingValue, "hmac": .scheme(scheme),
+                    "fields": .fields(fields),
+                ]))
     }
 
     /// GitHub's documented example of `X-Hub-Signature-256`.
@@ -52,8 +56,12 @@ import Testing
                     header: "X-Sign", algorithm: algorithm, encoding: encoding, prefix: prefix,
                     content: content)
                 let sender = try HMACWebhookSender(
-                    settings: SenderSettings(
-                        secret: Self.secret, hmac: scheme, fields: Self.mapping))
+                    settings: EndpointSettings(
+                        name: "sender",
+                        [
+                            "secrets": .secrets([Self.secret]), "hmac": .scheme(scheme),
+                            "fields": .fields(Self.mapping),
+                        ]))
                 let delivery = try sender.sign(.sample(.paid), path: "/h").delivery
                 let provider = try Self.provider(scheme)
                 #expect(
@@ -142,8 +150,12 @@ import Testing
         do throws(SettingsError) {
             _ = try HMACWebhook(
                 settings: EndpointSettings(
-                    name: "h", secrets: [Self.secret], toleranceSeconds: tolerance, hmac: scheme,
-                    fields: fields))
+                    name: "h",
+                    [
+                        "secrets": .secrets([Self.secret]),
+                        "toleranceSeconds": tolerance?.settingValue,
+                        "hmac": .scheme(scheme), "fields": .fields(fields),
+                    ]))
             Issue.record("accepted")
         } catch {
             #expect(error.key == key)

@@ -10,7 +10,7 @@ import Testing
 struct InquiryFixture {
     let system: String
     let inquirer: any Inquirer
-    let settings: InquirySettings
+    let settings: EndpointSettings
 
     static let moment = Timestamp(microseconds: 1_790_000_000_000_000)
     static let merchantKey = try? RSAPrivateKey.generate()
@@ -20,14 +20,19 @@ struct InquiryFixture {
 
     init(_ system: String, entityIDs: [String] = [entity]) throws {
         self.system = system
-        var endpoint = EndpointSettings(name: system, clientID: "CLIENT", secrets: [Self.secret])
-        endpoint.keys = [(1, try #require(Self.antomKey).publicKeyBase64DER)]
-        endpoint.projectID = "115"
-        if system == "opp" { endpoint.secrets = [Array(String(repeating: "0", count: 64).utf8)] }
-        settings = InquirySettings(
-            endpoint: endpoint,
-            privateKey: system == "antom" ? try #require(Self.merchantKey).pem : "sk-private",
-            token: "opp-token", entityIDs: entityIDs)
+        let secret = system == "opp" ? Array(String(repeating: "0", count: 64).utf8) : Self.secret
+        let key = try #require(Self.antomKey).publicKeyBase64DER
+        settings = EndpointSettings(
+            name: system,
+            [
+                "clientID": "CLIENT", "secrets": .secrets([secret]), "projectID": "115",
+                "keys": .keys([VersionedKey(version: 1, text: key)]),
+            ],
+            inquiry: [
+                "privateKey": .text(
+                    system == "antom" ? try #require(Self.merchantKey).pem : "sk-private"),
+                "token": "opp-token", "entityIDs": .texts(entityIDs),
+            ])
         inquirer = try #require(ProviderRegistry.all[system]?.inquiry).make(settings)
     }
 

@@ -97,12 +97,10 @@ import Testing
     private static func notification(
         _ event: SampleEvent, _ system: String
     ) throws -> Notification {
-        let settings = try InquiryFixture(system).settings.endpoint
+        var settings = try InquiryFixture(system).settings
+        settings[SettingRow.senderKey] = InquiryFixture.antomKey?.pem
         let descriptor = try #require(ProviderRegistry.all[system])
-        let sender = try descriptor.makeSender(
-            SenderSettings(
-                clientID: "CLIENT", privateKey: InquiryFixture.antomKey?.pem,
-                secret: settings.secrets[0], projectID: "115"))
+        let sender = try descriptor.makeSender(settings)
         let delivery = try sender.sign(event, path: "/ipn").delivery
         return try descriptor.make(settings).receive(delivery)
     }

@@ -46,23 +46,31 @@ struct InquiryVector {
             + (exchanges.first?["request"]?["body"]?.string ?? "")
     }
 
-    var settings: InquirySettings {
+    var settings: EndpointSettings {
         get throws {
             let config = try #require(json["config"])
-            func text(_ name: String) -> String? { config[name]?.string ?? config[name]?.lexeme }
-            var endpoint = EndpointSettings(name: system, clientID: text("client_id"))
-            if let key = text("antom_public_key_spki_base64") { endpoint.keys = [(1, key)] }
-            if let secret = text("secret") ?? text("token") {
-                endpoint.secrets = [Array(secret.utf8)]
+            func text(_ name: String) -> SettingValue? {
+                (config[name]?.string ?? config[name]?.lexeme).map { .text($0) }
             }
-            endpoint.projectID = text("project_id")
-            endpoint.mode = text("mode") == "test" ? .test : .live
-            return InquirySettings(
-                endpoint: endpoint,
-                privateKey: text("merchant_private_key_pkcs8_base64") ?? text("private_key"),
-                token: text("token"), entityIDs: text("entity_id").map { [$0] } ?? [],
-                report: requestText.contains("/v3/") ? .v3 : .v1,
-                vendor: requestText.contains("vendor=wechatpay") ? "wechatpay" : nil)
+            func secret(_ name: String) -> SettingValue? {
+                config[name]?.string.map { .secrets([Array($0.utf8)]) }
+            }
+            let key = config["antom_public_key_spki_base64"]?.string
+            return EndpointSettings(
+                name: system,
+                [
+                    "clientID": text("client_id"), "projectID": text("project_id"),
+                    "keys": key.map { .keys([VersionedKey(version: 1, text: $0)]) },
+                    "secrets": secret("secret") ?? secret("token"),
+                    "mode": text("mode") == "test" ? "test" : "live",
+                ],
+                inquiry: [
+                    "privateKey": text("merchant_private_key_pkcs8_base64") ?? text("private_key"),
+                    "token": text("token"),
+                    "entityIDs": config["entity_id"]?.string.map { .texts([$0]) },
+                    "report": requestText.contains("/v3/") ? "v3" : "v1",
+                    "vendor": requestText.contains("vendor=wechatpay") ? "wechatpay" : nil,
+                ])
         }
     }
 

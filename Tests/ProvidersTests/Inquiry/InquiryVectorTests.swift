@@ -63,9 +63,12 @@ import Testing
     @Test func changedRequestsDoNotVerify() throws {
         var count = 0
         for vector in try InquiryVector.all("antom") {
-            var settings = try vector.settings.endpoint
+            var settings = try vector.settings
             settings.keys = [
-                (1, try #require(vector.json["config"]?["merchant_public_key_spki_base64"]?.string))
+                VersionedKey(
+                    version: 1,
+                    text: try #require(
+                        vector.json["config"]?["merchant_public_key_spki_base64"]?.string))
             ]
             let merchant = try Antom(settings: settings)
             #expect(merchant.refusal(delivery(vector, vector.exchanges[0]["request"])) == nil)
@@ -75,7 +78,7 @@ import Testing
             }
         }
         for vector in try InquiryVector.all("ecommpay") {
-            let project = try Ecommpay(settings: vector.settings.endpoint)
+            let project = try Ecommpay(settings: vector.settings)
             let request = delivery(vector, vector.exchanges[0]["request"])
             var work = VerificationWork(receivedBytes: request.body.count)
             // A question has members that no callback has.

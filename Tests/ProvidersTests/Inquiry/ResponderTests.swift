@@ -113,7 +113,7 @@ struct RespondingWorld {
     private static let otherKey = try? RSAPrivateKey.generate()
 
     init(
-        _ system: String, isStranger: Bool = false, report: InquirySettings.Report = .v1
+        _ system: String, isStranger: Bool = false, report: OpenPaymentPlatform.Report = .v1
     ) throws {
         let descriptor = try #require(ProviderRegistry.all[system])
         let inquiry = try #require(descriptor.inquiry)
@@ -121,20 +121,23 @@ struct RespondingWorld {
         let merchant = try #require(isStranger ? Self.otherKey : InquiryFixture.merchantKey)
         let key = system == "opp" ? String(repeating: "0", count: 64) : "project-secret"
         let secret = Array((key + (isStranger && system != "opp" ? "2" : "")).utf8)
-        var endpoint = EndpointSettings(name: system, clientID: "CLIENT", secrets: [secret])
-        endpoint.keys = [(1, antom.publicKeyBase64DER)]
-        endpoint.projectID = "115"
-        var settings = InquirySettings(
-            endpoint: endpoint,
-            privateKey: system == "antom" ? merchant.pem : isStranger ? "sk-other" : "sk-own",
-            token: isStranger ? "other" : "own", entityIDs: [InquiryFixture.entity])
-        settings.report = report
-        let own = SenderSettings(
-            clientID: "CLIENT", privateKey: antom.pem, secret: secret, projectID: "115")
-        provider = try descriptor.make(endpoint)
-        sender = try descriptor.makeSender(own)
+        let settings = EndpointSettings(
+            name: system,
+            [
+                "clientID": "CLIENT", "secrets": .secrets([secret]), "projectID": "115",
+                "keys": .keys([VersionedKey(version: 1, text: antom.publicKeyBase64DER)]),
+            ],
+            inquiry: [
+                "privateKey": .text(
+                    system == "antom" ? merchant.pem : isStranger ? "sk-other" : "sk-own"),
+                "token": isStranger ? "other" : "own",
+                "entityIDs": .texts([InquiryFixture.entity]), "report": report.settingValue,
+            ],
+            sender: ["privateKey": .text(antom.pem)])
+        provider = try descriptor.make(settings)
+        sender = try descriptor.makeSender(settings)
         inquirer = try inquiry.make(settings)
-        responder = try inquiry.makeResponder(own, settings)
+        responder = try inquiry.makeResponder(settings)
     }
 
     /// Nil where the system has no notification for one of the events.

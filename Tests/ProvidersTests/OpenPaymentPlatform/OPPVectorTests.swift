@@ -14,7 +14,7 @@ import Testing
     private func provider(_ vector: JSONValue) throws -> OpenPaymentPlatform {
         let key = try #require(vector["key_hex"]?.string)
         return try OpenPaymentPlatform(
-            settings: EndpointSettings(name: "o", secrets: [Array("\(key)\n".utf8)]))
+            settings: EndpointSettings(name: "o", ["secrets": .secrets([Array("\(key)\n".utf8)])]))
     }
 
     private func delivery(_ vector: JSONValue, body: String? = nil) throws -> Delivery {

@@ -14,7 +14,11 @@ import Testing
     {
         try OpenPaymentPlatform(
             settings: EndpointSettings(
-                name: "o", secrets: [Array(otherKey.utf8), Array(hexKey.utf8)], mode: mode))
+                name: "o",
+                [
+                    "secrets": .secrets([Array(otherKey.utf8), Array(hexKey.utf8)]),
+                    "mode": mode.settingValue,
+                ]))
     }
 
     private static func delivery(_ plaintext: String, iv: [UInt8]? = nil) throws -> Delivery {
@@ -244,7 +248,7 @@ import Testing
     func keysOfAnotherFormAreRefused(_ key: String) {
         do throws(SettingsError) {
             _ = try OpenPaymentPlatform(
-                settings: EndpointSettings(name: "o", secrets: [Array(key.utf8)]))
+                settings: EndpointSettings(name: "o", ["secrets": .secrets([Array(key.utf8)])]))
             Issue.record("accepted")
         } catch {
             #expect(error.key == "secrets[0]" && (key.isEmpty || !error.message.contains(key)))

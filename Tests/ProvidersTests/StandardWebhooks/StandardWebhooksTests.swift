@@ -13,8 +13,11 @@ import Testing
     ) throws(SettingsError) -> StandardWebhooks {
         try StandardWebhooks(
             settings: EndpointSettings(
-                name: "s", secrets: secrets.map { Array($0.utf8) }, toleranceSeconds: tolerance,
-                fields: fields))
+                name: "s",
+                [
+                    "secrets": .secrets(secrets.map { Array($0.utf8) }),
+                    "toleranceSeconds": tolerance?.settingValue, "fields": fields?.settingValue,
+                ]))
     }
 
     /// The example of the specification's reference libraries.
@@ -126,8 +129,12 @@ import Testing
 
     @Test func aRetryWithItsOwnTimeIsTheSameEvent() throws {
         let sender = try StandardWebhooksSender(
-            settings: SenderSettings(
-                secret: Array(Self.secret.utf8), fields: HMACWebhookTests.mapping))
+            settings: EndpointSettings(
+                name: "sender",
+                [
+                    "secrets": .secrets([Array(Self.secret.utf8)]),
+                    "fields": .fields(HMACWebhookTests.mapping),
+                ]))
         var event = SampleEvent.sample(.paid)
         event.occurred = Timestamp(microseconds: Self.time * 1_000_000)
         let provider = try Self.provider(fields: HMACWebhookTests.mapping)

@@ -36,7 +36,9 @@ import Testing
     func thePrivateKeySignsForThePublicOne(_ form: String) throws {
         let keys = try #require(file["keys"])
         let sender = try StandardWebhooksSender(
-            settings: SenderSettings(secret: Array(try #require(keys[form]?.string).utf8)))
+            settings: EndpointSettings(
+                name: "sender",
+                ["secrets": .secrets([Array(try #require(keys[form]?.string).utf8)])]))
         let event = SampleEvent.sample(.paid)
         let provider = try StandardWebhooksTests.provider(
             secrets: [try #require(keys["public"]?.string)])
@@ -48,7 +50,9 @@ import Testing
     @Test func aPublicKeyCannotSign() throws {
         let key = try #require(file["keys"]?["public"]?.string)
         #expect(throws: SettingsError.self) {
-            try StandardWebhooksSender(settings: SenderSettings(secret: Array(key.utf8)))
+            try StandardWebhooksSender(
+                settings: EndpointSettings(name: "sender", ["secrets": .secrets([Array(key.utf8)])])
+            )
         }
     }
 

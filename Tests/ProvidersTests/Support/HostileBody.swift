@@ -13,7 +13,7 @@ struct HostileBody: Sendable, CustomTestStringConvertible {
         bytes = Array(text.utf8)
     }
 
-    static let settings = EndpointSettings(name: "x", secrets: [Array("secret".utf8)])
+    static let settings = EndpointSettings(name: "x", ["secrets": .secrets([Array("secret".utf8)])])
 
     static func providers() throws -> [(name: String, provider: any MeasuredProvider)] {
         [

@@ -85,7 +85,9 @@ extension ExplainCase.Scene {
     /// of somebody who configured another.
     mutating func configureStrangeKey() throws -> String {
         let genuine = try #require(settings.keys.first).text
-        settings.keys = [(version: 1, text: try RSAPrivateKey.generate().publicKeyPEM)]
+        settings.keys = [
+            VersionedKey(version: 1, text: try RSAPrivateKey.generate().publicKeyPEM)
+        ]
         return genuine
     }
 }

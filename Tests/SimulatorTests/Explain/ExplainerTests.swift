@@ -77,7 +77,7 @@ import Testing
         let example = ExplainCase("other_endpoint_key", "ecommpay", "two causes") { scene in
             scene.others = [try Sandbox.endpoint("ecommpay")]
             scene.settings.secrets = [Array("something else".utf8)]
-            scene.settings.projectID = "116"
+            scene.settings["projectID"] = "116"
         }
         let explanation = Explainer.explain(try example.suspect())
         #expect(explanation.findings.map(\.code) == ["other_endpoint_key"])
@@ -101,7 +101,8 @@ import Testing
         let much = hypothesis("much") { suspect in
             var variation = suspect.withPath("", path)
             variation.delivery.headers.append(Header("x-more", "1"))
-            variation.settings.secrets = [[1]]
+            let keys = variation.settings.keys
+            variation.settings.keys += keys.map { VersionedKey(version: 99, text: $0.text) }
             return variation
         }
         let little = hypothesis("little") { $0.withPath("", path) }

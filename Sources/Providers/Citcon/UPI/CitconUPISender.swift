@@ -8,8 +8,8 @@ package struct CitconUPISender: Sender {
     private let secret: [UInt8]
 
     /// - Throws: ``SettingsError`` without a secret.
-    package init(settings: SenderSettings) throws(SettingsError) {
-        secret = try settings.requiredSecret()
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        secret = try settings.senderSecret()
     }
 
     package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {

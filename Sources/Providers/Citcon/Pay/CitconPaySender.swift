@@ -6,8 +6,8 @@ package struct CitconPaySender: Sender {
     private let token: [UInt8]
 
     /// - Throws: ``SettingsError`` without a token.
-    package init(settings: SenderSettings) throws(SettingsError) {
-        token = try settings.requiredSecret()
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        token = try settings.senderSecret()
     }
 
     package func sign(_ event: SampleEvent, path: String) throws(SenderError) -> OutboundDelivery {

@@ -7,9 +7,9 @@ package struct CitconPayResponder: Responder {
     private let token: String
 
     /// - Throws: ``SettingsError`` without a token.
-    package init(sender: SenderSettings, inquiry: InquirySettings) throws(SettingsError) {
-        token = try inquiry.headerText(
-            "token", String(decoding: sender.requiredSecret(), as: UTF8.self))
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        token = try settings.headerText(
+            "token", String(decoding: settings.senderSecret(), as: UTF8.self))
     }
 
     package func serves(_ request: InquiryRequest) -> Bool { request.path == "/payment/inquire" }

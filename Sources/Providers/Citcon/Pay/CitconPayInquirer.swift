@@ -11,11 +11,11 @@ package struct CitconPayInquirer: Inquirer {
     private let vendor: String?
 
     /// - Throws: ``SettingsError`` where the endpoint's first secret cannot stand in a header.
-    package init(settings: InquirySettings) throws(SettingsError) {
-        let secrets = try settings.endpoint.requiredSecrets()
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        let secrets = try settings.requiredSecrets()
         token = try settings.headerText(
             "token", secrets.first.map { String(decoding: $0, as: UTF8.self) })
-        vendor = settings.vendor
+        vendor = settings[CitconPay.vendor]
     }
 
     package func next(

@@ -14,8 +14,8 @@ package struct CitconUPIInquirer: Inquirer {
     static let tokenMarginSeconds: Int64 = 60
 
     /// - Throws: ``SettingsError`` without a private key that a header can carry.
-    package init(settings: InquirySettings) throws(SettingsError) {
-        privateKey = try settings.headerText("privateKey", settings.privateKey)
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        privateKey = try settings.headerText(CitconUPI.privateKey)
     }
 
     package func next(

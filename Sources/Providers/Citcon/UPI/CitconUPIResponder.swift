@@ -11,8 +11,8 @@ package struct CitconUPIResponder: Responder {
     private static let tokenSeconds = 86_400.0
 
     /// - Throws: ``SettingsError`` without a private key.
-    package init(sender: SenderSettings, inquiry: InquirySettings) throws(SettingsError) {
-        privateKey = try inquiry.headerText("privateKey", inquiry.privateKey)
+    package init(settings: EndpointSettings) throws(SettingsError) {
+        privateKey = try settings.headerText(CitconUPI.privateKey)
     }
 
     private static let tokens = "/v1/access-tokens"

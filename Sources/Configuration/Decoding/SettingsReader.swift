@@ -1,0 +1,126 @@
+import Platform
+import Providers
+
+/// Reads the settings of one provider from a section of the configuration, row by row of its
+/// table.
+struct SettingsReader {
+    let section: MappingReader
+    let side: SettingRow.Side
+
+    /// Where the secrets come from, with the key that names each, in the order of the table.
+    private(set) var sources: [(key: String, source: SecretSource)] = []
+
+    /// The networks of a row of kind `networks`.
+    private(set) var networks: [IPNetwork] = []
+
+    init(_ section: MappingReader, side: SettingRow.Side) {
+        self.section = section
+        self.side = side
+    }
+
+    /// The rows of all systems by key. A key of another system is read, too, so that it is reported
+    /// as such and not as unknown.
+    static func rows(
+        _ side: SettingRow.Side, of descriptor: ProviderDescriptor?
+    ) -> [SettingRow] {
+        var rows = descriptor?.rows(side) ?? []
+        for row in ProviderRegistry.list.flatMap({ $0.rows(side) })
+        where !rows.contains(where: { $0.key == row.key }) {
+            rows.append(row)
+        }
+        return rows
+    }
+
+    /// Reads every setting of `descriptor`; of all systems where it is nil.
+    mutating func read(_ descriptor: ProviderDescriptor?, into settings: inout EndpointSettings) {
+        let own = descriptor?.keys(side)
+        for row in Self.rows(side, of: descriptor) {
+            guard let place = section.optional(row.key) else { continue }
+            let value = read(row, place)
+            if own?.contains(row.key) ?? true { settings[row.key, side] = value }
+        }
+    }
+
+    /// Reports each setting that only other systems have.
+    ///
+    /// - Parameter subject: What reads the settings, as in `an inquiry of NAME`.
+    func refuseForeign(
+        _ descriptor: ProviderDescriptor, subject: String, others: [String] = []
+    ) {
+        let own = descriptor.keys(side)
+        for row in Self.rows(side, of: descriptor)
+        where section.contains(row.key) && !own.contains(row.key) {
+            section.mistake(
+                row.key, "\(descriptor.name) has no such setting",
+                "remove it; \(subject) reads "
+                    + (own.sorted() + others).joined(separator: ", "))
+        }
+    }
+
+    private mutating func read(_ row: SettingRow, _ place: ValueReader) -> SettingValue? {
+        switch row.kind {
+        case .text: place.filledText().map { .text($0) }
+        case .choice(let words): place.word(of: words).map { .text($0) }
+        case .integer(let range): place.integer(in: range).map { .integer($0) }
+        case .texts: place.sequence().map { .texts($0.compactMap { $0.filledText() }) }
+        case .secret: credential(row.key, place).map { .text($0) }
+        case .secrets: secrets(row.key, place)
+        case .publicKeys: place.sequence().map { .keys($0.compactMap { $0.publicKey() }) }
+        case .networks: allowedNetworks(place)
+        case .signatureScheme: place.hmacScheme.map { .scheme($0) }
+        case .fieldMapping: place.fieldMapping.map { .fields($0) }
+        case .senderKey: nil
+        }
+    }
+
+    private mutating func secrets(_ key: String, _ place: ValueReader) -> SettingValue? {
+        guard let values = place.sequence() else { return nil }
+        let secrets = values.compactMap { $0.reference(.secret) }
+        sources += secrets.map { (key, $0.source) }
+        return .secrets(secrets.map(\.bytes))
+    }
+
+    private mutating func credential(_ key: String, _ place: ValueReader) -> String? {
+        guard let secret = place.reference(.secret) else { return nil }
+        sources.append((key, secret.source))
+        guard let text = String(validating: secret.bytes, as: UTF8.self) else {
+            place.mistake("is not UTF-8 text", "give the text that the provider shows")
+            return nil
+        }
+        return text
+    }
+
+    /// `{allow: […]}`: there are none without the networks that they come from.
+    private mutating func allowedNetworks(_ value: ValueReader) -> SettingValue? {
+        guard let section = value.mapping() else { return nil }
+        let remedy = "write the networks that the provider sends from: `allow: [203.0.113.0/24]`"
+        let place = section.required("allow", remedy)
+        networks = place?.networks() ?? []
+        if let place, networks.isEmpty { place.mistake("is empty", remedy) }
+        section.finish()
+        return .texts(networks.map(\.description))
+    }
+}
+
+extension ValueReader {
+    /// One of `words`.
+    fileprivate func word(of words: [String]) -> String? {
+        guard let word = text() else { return nil }
+        if words.contains(where: { $0.utf8.elementsEqual(word.utf8) }) { return word }
+        mistake("\(quoted(word)) is not known", Suggestion.remedy(for: word, among: words))
+        return nil
+    }
+
+    /// `{version, publicKey}`.
+    fileprivate func publicKey() -> VersionedKey? {
+        guard let key = mapping() else { return nil }
+        let version = key.required(
+            "version", "write the version that the provider shows: `version: 1`")?
+            .integer(in: 0...1_000_000)
+        let place = key.required("publicKey", "write `publicKey: {file: keys/provider.pem}`")
+        let text = place?.reference(.isPublic)
+        key.finish()
+        guard let version, let text else { return nil }
+        return VersionedKey(version: version, text: String(decoding: text.bytes, as: UTF8.self))
+    }
+}

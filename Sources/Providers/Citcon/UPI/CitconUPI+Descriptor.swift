@@ -1,0 +1,27 @@
+import Bytes
+import Cryptography
+
+extension CitconUPI {
+    static let privateKey = Setting<String>(
+        "privateKey", .secret, side: .inquiry, help: "the merchant's API key, `sk-…`"
+    ) {
+        $0.isRequired = true
+        $0.sandbox = .generated { () throws(KeyError) in
+            .text("sk-" + Hex.encode(secureRandomBytes(16)))
+        }
+    }
+}
+
+extension ProviderDescriptor {
+    static let citconUPI = ProviderDescriptor(
+        name: "citcon-upi", title: "Citcon UPI", sandboxName: "citcon",
+        settings: [SettingRow.secrets.row, CitconUPI.privateKey.row],
+        marks: Marks(fields: [["fields", "sign"]]),
+        urlPlace: "the IPN URL of each payment request",
+        make: CitconUPI.init, makeSender: CitconUPISender.init,
+        inquiry: InquiryDescriptor(
+            defaultURL: { _ in "https://api.citconpay.com" },
+            // No page confirms the form of a question by reference.
+            prefersTransaction: true, make: CitconUPIInquirer.init,
+            makeResponder: CitconUPIResponder.init))
+}

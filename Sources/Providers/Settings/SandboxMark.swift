@@ -1,0 +1,32 @@
+import Bytes
+import Cryptography
+
+/// The marks of the secrets that `ipnd init` generates, by which `ipnd check` finds one that is
+/// still accepted beside real notifications, wherever it was copied to. A reader of the sandbox's
+/// folder could sign with it.
+package enum SandboxMark {
+    /// The prefix of a secret that may be any text.
+    static let text = "ipnd-sandbox-"
+
+    /// The first bytes of one that is bytes: twelve, so that its Base64 ends with them.
+    private static let bytes = Array("ipnd sandbox".utf8)
+
+    /// The prefix of the Standard Webhooks specification, which others use, too.
+    private static let webhookPrefix = "whsec_"
+
+    /// A secret in this form, with at least 16 random bytes.
+    package static func secret(_ form: SettingRow.SecretForm) -> String {
+        switch form {
+        case .text: text + Hex.encode(secureRandomBytes(16))
+        case .hex(let count): Hex.encode(bytes + secureRandomBytes(count - bytes.count))
+        case .standardWebhooks: webhookPrefix + Base64.encode(bytes + secureRandomBytes(20))
+        }
+    }
+
+    /// Whether `ipnd init` generated it.
+    package static func isMarked(_ secret: [UInt8]) -> Bool {
+        [
+            text, Hex.encode(bytes), webhookPrefix + Base64.encode(bytes), webhookPrefix + text,
+        ].contains { secret.starts(with: $0.utf8) }
+    }
+}

@@ -1,0 +1,153 @@
+/// A row of a provider's settings table with the type of its value:
+///
+/// ```swift
+/// static let clientID = Setting<String>("clientID", .text, help: "the client id")
+/// …
+/// guard let id = settings[clientID] else { … }
+/// ```
+package struct Setting<Value: SettingConvertible>: Sendable {
+    package let row: SettingRow
+
+    package init(
+        _ key: String, _ kind: SettingRow.Kind, side: SettingRow.Side = .endpoint, help: String,
+        _ refine: (inout SettingRow) -> Void = { _ in }
+    ) {
+        var row = SettingRow(key: key, side: side, kind: kind, help: help)
+        refine(&row)
+        self.row = row
+    }
+
+    /// - Throws: ``SettingsError`` that names this setting.
+    func error(_ message: String) -> SettingsError { SettingsError(key: row.key, message: message) }
+}
+
+extension Setting where Value: CaseIterable & RawRepresentable<String> {
+    /// A setting that takes one of the words of `Value`.
+    package init(
+        choice key: String, side: SettingRow.Side = .endpoint, help: String,
+        _ refine: (inout SettingRow) -> Void = { _ in }
+    ) {
+        self.init(
+            key, .choice(Value.allCases.map(\.rawValue)), side: side, help: help, refine)
+    }
+}
+
+/// A setting's value as the configuration gives it, with every reference to a file or variable
+/// already resolved.
+package enum SettingValue: Sendable, Equatable {
+    case text(String)
+    case integer(Int)
+    case texts([String])
+    case secrets([[UInt8]])
+    case keys([VersionedKey])
+    case scheme(HMACScheme)
+    case fields(FieldMapping)
+}
+
+extension SettingValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    package init(stringLiteral value: String) { self = .text(value) }
+    package init(integerLiteral value: Int) { self = .integer(value) }
+}
+
+/// A public key with the version that the provider's dashboard shows.
+package struct VersionedKey: Sendable, Equatable {
+    package let version: Int
+
+    /// PEM or bare Base64 of DER.
+    package let text: String
+
+    package init(version: Int, text: String) {
+        self.version = version
+        self.text = text
+    }
+}
+
+/// A type that a setting's value is read as.
+package protocol SettingConvertible {
+    init?(settingValue: SettingValue)
+    var settingValue: SettingValue { get }
+}
+
+extension SettingConvertible where Self: RawRepresentable<String> {
+    package init?(settingValue: SettingValue) {
+        guard case .text(let word) = settingValue else { return nil }
+        self.init(rawValue: word)
+    }
+
+    package var settingValue: SettingValue { .text(rawValue) }
+}
+
+extension String: SettingConvertible {
+    package init?(settingValue: SettingValue) {
+        guard case .text(let text) = settingValue else { return nil }
+        self = text
+    }
+
+    package var settingValue: SettingValue { .text(self) }
+}
+
+extension Int: SettingConvertible {
+    package init?(settingValue: SettingValue) {
+        guard case .integer(let number) = settingValue else { return nil }
+        self = number
+    }
+
+    package var settingValue: SettingValue { .integer(self) }
+}
+
+extension HMACScheme: SettingConvertible {
+    package init?(settingValue: SettingValue) {
+        guard case .scheme(let scheme) = settingValue else { return nil }
+        self = scheme
+    }
+
+    package var settingValue: SettingValue { .scheme(self) }
+}
+
+extension FieldMapping: SettingConvertible {
+    package init?(settingValue: SettingValue) {
+        guard case .fields(let fields) = settingValue else { return nil }
+        self = fields
+    }
+
+    package var settingValue: SettingValue { .fields(self) }
+}
+
+/// The types that a list of settings can hold.
+package protocol SettingElement {
+    static func list(_ value: SettingValue) -> [Self]?
+    static func value(_ list: [Self]) -> SettingValue
+}
+
+extension Array: SettingConvertible where Element: SettingElement {
+    package init?(settingValue: SettingValue) {
+        guard let list = Element.list(settingValue) else { return nil }
+        self = list
+    }
+
+    package var settingValue: SettingValue { Element.value(self) }
+}
+
+extension String: SettingElement {
+    package static func list(_ value: SettingValue) -> [String]? {
+        if case .texts(let list) = value { list } else { nil }
+    }
+
+    package static func value(_ list: [String]) -> SettingValue { .texts(list) }
+}
+
+extension [UInt8]: SettingElement {
+    package static func list(_ value: SettingValue) -> [[UInt8]]? {
+        if case .secrets(let list) = value { list } else { nil }
+    }
+
+    package static func value(_ list: [[UInt8]]) -> SettingValue { .secrets(list) }
+}
+
+extension VersionedKey: SettingElement {
+    package static func list(_ value: SettingValue) -> [VersionedKey]? {
+        if case .keys(let list) = value { list } else { nil }
+    }
+
+    package static func value(_ list: [VersionedKey]) -> SettingValue { .keys(list) }
+}
