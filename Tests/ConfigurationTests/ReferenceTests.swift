@@ -13,7 +13,7 @@ import Yams
 @Suite struct ReferenceTests {
     private static let text = (try? SourceTree.text("config/ipnd.yaml")) ?? ""
 
-    /// Every `{env: NAME}` in it, with a value that each system takes for a secret.
+    /// Every `{env: NAME}` in it, with a value that is a valid secret for each provider.
     private static let environment: [String: String] = {
         let names = text.matches(of: /\{env: ([A-Z_]+)\}/).map { String($0.output.1) }
         var environment = Dictionary(names.map { ($0, "secret") }, uniquingKeysWith: { $1 })
@@ -25,7 +25,7 @@ import Yams
         return environment
     }()
 
-    /// The same with the lines for a database in place of the journal and of the index.
+    /// The same with the database's lines instead of those of the journal and the index.
     private static let databaseText: String = {
         var section = ""
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -63,11 +63,11 @@ import Yams
         let read = ProviderRegistry.all.values.reduce(into: Set<String>()) {
             $0.formUnion($1.settingsKeys)
         }
-        // A key of systems that are not in the registry is known to the readers and useless.
+        // The readers also accept keys of providers outside the registry, which are not documented.
         let useless = EndpointReader.providerKeys.filter { !read.contains($0) }
             .map { "endpoints[].\($0)" }
-        // Both forms of a reference are shown once and not at every secret, and so are `tls`
-        // and `mode`; what a variant may change is shown in `fields`.
+        // Both forms of a reference, `tls` and `mode` are shown once; the settings that a variant
+        // may change are shown in `fields`.
         let isShown = { (original: String) in
             let key = original.replacing("admin.tls.", with: "listeners[].tls.")
                 .replacing("admin.mode", with: "listeners[].mode")
@@ -83,7 +83,7 @@ import Yams
         let missing = reading.knownKeys.filter { key in
             !isShown(key) && !useless.contains { key == $0 || key.hasPrefix("\($0).") }
         }
-        // Each of the two texts leaves out what stands in the other.
+        // Each of the two texts omits the settings of the other.
         let others = ["journal", "database", "index"]
         let wanted = missing.filter { key in
             !others.contains { key == $0 || key == "\($0).directory" } || shown.contains(key)

@@ -1,7 +1,7 @@
 import Testing
 
-/// Imports point downward only. Package.swift says what each module may import, and the table in
-/// Sources/README.md shows the layers.
+/// Imports point downward only. Package.swift lists the allowed imports of each module, and the
+/// table in Sources/README.md shows the layers.
 @Suite struct ModulesTests {
     @Test func everyFolderOfSourcesIsInThePackage() {
         let folders = Set(TidyTests.sources.map(\.module))
