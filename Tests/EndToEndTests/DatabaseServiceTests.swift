@@ -250,8 +250,8 @@ struct DatabaseServiceTests {
         try instance.connect(to: "host=127.0.0.1 port=\(server.port) dbname=\(name) \(options)")
         let error = try #require(throws: Instance.NotReady.self) { try instance.start() }
         #expect(error.status == 78)
-        let isTold = eventually { instance.logText.contains(words) }
-        #expect(isTold, "\(instance.logText)")
+        let isLogged = eventually { instance.logText.contains(words) }
+        #expect(isLogged, "\(instance.logText)")
         #expect(!instance.logText.contains("Zaubernuss"))
     }
 }

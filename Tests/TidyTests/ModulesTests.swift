@@ -27,7 +27,7 @@ import Testing
         let layers = rows.flatMap { row in
             row.split(separator: "|")[0].matches(of: #/`(\w+)`/#).map { String($0.1) }
         }
-        #expect(layers.count == Set(layers).count, "a module stands in the table twice")
+        #expect(layers.count == Set(layers).count, "a module is in the table twice")
         let apart = Set(layers).symmetricDifference(Manifest.package.imports.keys)
         #expect(apart == [], "in the table or in Package.swift only")
         for (place, module) in layers.enumerated() {

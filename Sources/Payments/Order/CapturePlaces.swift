@@ -9,7 +9,7 @@
 /// | some | none | a separate attempt |
 /// | some | one | that one |
 /// | some | several: one authorised, the others paid instalments | the authorised one |
-/// | some | several, each authorised or with captures | a separate one: the sum is the same |
+/// | some | several, none paid without captures | a separate one: the sum is the same |
 /// | some | several, one paid without captures | unknown (`isAmbiguous`) |
 ///
 /// They may belong to an attempt that has one of them, has other captures, or is pending,

@@ -110,13 +110,13 @@ import Testing
             let provider = try SandboxProvider(endpoint, of: instance)
             try instance.deliver(provider.delivery(reference: reference, minor: minor).request())
         }
-        func expectTold(_ lines: [String], _ consumer: BackgroundProgram) {
+        func expectReceived(_ lines: [String], _ consumer: BackgroundProgram) {
             var told = ""
-            let isTold = eventually {
+            let isDelivered = eventually {
                 told = (try? folder.text("told")) ?? ""
                 return told.split(separator: "\n").map(String.init) == lines
             }
-            #expect(isTold, "\(told)\n\(consumer.output)")
+            #expect(isDelivered, "\(told)\n\(consumer.output)")
         }
         let consume = {
             try BackgroundProgram(
@@ -132,13 +132,13 @@ import Testing
         var told = ["ship antom/A", "ship citcon/A", "hold antom/B 100 MYR"]
         let first = try consume()
         defer { first.kill() }
-        expectTold(told, first)
+        expectReceived(told, first)
         // The server is restarted while the consumer runs.
         #expect(instance.stop() == 0)
         try instance.start()
         try deliver("antom", "C")
         told.append("ship antom/C")
-        expectTold(told, first)
+        expectReceived(told, first)
         // The consumer is restarted and continues at its position.
         expectPosition(4, in: folder)
         first.kill()
@@ -146,7 +146,7 @@ import Testing
         told.append("ship antom/D")
         let second = try consume()
         defer { second.kill() }
-        expectTold(told, second)
+        expectReceived(told, second)
         expectPosition(5, in: folder)
     }
 
@@ -170,8 +170,8 @@ import Testing
                 "IPND_TOKEN_FILE=\(instance.folder)/secrets/admin-token",
             ] + command)
         defer { consumer.kill() }
-        let isTold = eventually { (try? folder.text("told")) == "ship antom/A\n" }
-        #expect(isTold, "\(consumer.output)")
+        let isDelivered = eventually { (try? folder.text("told")) == "ship antom/A\n" }
+        #expect(isDelivered, "\(consumer.output)")
     }
 
     /// Waits until `number` is saved. The file also has the store's identity, a word of 32 digits.

@@ -87,7 +87,7 @@ import Testing
         let unseen = written.subtracting(told).filter { row in
             !row.contains("ipnd_certificate_") && StorageKind.all.count == 2
         }
-        #expect(unseen.sorted() == [], "on the page, and not told")
+        #expect(unseen.sorted() == [], "documented but not exposed")
     }
 
     @Test func theProcessTheVersionAndTheReloadAreTold() throws {

@@ -201,7 +201,7 @@ import Testing
             "http://127.0.0.1:\(instance.adminPort)", "--reason", "looked it up",
         ]
         let unasked = try run(Binary.ipnd, ["resolve", "L-1"] + arguments)
-        #expect(unasked.status == 64, "nobody can be asked: \(unasked.errors)")
+        #expect(unasked.status == 64, "the provider cannot be asked: \(unasked.errors)")
         let unknown = try run(Binary.ipnd, ["resolve", "L-9", "--yes"] + arguments)
         #expect(unknown.status == 1)
         let resolved = try run(

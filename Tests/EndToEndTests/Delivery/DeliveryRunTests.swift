@@ -14,7 +14,7 @@ import Testing
     private static let orders = events / 6
 
     /// The events received by one destination, read incrementally.
-    private final class Told {
+    private final class Received {
         private let receiver: HookReceiver
         private var offset = 0
         /// Events in the order received, including repetitions.
@@ -94,27 +94,27 @@ import Testing
             ])
         try #require(filled.status == 0, "\(filled.errors)")
         let all = Set(1...Self.events)
-        let (toldWell, toldFlaky) = (Told(well), Told(flaky))
+        let (receivedWell, receivedFlaky) = (Received(well), Received(flaky))
         var kills = 0
         // Each process runs until it has delivered a few hundred more events.
-        while !toldWell.has(all) {
-            let before = toldWell.distinct
+        while !receivedWell.has(all) {
+            let before = receivedWell.distinct
             try instance.start()
             let goes = eventually {
-                toldWell.distinct > before + Self.events / 10 || toldWell.has(all)
+                receivedWell.distinct > before + Self.events / 10 || receivedWell.has(all)
             }
             try #require(goes, "\(instance.logText)")
             instance.stop(SIGKILL)
             kills += 1
         }
         let away = try HookReceiver(["--secret-file", secret], port: port)
-        let toldAway = Told(away)
-        while kills < 20, !toldFlaky.has(all) || !toldAway.has(all) {
-            let before = toldFlaky.distinct + toldAway.distinct
+        let receivedAway = Received(away)
+        while kills < 20, !receivedFlaky.has(all) || !receivedAway.has(all) {
+            let before = receivedFlaky.distinct + receivedAway.distinct
             try instance.start()
             let goes = eventually {
-                toldFlaky.distinct + toldAway.distinct > before + Self.events / 5
-                    || toldFlaky.has(all) && toldAway.has(all)
+                receivedFlaky.distinct + receivedAway.distinct > before + Self.events / 5
+                    || receivedFlaky.has(all) && receivedAway.has(all)
             }
             try #require(goes, "\(instance.logText)")
             instance.stop(SIGKILL)
@@ -123,7 +123,7 @@ import Testing
         // A fast machine delivers everything within one or two runs.
         #expect(kills >= 2)
         try instance.start()
-        for told in [toldWell, toldFlaky, toldAway] {
+        for told in [receivedWell, receivedFlaky, receivedAway] {
             #expect(eventually(600) { told.has(all) })
             #expect(told.firstOutOfOrder == nil)
         }
@@ -160,7 +160,7 @@ import Testing
             ])
         try #require(filled.status == 0, "\(filled.errors)")
         let all = Set(1...Self.events)
-        let (toldWell, toldFlaky) = (Told(well), Told(flaky))
+        let (receivedWell, receivedFlaky) = (Received(well), Received(flaky))
         for instance in instances { try instance.start() }
         var kills = 0
         func killHolder(of destination: String) throws {
@@ -179,26 +179,26 @@ import Testing
             try found.start()
         }
         var before = 0
-        while !toldWell.has(all) {
+        while !receivedWell.has(all) {
             let goes = eventually {
-                toldWell.distinct > before + Self.events / 10 || toldWell.has(all)
+                receivedWell.distinct > before + Self.events / 10 || receivedWell.has(all)
             }
             try #require(goes, "\(first.logText)\n\(second.logText)")
-            before = toldWell.distinct
+            before = receivedWell.distinct
             try killHolder(of: "well")
         }
         let away = try HookReceiver(["--secret-file", secret], port: port)
-        let toldAway = Told(away)
+        let receivedAway = Received(away)
         for _ in 0..<3 {
-            let before = toldFlaky.distinct + toldAway.distinct
+            let before = receivedFlaky.distinct + receivedAway.distinct
             _ = eventually {
-                toldFlaky.distinct + toldAway.distinct > before + Self.events / 10
-                    || toldFlaky.has(all) && toldAway.has(all)
+                receivedFlaky.distinct + receivedAway.distinct > before + Self.events / 10
+                    || receivedFlaky.has(all) && receivedAway.has(all)
             }
             try killHolder(of: "away")
         }
         #expect(kills >= 4)
-        for told in [toldWell, toldFlaky, toldAway] {
+        for told in [receivedWell, receivedFlaky, receivedAway] {
             #expect(eventually(600) { told.has(all) })
             #expect(told.firstOutOfOrder == nil)
         }
