@@ -54,6 +54,12 @@ extension Money {
     /// Returns nil if the text has another form, has more fraction digits than the currency, or
     /// does not fit. With `allowingTrailingZeros`, further fraction digits may be zeros: a sender
     /// that writes two decimals for every currency means 5 yen by `5.00`.
+    ///
+    /// ```swift
+    /// Money(decimal: "92.5", currency: euro)?.minor  // 9250
+    /// Money(decimal: "5.00", currency: yen)  // nil: yen have no decimals
+    /// Money(decimal: "5.00", currency: yen, allowingTrailingZeros: true)?.minor  // 5
+    /// ```
     package init?(decimal: String, currency: Currency, allowingTrailingZeros: Bool = false) {
         let exponent = currency.exponent
         var minor: Int64 = 0

@@ -5,6 +5,13 @@ extension Order {
     /// The caller has verified that the notification is authentic and belongs to this order (it
     /// names one of its references or ids). The same id with different content is applied too, so
     /// that both claims are kept; the caller then marks the order with ``markingConflict()``.
+    ///
+    /// ```swift
+    /// let paid = Notification(
+    ///     id: "1", kind: "payment", status: "paid", reference: "R-1", transaction: "T-1",
+    ///     effect: .attempt(.paid, amount))
+    /// Order().applying(paid).applying(paid).summary.captured  // amount: a repetition adds nothing
+    /// ```
     package func applying(_ notification: Notification) -> Order {
         var order = self
         order.apply(notification)

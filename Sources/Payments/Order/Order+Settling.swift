@@ -36,6 +36,10 @@ extension Order {
     ///
     /// The captured sum is at most the greatest sum that was reported for the order or is expected.
     /// If none was, or the order is full, the person's sum is not checked.
+    ///
+    /// ```swift
+    /// let settlement = try order.settlement(.settle(.paid, captured: amount, refunded: nil))
+    /// ```
     package func settlement(
         _ proposal: SettlementProposal
     ) throws(SettlementRefusal) -> Settlement {

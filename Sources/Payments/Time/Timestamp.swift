@@ -54,6 +54,11 @@ extension Timestamp {
     ///
     /// One to nine fraction digits are read and truncated to microseconds. Returns nil for anything
     /// else, including a time without an offset, which is ambiguous.
+    ///
+    /// ```swift
+    /// Timestamp(iso8601: "2025-05-17T00:57:31-07:00")?.rfc3339  // "2025-05-17T07:57:31Z"
+    /// Timestamp(iso8601: "2025-05-17T00:57:31")  // nil: no offset
+    /// ```
     package init?(iso8601 text: String) {
         self.init(iso8601: text.utf8.span)
     }
