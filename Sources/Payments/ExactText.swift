@@ -1,7 +1,7 @@
 /// An id or a reference, compared and hashed by its bytes.
 ///
-/// `String` takes canonically equivalent texts for equal: `é` in one code point and in two. To a
-/// provider they are two ids. So no `Set`, no dictionary and no `==` in the rules is over `String`.
+/// `String` compares by canonical equivalence, so `é` as one code point equals `é` as two. To a
+/// provider these are two ids, so the rules use no `Set`, dictionary or `==` over `String`.
 package struct ExactText: Sendable, Hashable, Comparable, ExpressibleByStringLiteral {
     package let text: String
 
@@ -24,12 +24,12 @@ package struct ExactText: Sendable, Hashable, Comparable, ExpressibleByStringLit
 }
 
 extension String {
-    /// Whether both have the same bytes.
+    /// Whether both strings have the same bytes.
     package func isExactly(_ other: String) -> Bool { utf8Order(self, other) == 0 }
 }
 
 extension Optional where Wrapped == String {
-    /// Whether both have the same bytes, or neither is there.
+    /// Whether both have the same bytes, or both are nil.
     package func isExactly(_ other: String?) -> Bool {
         guard let mine = self, let other else { return self == nil && other == nil }
         return mine.isExactly(other)

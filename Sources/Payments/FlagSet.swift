@@ -1,8 +1,8 @@
-/// A set of flags in one word. The bits are written to disk: a new flag takes the next free one.
+/// A set of flags in 32 bits. The bits are written to disk: a new flag takes the next free one.
 package struct FlagSet: Sendable, Hashable {
     package private(set) var bits: UInt32
 
-    /// The bits that some flag owns; any other is damage.
+    /// The bits that belong to a flag; any other bit is damage.
     package static let knownBits: UInt32 = Flag.allCases.reduce(0) { $0 | $1.bit }
 
     package init() {
@@ -13,7 +13,7 @@ package struct FlagSet: Sendable, Hashable {
         bits = flags.reduce(0) { $0 | $1.bit }
     }
 
-    /// The set written as `bits`, or nil when a bit is set that no flag owns.
+    /// The set written as `bits`, or nil if a bit belongs to no flag.
     package init?(bits: UInt32) {
         guard bits & ~Self.knownBits == 0 else { return nil }
         self.bits = bits
@@ -29,7 +29,7 @@ package struct FlagSet: Sendable, Hashable {
         bits |= flag.bit
     }
 
-    /// Inserts `flag` when `condition` holds: one row of a table of flags.
+    /// Inserts `flag` if `condition` is true.
     package mutating func insert(_ flag: Flag, when condition: Bool) {
         if condition { insert(flag) }
     }
@@ -38,12 +38,12 @@ package struct FlagSet: Sendable, Hashable {
         bits &= ~flag.bit
     }
 
-    /// True when the two have a flag in common.
+    /// Whether the two have a flag in common.
     package func intersects(_ other: FlagSet) -> Bool {
         bits & other.bits != 0
     }
 
-    /// True when every flag of the other is in this one.
+    /// Whether every flag of `other` is in this set.
     package func isSuperset(of other: FlagSet) -> Bool {
         other.bits & ~bits == 0
     }

@@ -1,33 +1,33 @@
-/// One genuine notification in our words, whatever the provider calls things.
+/// One authentic notification in ipnd's terms, independent of the provider's.
 package struct Notification: Sendable, Equatable {
-    /// Identity within the endpoint, canonical text made by the provider's rules: same id, same
-    /// event.
+    /// Identity within the endpoint, as canonical text: notifications with the same id report the
+    /// same event.
     package var id: String
-    /// `payment`, `capture`, `refund`, `dispute`, `reversal`; `inquiry` for an answer; other kinds
-    /// verbatim in `snake_case`.
+    /// `payment`, `capture`, `refund`, `dispute`, `reversal`, or `inquiry` for the answer to one;
+    /// other kinds verbatim in `snake_case`.
     package var kind: String
-    /// One of our status words, or the provider's own word when it is none of them.
+    /// One of ipnd's status words, or the provider's own word if none of them fits.
     package var status: String
-    /// When it happened, by the provider's word.
+    /// When the event happened, according to the provider.
     package var occurred: Timestamp?
     /// The merchant's order reference.
     package var reference: String?
-    /// A reference of the operation's own, where the provider says by an id to which payment the
-    /// operation belongs: it finds the order and never decides which one it is.
+    /// The operation's own reference, where the provider links the operation to its payment by an
+    /// id. It finds the order but never decides the order's identity.
     package var alias: String?
-    /// The provider's id of the attempt; of an operation the id that it refers to: the payment's, a
-    /// capture's, a refund's.
+    /// The provider's id of the attempt. For an operation, the id that it refers to: a payment's, a
+    /// capture's or a refund's.
     package var transaction: String?
     package var effect: Effect
-    /// Where the provider's ids are unique, and what they may point to.
+    /// Scope in which the provider's ids are unique, and what they may refer to.
     package var ids: IDSpace
-    /// How much a payment says to have been refunded of it so far: a bound, no refund.
+    /// The sum refunded so far, as reported on the payment: a lower bound, not a refund.
     package var refundedAtLeast: Money?
-    /// Why it failed, by the provider's own result code and message.
+    /// Why it failed: the provider's result code and message.
     package var reason: Reason?
-    /// How the customer paid, in the provider's own word: `card`, `GCASH`, `VISA`.
+    /// Payment method in the provider's own word: `card`, `GCASH`, `VISA`.
     package var method: String?
-    /// The agreement of which the payment is an instalment, by the provider's id.
+    /// The provider's id of the agreement that the payment is an instalment of.
     package var agreement: String?
     package var flags: [Flag]
 
@@ -54,48 +54,48 @@ package struct Notification: Sendable, Equatable {
     }
 }
 
-/// Where a provider's ids are unique, by its own word, and what an operation's pointer may lead to.
-/// The raw value is the member `ids` of a record.
+/// Scope in which a provider's ids are unique according to its documents, and what an operation's
+/// reference to an id may mean. The raw value is the member `ids` of a record.
 package enum IDSpace: String, Sendable, CaseIterable {
-    /// In the account; an operation points to a payment.
+    /// Unique in the account; an operation refers to a payment.
     case account
-    /// In the account; an operation points to a payment or to another operation.
+    /// Unique in the account; an operation refers to a payment or to another operation.
     case anything
-    /// Within the merchant's reference only: an id leads to no other order.
+    /// Unique within the merchant's reference only: an id never finds another order.
     case reference
 }
 
 extension Notification {
-    /// The kind of what a provider answers when it is asked.
+    /// The kind of a provider's answer to an inquiry.
     package static let inquiryKind = "inquiry"
 
-    /// Whether the provider was asked for it.
+    /// Whether this is the answer to an inquiry.
     package var isInquiry: Bool {
         kind == Self.inquiryKind && id.utf8.starts(with: "inquiry:".utf8)
     }
 }
 
-/// What one notification says about an order.
+/// The fact that one notification reports about an order.
 package enum Effect: Sendable, Equatable {
-    /// The attempt that the notification's `transaction` names.
+    /// A status of the attempt that the notification's `transaction` names.
     case attempt(AttemptStatus, Money?)
     /// A capture of that attempt, by the provider's capture id.
     case capture(id: String, ActionStatus, Money?)
     /// A refund, by the provider's refund id.
     case refund(id: String, ActionStatus, Money?)
-    /// A refund in words that allow several readings, by the id that it carries.
+    /// A refund whose report can be read in several ways, by the id that it carries.
     case unclearRefund(id: String, ActionStatus, RefundClaim)
     /// A dispute, by the provider's dispute id.
     case dispute(id: String, DisputeStatus, Money?)
-    /// Something that undoes what the notification's `transaction` names, by the provider's id of
-    /// the undoing.
+    /// A reversal of the operation that the notification's `transaction` names, by the provider's
+    /// id of the reversal.
     case reversal(Reversal.Kind, id: String, ActionStatus, Money?)
-    /// Counts for nothing and puts the order into `review`: the notification's flags say why.
+    /// Adds no fact and puts the order into `review`, for the reason in the notification's flags.
     case doubt
-    /// Genuine, but about no order: recorded as `ignored`.
+    /// Authentic, but about no order: recorded as `ignored`.
     case none
 
-    /// The amount that the notification names, if it names one.
+    /// The amount that the notification reports, or nil.
     package var amount: Money? {
         switch self {
         case .attempt(_, let amount), .capture(_, _, let amount), .refund(_, _, let amount),
@@ -106,7 +106,7 @@ package enum Effect: Sendable, Equatable {
         }
     }
 
-    /// The provider's id of what it is about, when that has one of its own.
+    /// The provider's id of the operation or dispute, or nil for an effect without its own id.
     package var id: String? {
         switch self {
         case .capture(let id, _, _), .refund(let id, _, _), .unclearRefund(let id, _, _),
@@ -116,8 +116,75 @@ package enum Effect: Sendable, Equatable {
         }
     }
 
-    /// What naming a reference beside this effect says about the order that it names.
+    /// The role of a reference that the notification names together with this effect.
     package var role: OrderReference.Role {
         if case .attempt = self { .payment } else { .operation }
+    }
+}
+
+/// Distinguishes a repeated notification from one with the same id and different content.
+extension Notification {
+    /// The canonical bytes of the fields that must not change when the same id is received again:
+    /// the effect with its status, the amount and its currency, the merchant's reference, and the
+    /// operation's own id.
+    ///
+    /// Times, flags, reasons and the transaction are left out: a retry may carry another send time,
+    /// and some kinds name their transaction only sometimes. The layout is the effect's number and
+    /// its status; for an unclear refund, the refunded sum; 0, or 1 with eight bytes of minor units
+    /// and two of currency; 0, or 1 with the reference; and a zero byte with the operation's id, if
+    /// there is one.
+    package var contentBytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(14 + (reference?.utf8.count ?? 0))
+        appendContent(to: &bytes)
+        return bytes
+    }
+
+    /// Appends `contentBytes`.
+    package func appendContent(to bytes: inout [UInt8]) {
+        switch effect {
+        case .none: append(0, 0, to: &bytes)
+        case .attempt(let status, _): append(1, status.rawValue, to: &bytes)
+        case .capture(_, let status, _): append(2, status.rawValue, to: &bytes)
+        case .refund(_, let status, _): append(3, status.rawValue, to: &bytes)
+        case .dispute(_, let status, _): append(4, status.rawValue, to: &bytes)
+        case .reversal(let kind, _, let status, _):
+            append(5 + kind.rawValue, status.rawValue, to: &bytes)
+        case .unclearRefund(_, let status, let claim):
+            append(16, status.rawValue, to: &bytes)
+            append(claim.refunded, to: &bytes)
+        case .doubt: append(17, 0, to: &bytes)
+        }
+        append(effect.amount, to: &bytes)
+        if let reference {
+            bytes.append(1)
+            bytes += reference.utf8
+        } else {
+            bytes.append(0)
+        }
+        if let id = effect.id {
+            bytes.append(0)
+            bytes += id.utf8
+        }
+    }
+}
+
+/// Appends 0, or 1 with the amount.
+private func append(_ amount: Money?, to bytes: inout [UInt8]) {
+    guard let amount else { return bytes.append(0) }
+    bytes.append(1)
+    append(UInt64(bitPattern: amount.minor), count: 8, to: &bytes)
+    append(UInt64(amount.currency.index), count: 2, to: &bytes)
+}
+
+private func append(_ number: UInt8, _ status: UInt8, to bytes: inout [UInt8]) {
+    bytes.append(number)
+    bytes.append(status)
+}
+
+/// Appends the `count` lowest bytes of `number`, least first.
+private func append(_ number: UInt64, count: Int, to bytes: inout [UInt8]) {
+    for index in 0..<count {
+        bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * index)))
     }
 }

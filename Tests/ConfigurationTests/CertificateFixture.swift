@@ -1,4 +1,4 @@
-/// Self-signed certificates with their keys, valid until 2126, for tests: nothing trusts them.
+/// Self-signed certificates with their keys for tests, valid until 2126 and trusted nowhere.
 enum CertificateFixture {
     /// CN=ipn.example, P-256.
     static let certificate = """

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Configuration
 
-/// Files that are wrong in many places: the work stays in proportion, and what is told is bounded.
+/// Files with many errors: the work is proportional to the size, and the report is bounded.
 @Suite struct ConfigurationBoundsTests {
     private static let head = """
         listeners: [{address: 127.0.0.1:1}]
@@ -24,7 +24,7 @@ import Testing
 
     private struct Accepted: Error {}
 
-    /// 20,000 of each took minutes when every key was compared with every other.
+    /// With 20,000 of each, comparing every pair of keys took minutes.
     @Test(arguments: [
         ("unknown keys", "k#: 1\n", ""), ("wrong words", "w#: nope, ", "statuses"),
         ("wrong networks", "zz#, ", "allow"),
@@ -95,7 +95,7 @@ import Testing
         return fwrite(bytes.baseAddress, 1, bytes.count, stream) == bytes.count
     }
 
-    /// The kernel ends a path there: the check would look at one directory and the server use
+    /// The kernel ends a path at a NUL: the check would look at one directory and the server use
     /// another.
     @Test(arguments: [
         ("journal: {directory: \"a\\0b\"}", "journal.directory"),

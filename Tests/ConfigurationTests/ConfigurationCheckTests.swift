@@ -36,7 +36,7 @@ import Testing
         #expect(!folder.exists("journal"))
     }
 
-    /// A test system's notification would count at the live endpoint.
+    /// A notification of the test system would count at the live endpoint.
     @Test func twoEndpointsWithOneSecretAreTold() throws {
         func problems(_ other: String) throws -> [String] {
             let folder = try TemporaryFolder.filled()
@@ -62,7 +62,7 @@ import Testing
         let folder = try TemporaryFolder.filled()
         let check = ConfigurationCheck(try configuration(folder, journal: path))
         #expect(!check.passes)
-        // The rejections stand beside it, so a missing parent is told for both.
+        // The rejection log is in the same folder, so a missing parent is reported for both.
         let finding = try #require(check.findings.first)
         #expect(finding.key == "journal.directory")
         #expect(finding.problem.contains(words))

@@ -5,7 +5,7 @@ import TestSupport
 @testable import Configuration
 
 extension TemporaryFolder {
-    /// A folder with everything that the configurations of these tests refer to.
+    /// A folder with the files that the configurations of these tests refer to.
     static func filled() throws -> TemporaryFolder {
         let folder = TemporaryFolder()
         try folder.write("keys/antom.pem", KeyFixture.rsa.publicKeyPEM)
@@ -26,7 +26,7 @@ extension TemporaryFolder {
         return folder
     }
 
-    /// What a configuration of this text says, or all that is wrong with it.
+    /// Loads a configuration from this text, or throws all its errors.
     func load(
         _ yaml: String, environment: [String: String] = [:]
     ) throws -> Result<Configuration, ConfigurationError> {
@@ -39,13 +39,13 @@ extension TemporaryFolder {
     }
 }
 
-/// Keys that are made once for all tests.
+/// Keys that are created once for all tests.
 enum KeyFixture {
     static let rsa: RSAPrivateKey = {
         do { return try RSAPrivateKey.generate() } catch { fatalError("\(error)") }
     }()
 
-    /// A sound public key of a kind that no provider here signs with.
+    /// A valid public key of a kind that no provider uses.
     static let ellipticCurve = """
         -----BEGIN PUBLIC KEY-----
         MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE/lz1ireAf8x2lwHW0a/Y48wI8Wzm

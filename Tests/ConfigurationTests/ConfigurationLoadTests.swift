@@ -90,7 +90,7 @@ import Testing
         #expect(configuration.admin?.token == Array("an-admin-token-of-128-bits".utf8))
         let endpoint = try #require(configuration.endpoint(named: "antom"))
         #expect(endpoint.publicPath == "/pay/ipn/antom")
-        // Not the number 77 or 115: what is written counts.
+        // The text as written, not the number 77 or 115.
         #expect(endpoint.settings["clientID"] == "0115")
         #expect(endpoint.settings.keys.map(\.version) == [2, 3])
         #expect(endpoint.fingerprints.count == 2)
@@ -126,7 +126,7 @@ import Testing
             Issue.record("it loads")
             return
         }
-        // The missing key is told at the top of the file, where the mapping begins.
+        // The missing key is reported at the top of the file, where the mapping begins.
         let keys = [
             "journal", "listeners[0].address", "endpoints[0].path", "endpoints[0].secrets[0].env",
             "limits.headByteMax", "loops",
@@ -220,7 +220,8 @@ import Testing
         }
     }
 
-    /// Thirty levels, each twice the one before, as a key: Yams would compare 2³⁰ values.
+    /// A key with thirty levels of aliases, each doubling the previous: Yams would compare 2³⁰
+    /// values.
     private var aliasBomb: String {
         let levels = (1..<30).map { "a\($0): &a\($0) [*a\($0 - 1), *a\($0 - 1)]" }
         return (["a0: &a0 [x]"] + levels + ["? *a29", ": 1", ""]).joined(separator: "\n")

@@ -7,7 +7,7 @@ private let endpoints =
     "endpoints: [{name: citcon, path: /ipn/citcon, provider: citcon-upi, secrets: "
     + "[{file: secrets/citcon}]}]\n"
 
-/// A configuration with a database, which begins in the second line at column 11.
+/// A configuration with a database, whose value begins in line 2, column 11.
 private func database(_ settings: String) -> String {
     "listeners: [{address: 127.0.0.1:1}]\ndatabase: {\(settings)}\n" + endpoints
 }
@@ -18,7 +18,7 @@ private let environment = [
 ]
 
 struct DatabaseMistakeTests {
-    /// Exactly this one mistake is reported, and no part of a password.
+    /// Exactly this error is reported, without any part of a password.
     @Test(arguments: databases)
     func aMistakeInTheDatabaseIsToldWithItsPlaceAndARemedy(
         _ mistake: Mistake

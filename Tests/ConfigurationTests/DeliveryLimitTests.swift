@@ -4,7 +4,7 @@ import Testing
 
 @testable import Configuration
 
-/// The bounds of delivery, under `delivery:` in the fifth line.
+/// The limits of delivery, under `delivery:` in line 5.
 @Suite struct DeliveryLimitTests {
     private static func text(_ settings: String) -> String {
         """
@@ -22,7 +22,7 @@ import Testing
         try TemporaryFolder.filled().load(text(settings))
     }
 
-    /// What the reader takes for this limit, and what it does not.
+    /// Valid and invalid values of this limit.
     private static func values(
         of limit: DeliveryLimitName
     ) -> (good: [String], bad: [String], range: String) {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// A name whose path led to another limit would set that one.
+    /// A name with the path of another limit would set that one.
     @Test(arguments: DeliveryLimitName.all.indices)
     func eachNameSetsItsOwnProperty(_ index: Int) throws {
         let limit = DeliveryLimitName.all[index]

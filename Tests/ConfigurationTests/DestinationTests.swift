@@ -17,7 +17,7 @@ private let environment = [
     "PROXY": "http://user:hunter2@proxy.example:3128", "BADPROXY": "socks://u:hunter2@proxy:1",
 ]
 
-/// A configuration with one destination, in the fourth line from column 16 on.
+/// A configuration with one destination, whose value begins in line 4, column 16.
 private func destination(_ settings: String) -> String {
     """
     listeners: [{address: 127.0.0.1:1}]
@@ -93,7 +93,7 @@ private let signed = "\(shop), secrets: [{env: SHOP}]"
         #expect(configuration.destinations.count == 1)
     }
 
-    /// Exactly this one mistake is reported, and no part of a secret.
+    /// Exactly this error is reported, without any part of a secret.
     @Test(arguments: mistakes)
     func aMistakeIsToldWithItsLineAndARemedy(_ mistake: DestinationMistake) throws {
         let folder = try TemporaryFolder.filled()
@@ -149,7 +149,7 @@ private let signed = "\(shop), secrets: [{env: SHOP}]"
     }
 }
 
-/// A destination from the fifth line on, and what is wrong with it.
+/// A destination from line 5 on, and its error.
 struct DestinationMistake: Sendable, CustomTestStringConvertible {
     let lines: [String]
     let line: Int
@@ -158,7 +158,7 @@ struct DestinationMistake: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { lines.joined(separator: " ") }
 
-    /// A good destination whose line of the same key is replaced, or that has one more.
+    /// Returns a valid destination in which the line replaces that of the same key or is added.
     init(_ changed: String, _ key: String? = nil, _ words: String...) {
         let name = String(changed.prefix { $0 != ":" })
         var lines = [

@@ -3,7 +3,7 @@ import Yams
 
 @testable import Configuration
 
-/// The item comes in, and no other byte changes.
+/// The insertion adds the item and changes no other byte.
 @Suite struct EndpointInsertionTests {
     private let insertion = EndpointInsertion(members: [
         .init("name", .text("new")), .init("mode", .text("on")),
@@ -63,7 +63,7 @@ import Yams
                 == "endpoints: [\n  {name: a},\n \(item)]\n")
     }
 
-    /// As in the file that the package installs.
+    /// As in the file that the Debian package installs.
     @Test(arguments: ["endpoints:\n", "endpoints:   # none yet\n", "endpoints: ~\n"])
     func aListThatIsNotThereYetBegins(_ old: String) {
         let key = old.contains("~") ? nil : old
@@ -82,7 +82,7 @@ import Yams
         #expect(new == nil || new?.hasPrefix(old) == true)
     }
 
-    /// Every text that YAML would take for something else is quoted.
+    /// Text that YAML would read as another type is quoted.
     @Test(arguments: ["yes", "Null", "1", "a: b", "#a", "", "~", "a\"b\\", "x\u{1}\n", "*a", "é"])
     func textsAreReadAsTheyWere(_ word: String) throws {
         let insertion = EndpointInsertion(members: [.init("name", .text(word))])

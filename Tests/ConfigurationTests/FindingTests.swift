@@ -3,7 +3,7 @@ import Testing
 @testable import Configuration
 
 @Suite struct FindingTests {
-    /// Found by `scripts/fuzz 60 configuration`: YAML's quotes let a key hold anything.
+    /// Found by `scripts/fuzz 60 configuration`: a quoted YAML key can contain anything.
     @Test(arguments: ["\\n", "\\t", "\\e", "\\x7f", "\\x85"])
     func aFindingStaysOnItsOneLine(escape: String) throws {
         let text = """

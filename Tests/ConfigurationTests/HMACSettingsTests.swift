@@ -4,7 +4,7 @@ import Testing
 
 @testable import Configuration
 
-/// `hmac:` and `fields:` as a configuration writes them.
+/// `hmac:` and `fields:` in a configuration.
 @Suite struct HMACSettingsTests {
     private func load(
         _ hmac: String, fields: String = "{reference: /o, status: /s, statuses: {a: pending}}"

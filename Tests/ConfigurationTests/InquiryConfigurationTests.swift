@@ -14,7 +14,7 @@ private let environment = [
 
 private let entity = String(repeating: "e", count: 32)
 
-/// A configuration with one endpoint; its `inquiry` begins in the fourth line.
+/// A configuration with one endpoint, whose `inquiry` begins in line 4.
 private func endpoint(_ settings: String, _ inquiry: String) -> String {
     """
     listeners: [{address: 127.0.0.1:1}]
@@ -118,7 +118,7 @@ private let opp = "provider: opp, secrets: [{env: KEY}]"
     }
 }
 
-/// - Parameter column: Of the value or key in the line of `inquiry`.
+/// - Parameter column: Column of the value or key in the line of `inquiry`.
 private func mistake(
     _ name: String, _ settings: String, _ inquiry: String, at column: Int, _ key: String,
     _ words: String...

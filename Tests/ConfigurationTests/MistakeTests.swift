@@ -3,7 +3,7 @@ import Testing
 
 @testable import Configuration
 
-/// One mistake: the configuration, where it is told, and words that the message must have.
+/// A configuration with one error, the reported position, and a required part of the message.
 struct Mistake: Sendable, CustomTestStringConvertible {
     let name: String
     let yaml: String
@@ -26,7 +26,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Loads the configuration and expects exactly this mistake, at its place and with its words.
+    /// Loads the configuration and expects exactly this error, with its position and message.
     func expectOnly(environment: [String: String]) throws {
         let folder = try TemporaryFolder.filled()
         guard case .failure(let error) = try folder.load(yaml, environment: environment) else {
@@ -40,12 +40,12 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         #expect(found.key == key, "\(found)")
         for word in words { #expect("\(found)".contains(word), "\(found)") }
         #expect("\(found)".hasPrefix("\(folder.path)/ipnd.yaml:\(line):\(column): "))
-        // What the tests' environments hold as passwords.
+        // The passwords in the tests' environments.
         #expect(!"\(error)".contains("hunter"), "\(error)")
     }
 }
 
-/// A configuration without mistakes in lines 1 to 3; endpoints follow.
+/// Lines 1 to 3 of a valid configuration; endpoints follow.
 private let head = """
     listeners: [{address: 127.0.0.1:8080}]
     admin: {address: 127.0.0.1:9090, token: {file: secrets/admin-token}}
@@ -53,10 +53,10 @@ private let head = """
 
     """
 
-/// An endpoint without mistakes, at any indentation.
+/// A valid endpoint, at any indentation.
 private let citcon =
     "{name: citcon, path: /ipn/citcon, provider: citcon-upi, secrets: [{file: secrets/citcon}]}"
-/// The settings of a second one.
+/// The settings of a second endpoint.
 private let upi = "provider: citcon-upi, secrets: [{env: CITCON}]"
 private let endpoints = "endpoints: [\(citcon)]\n"
 private let key = "{version: 1, publicKey: {file: keys/antom.pem}}"
@@ -92,7 +92,7 @@ private func limits(_ settings: String) -> String {
 }
 
 @Suite struct MistakeTests {
-    /// Exactly this one mistake is reported, at its line and column, with its words.
+    /// Exactly this error is reported, with its line, column and message.
     @Test(arguments: topLevel + addresses + numbers)
     func aMistakeIsToldWithItsPlaceAndARemedy(_ mistake: Mistake) throws {
         try mistake.expectOnly(environment: ["CITCON": "s", "EMPTY": ""])

@@ -13,7 +13,7 @@ import Yams
 @Suite struct ReferenceTests {
     private static let text = (try? SourceTree.text("config/ipnd.yaml")) ?? ""
 
-    /// Every `{env: NAME}` in it, with a value that each system takes for a secret.
+    /// Every `{env: NAME}` in it, with a value that is a valid secret for each provider.
     private static let environment: [String: String] = {
         let names = text.matches(of: /\{env: ([A-Z_]+)\}/).map { String($0.output.1) }
         var environment = Dictionary(names.map { ($0, "secret") }, uniquingKeysWith: { $1 })
@@ -25,7 +25,7 @@ import Yams
         return environment
     }()
 
-    /// The same with the lines for a database in place of the journal and of the index.
+    /// The same with the database's lines instead of those of the journal and the index.
     private static let databaseText: String = {
         var section = ""
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

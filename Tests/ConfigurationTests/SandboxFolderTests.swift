@@ -56,7 +56,7 @@ import Testing
 
     @Test func anInterruptedInitCanBeRepeated() throws {
         let folder = TemporaryFolder()
-        // As a crash leaves it: the last step, the rename, is missing.
+        // As after a crash: the last step, the rename, is missing.
         try folder.write("ipnd.yaml.unfinished", "half a config", mode: 0o644)
         try folder.write("keys/antom.pem", "half a key", mode: 0o644)
         let made = try make(folder.path)

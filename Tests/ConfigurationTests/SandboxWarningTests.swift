@@ -5,9 +5,9 @@ import Testing
 
 @testable import Configuration
 
-/// What a sandbox leaves behind, where real notifications come in.
+/// Warnings about remains of a sandbox in a configuration for real notifications.
 @Suite struct SandboxWarningTests {
-    /// A sandbox whose configuration `edit` changed; the warnings of it, but for the one that
+    /// Returns the warnings of a sandbox configuration changed by `edit`, without the one that
     /// Citcon Pay always has.
     private static func warnings(
         listen: String = "127.0.0.1:8080", _ edit: (String) -> String = { $0 }
@@ -25,7 +25,7 @@ import Testing
 
     private static let citcon = "secrets: [{file: secrets/citcon}]"
 
-    /// By the position of the endpoint, as `init` writes them.
+    /// Messages by the position of the endpoint in `init`'s configuration.
     private static let everything = [
         "endpoints[0].clientID", "endpoints[0].keys[0]", "endpoints[1].secrets[0]",
         "endpoints[2].secrets[0]", "endpoints[3].secrets[0]", "endpoints[4].mode",
@@ -59,7 +59,7 @@ import Testing
             found.first?.problem.hasSuffix("a proxy passes requests on to 127.0.0.1:8080") == true)
     }
 
-    /// The secret that was added in front of the sandbox's, and the other endpoints.
+    /// The secret added before the sandbox's, and the other endpoints.
     @Test func aRealSecretBesideThemDoesTheSame() throws {
         let found = try Self.warnings { text in
             text.replacing(

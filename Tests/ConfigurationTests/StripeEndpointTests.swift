@@ -8,7 +8,7 @@ import Testing
 
 @testable import Configuration
 
-/// The `stripe` endpoint of `ipnd init`, given what Stripe sends.
+/// The `stripe` endpoint of `ipnd init`, with Stripe's own notifications.
 @Suite struct StripeEndpointTests {
     /// Seconds since 1970.
     private static let now = 1_795_244_400
@@ -73,7 +73,7 @@ import Testing
         let paid = try read(event("payment_intent.succeeded", Self.intent))
         #expect(paid.effect == .attempt(.paid, try Self.money(4200)))
         #expect(paid.reference == "ORDER-1" && paid.transaction == "pi_1" && paid.flags.isEmpty)
-        // Of 42.00 authorised, 20.00 were captured.
+        // 20.00 of the authorised 42.00 were captured.
         let part = Self.intent.replacing(
             "\"amount_received\":4200", with: "\"amount_received\":2000")
         #expect(
@@ -93,14 +93,14 @@ import Testing
         #expect(notification.effect == .attempt(status, try Self.money(4200)))
     }
 
-    /// A PaymentIntent may be tried again: a failed try is an attempt of its own, by its charge.
+    /// A PaymentIntent may be tried again: a failed try is a separate attempt, by its charge.
     @Test func aFailedTryIsNoEndOfThePayment() throws {
         let failed = Self.intent.replacing(
             "\"status\"", with: #""last_payment_error":{"charge":"ch_1"},"status""#)
         let first = try read(event("payment_intent.payment_failed", failed))
         #expect(first.effect == .attempt(.failed, try Self.money(4200)))
         #expect(first.reference == "ORDER-1" && first.transaction == "ch_1")
-        // Refused before there was a charge.
+        // Rejected before there was a charge.
         let refused = try read(event("payment_intent.payment_failed", Self.intent))
         #expect(refused.transaction == nil)
         for (next, status) in [
@@ -129,7 +129,8 @@ import Testing
                 == .refund(id: "re_1", .failed, try Self.money(1200)))
     }
 
-    /// `amount_refunded` is a running total and `amount` the charge's: neither is this refund.
+    /// `amount_refunded` is a running total and `amount` the charge's: neither is this refund's
+    /// amount.
     @Test func aChargesRunningTotalIsNoRefund() throws {
         let charge = """
             {"id":"ch_1","object":"charge","amount":4200,"amount_refunded":1200,"currency":"eur",

@@ -8,14 +8,14 @@ import Testing
     @Test(arguments: [
         ("listener", "listeners"), ("lisetners", "listeners"), ("clientId", "clientID"),
         ("client_id", "clientID"), ("bodyBytes", "bodyBytesMax"), ("JOURNAL", "journal"),
-        // Two letters that changed places are one slip, also in a short word.
+        // Two transposed letters are one edit, also in a short word.
         ("moed", "mode"), ("jounral", "journal"),
     ])
     func aSlipOfTheHandIsRecognised(_ written: String, _ meant: String) {
         #expect(Suggestion.nearest(to: written, among: known) == meant)
     }
 
-    /// One edit for every three letters, not more.
+    /// At most one edit for every three letters.
     @Test(arguments: ["x", "", "zebra", "path", "modems", "moxy", "jouxyzl", "jourxyzal"])
     func whatResemblesNothingGetsNoSuggestion(_ written: String) {
         #expect(Suggestion.nearest(to: written, among: known) == nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Configuration
 
-/// What can run, and yet deserves a word.
+/// Valid configurations that deserve a warning.
 @Suite struct WarningTests {
     private static let endpoints = """
         journal: {directory: j}
@@ -40,8 +40,8 @@ import Testing
         #expect(configuration.warnings[0].description.contains(": warning: \(key): "))
     }
 
-    /// The payment page is signed with the callbacks' secret. Where only ecommpay's networks may
-    /// send, the signature alone lets nobody in.
+    /// The payment page is signed with the callbacks' secret. If only ecommpay's networks may send,
+    /// a valid signature alone is not sufficient.
     @Test(arguments: [("", 1), ("allow: [203.0.113.0/24], ", 0)])
     func aBackEndMayForgeCallbacksOfEcommpay(_ allow: String, _ count: Int) throws {
         let yaml =
@@ -52,7 +52,7 @@ import Testing
         #expect(told.allSatisfy { $0.description.contains("lets the app forge payments") })
     }
 
-    /// Two secrets may be two projects, whose payments have the same ids.
+    /// Two secrets may belong to two projects, whose payments have the same ids.
     @Test(arguments: [("", false), ("projectID: 115, ", true)])
     func severalSecretsOfEcommpayNeedTheirProject(_ project: String, _ isRight: Bool) throws {
         let yaml =
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// One newline is no part of the secret, a second one is.
+    /// One final newline is not part of the secret, a second one is.
     @Test(arguments: [("s\n\n", "ends"), (" s", "begins"), ("s ", "ends"), ("s\r\n", "")])
     func aPaddedSecretIsTold(_ text: String, _ word: String) throws {
         let folder = TemporaryFolder()

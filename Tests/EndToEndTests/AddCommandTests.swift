@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd add` on a configuration that somebody wrote by hand.
+/// `ipnd add` on a hand-written configuration.
 @Suite(.ownThreads) struct AddCommandTests {
     private let temporary = TemporaryFolder()
     private var file: String { "\(temporary.path)/ipnd.yaml" }
@@ -50,7 +50,7 @@ import Testing
         ),
     ]
 
-    /// What a provider's dashboard shows, from a sandbox.
+    /// Values that a provider's dashboard shows, taken from a sandbox.
     private func credential(_ provider: String, _ sandbox: String) -> String {
         provider == "antom"
             ? "\(sandbox)/keys/antom.pem"
@@ -115,7 +115,7 @@ import Testing
         #expect(secrets == ["first"])
     }
 
-    /// On a terminal it asks, and does not show the secret.
+    /// On a terminal it prompts and does not echo the secret.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
     func itAsksOnATerminal() throws {
         try prepare()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd backup` beside a running server, and what is left when its disk is lost.
+/// `ipnd backup` with a running server, and recovery after its disk is lost.
 @Suite(.ownThreads) struct BackupCommandTests {
     private static func tiny(_ text: String) -> String {
         text.replacingOccurrences(of: "journal: {directory: journal}", with: Instance.tinySegments)
@@ -38,14 +38,14 @@ import Testing
         let restored = try run(Binary.ipnd, ["restore", backup, "--to", instance.journal])
         #expect(restored.status == 0, "\(restored.errors)")
 
-        // What is missing is said: the index remembers it.
+        // The missing records are reported, because the index still has them.
         let refused = try run(
             "/usr/bin/timeout",
             ["30", Binary.ipnd, "serve", "--config", instance.configurationFile])
         #expect(refused.status == 72 && refused.errors.contains("journal_behind"))
         try instance.start(["--new-journal"])
         #expect(try instance.references() == (1...40).map { "BACKUP-\($0)" })
-        // The provider's repetition of what was lost counts.
+        // A retry of a lost notification is recorded.
         try Self.send(41...41, to: instance)
         #expect(try instance.references().count == 41)
         let again = try run(Binary.ipnd, ["restore", backup, "--to", instance.journal])

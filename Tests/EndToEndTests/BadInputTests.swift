@@ -4,10 +4,10 @@ import Providers
 import TestSupport
 import Testing
 
-/// Every kind of bad input gets its defined answer and a reason in the log, changes nothing, and
-/// leaves the server serving.
+/// Each kind of bad input gets its defined answer and a logged reason, changes nothing, and leaves
+/// the server running.
 @Suite(.ownThreads) struct BadInputTests {
-    /// One bad request: how a good one is spoilt, and what must come of it.
+    /// A bad request: how a good one is modified, and the expected result.
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
         let status: Int
@@ -58,7 +58,7 @@ import Testing
         },
     ]
 
-    /// Another letter in the middle of the value, and not in a percent-escape.
+    /// Changes a letter in the middle of the value, outside of percent escapes.
     private static func flipped(_ delivery: OutboundDelivery, _ name: String) -> String {
         var value = Array(delivery.headers.first { $0.isNamed(name) }!.value)
         let percent = UInt8(ascii: "%")
@@ -87,8 +87,7 @@ import Testing
         #expect(try instance.references() == ["BAD-1"])
     }
 
-    /// Genuine, but nothing that could be understood: retrying cannot mend it, so it is kept raw
-    /// and acknowledged.
+    /// Authentic but unreadable: a retry would not help, so it is kept raw and acknowledged.
     @Test(arguments: [
         #"{"notifyType":"PAYMENT_RESULT","notifyType":"PAYMENT_RESULT"}"#,
         String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000),
@@ -139,7 +138,7 @@ import Testing
 }
 
 extension OutboundDelivery {
-    /// The same with one more header.
+    /// Returns the request with one more header.
     func adding(_ name: String, _ value: String) -> OutboundDelivery {
         OutboundDelivery(
             method: method, target: target, headers: headers + [Header(name, value)], body: body)

@@ -3,7 +3,7 @@ import TLS
 import TestSupport
 import Testing
 
-/// The corpus of raw requests, over sockets, against the real binary.
+/// Sends the corpus of raw requests over sockets to the real binary.
 @Suite(.ownThreads, .serialized) struct CorpusTests {
     private static let lanes = 24
 

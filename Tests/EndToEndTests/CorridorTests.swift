@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-/// One notification, end to end, on the real binary.
+/// One notification, end to end, with the real binary.
 @Suite(.ownThreads) struct CorridorTests {
     static let antomSuccess =
         #"{"result":{"resultCode":"SUCCESS","resultStatus":"S","resultMessage":"success"}}"#
@@ -92,7 +92,7 @@ import Testing
         let kept = try instance.references()
         #expect(promised.isSubset(of: kept))
         #expect(Set(kept).count == kept.count, "a notification was recorded twice")
-        // What was acknowledged before the crash is a duplicate after it.
+        // A notification acknowledged before the crash is a duplicate after it.
         let again = try #require(requests.first { promised.contains($0.reference) })
         let client = try instance.client()
         try client.send(again.bytes)

@@ -3,7 +3,7 @@ import PostgreSQLFixture
 import TestSupport
 import Testing
 
-/// `ipnd database …` on a real server.
+/// `ipnd database …` with a real PostgreSQL server.
 @Suite(.ownThreads, .enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct DatabaseCommandTests {
     private let server: PostgreSQLServer
@@ -49,7 +49,7 @@ struct DatabaseCommandTests {
         #expect(check.output.contains("tables         version 5 in the schema ipnd"))
     }
 
-    /// What is wrong with the connection string, the exit status, and the words of the one line.
+    /// An error in the connection string, the exit status, and a part of the message.
     @Test(arguments: [
         ("user=nobody password=Zaubernuss-7", 78, "user and password"),
         ("user=postgres dbname=none", 78, "create it"),

@@ -3,10 +3,10 @@ import PostgreSQLFixture
 import TestSupport
 import Testing
 
-/// `ipnd database import` and `export` on the real binary and a real server.
+/// `ipnd database import` and `export` with the real binary and a real server.
 @Suite(.ownThreads, .enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct DatabaseMoveTests {
-    /// A journal with corrections; and one whose beginning retention has deleted.
+    /// A journal with corrections, or one whose first segments retention has deleted.
     @Test(arguments: [false, true])
     func aJournalGoesIntoTheDatabaseAndBackWithAllThatIsKnown(isRetained: Bool) throws {
         let moving = try MovingInstance(.history())
@@ -68,7 +68,8 @@ struct DatabaseMoveTests {
         instance.stop()
     }
 
-    /// What today's rules read differently is corrected where the record is, and as in a journal.
+    /// Records that the current rules interpret differently are corrected in the database as in a
+    /// journal.
     @Test func aDatabaseIsRereadAsAJournalIs() throws {
         let moving = try MovingInstance(.history())
         let instance = moving.instance
@@ -92,7 +93,7 @@ struct DatabaseMoveTests {
         #expect(verified.status == 0, "\(verified.output)\(verified.errors)")
         #expect(try moving.psql("SELECT count(*) FROM event") == "32")
 
-        // As the same journal is after the same correction.
+        // Equal to the same journal after the same correction.
         let corrected = try run(
             Binary.ipnd,
             [
@@ -110,7 +111,7 @@ struct DatabaseMoveTests {
         try replayChangesNothing(instance.journal, moving)
         instance.stop()
 
-        // As when it ends as soon as the tables are empty: the import goes on.
+        // As after an end with empty tables: the import continues.
         _ = try moving.psql(
             """
             TRUNCATE event, batch, identity, order_state, alias;
@@ -126,12 +127,12 @@ struct DatabaseMoveTests {
         instance.stop()
     }
 
-    /// The whole feed, as a consumer sees it that begins.
+    /// The whole feed, as a new consumer receives it.
     private func feed(_ instance: Instance) throws -> NSDictionary {
         try instance.admin().get("/events?limit=1000").object() as NSDictionary
     }
 
-    /// Every notification of the journal is a repetition where its record was moved to.
+    /// After the move, every notification of the journal is a duplicate.
     private func replayChangesNothing(_ journal: String, _ moving: MovingInstance) throws {
         let admin = try moving.instance.admin()
         let head = try admin.get("/events?limit=1").object()["last"] as? Int
@@ -148,7 +149,7 @@ struct DatabaseMoveTests {
         return moving
     }
 
-    /// Records signed notifications of new orders in the journal.
+    /// Sends signed notifications of new orders, which are recorded in the journal.
     private func fill(_ moving: MovingInstance, _ count: Int, _ prefix: String) throws {
         let made = try run(
             Binary.ipnd,
@@ -182,7 +183,7 @@ struct DatabaseMoveTests {
 
         let target = "\(moving.instance.folder)/exported"
         let wasKilled = try moving.kill("export", target, "--segment-mib", "16") {
-            // As soon as there is anything: the whole export takes a part of a second.
+            // As soon as there is any output: the whole export takes less than a second.
             !((try? FileManager.default.contentsOfDirectory(atPath: target)) ?? []).isEmpty
         }
         #expect(wasKilled, "it was faster than this test")
@@ -201,7 +202,7 @@ struct DatabaseMoveTests {
         let rest = try moving.ipnd("import", journal)
         #expect(rest.output.contains("imported     10 records"), "\(rest.errors)")
         #expect(try moving.ipnd("import", old).output.contains("imported     0 records"))
-        // The copy goes on by itself: from then on these are two records.
+        // The copy continues on its own; from then on there are two separate records.
         _ = try moving.psql(
             """
             UPDATE event SET record = convert_to(
@@ -246,7 +247,7 @@ struct DatabaseMoveTests {
         refused(try moving.ipnd("verify"), 78, "newer ipnd")
         refused(try moving.ipnd("import", moving.instance.journal), 78, "newer ipnd")
         refused(try moving.ipnd("export", "\(folder)/new"), 78, "newer ipnd")
-        // One byte of the only frame.
+        // Changes one byte of the only frame.
         let segment = "\(other.instance.journal)/0000000001.segment"
         let handle = try #require(FileHandle(forUpdatingAtPath: segment))
         try handle.seek(toOffset: 700)

@@ -3,7 +3,7 @@ import PostgreSQLFixture
 import TestSupport
 import Testing
 
-/// `ipnd serve` over a database: several instances with one record.
+/// `ipnd serve` with a database: several instances with one record.
 @Suite(.ownThreads, .enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct DatabaseServiceTests {
     /// Two instances on one database, with the same keys and secrets.
@@ -19,7 +19,7 @@ struct DatabaseServiceTests {
         return (first, second)
     }
 
-    /// An instance that waits two seconds for its database, and no longer.
+    /// An instance that waits at most two seconds for its database.
     private static func impatient(on database: SharedDatabase) throws -> Instance {
         let instance = try Instance(
             on: .database, shared: database,
@@ -54,7 +54,8 @@ struct DatabaseServiceTests {
             #expect(answers.map(\.status) == [200, 200])
             #expect(answers[0].body == answers[1].body, "\(target)")
         }
-        // A position of one instance is good at the other, which may not have heard of it yet.
+        // A feed position of one instance is valid at the other, which may not have read as far
+        // yet.
         try Self.pay("ONE-3", at: first)
         let store = try #require(try here.get("/events").object()["store"] as? String)
         let page = try there.get("/events?after=3&store=\(store)")
@@ -70,10 +71,10 @@ struct DatabaseServiceTests {
         #expect(try stream.ids(1) == [1])
         try reader.send("GET", "/orders/antom/WAKE-2?wait=60")
         try held.send("GET", "/events?after=1&wait=60")
-        // Both are held: nothing comes until something is recorded.
+        // Both long polls are held until something is recorded.
         #expect(try second.order("antom", "WAKE-2") == nil)
         try Self.pay("WAKE-2", at: first)
-        // The end of `wait` would bring 404 and an empty page.
+        // The end of `wait` would give 404 and an empty page.
         #expect(try reader.client.receive().status == 200)
         let page = try held.client.receive().object()
         #expect((page["events"] as? [Any])?.count == 1)
@@ -90,7 +91,7 @@ struct DatabaseServiceTests {
         #expect(try there.post("/orders/antom/EXP-1", other).code == "expectation_differs")
     }
 
-    /// One line of the log for each change; the senders try again, and nothing is lost.
+    /// Each state change is logged once; the senders retry, and nothing is lost.
     @Test func whileTheDatabaseIsAwayEveryAnswerSaysSoAndItComesBackByItself() throws {
         let server = try PostgreSQLServer()
         defer { server.stop() }
@@ -131,7 +132,7 @@ struct DatabaseServiceTests {
         #expect(lines.last?.contains("database: connected") == true, "\(lines)")
     }
 
-    /// How a database that is there can fail, and how that ends.
+    /// A failure of a reachable database, and its end.
     private static let troubles: [(String, String, String)] = [
         (
             "full",
@@ -234,7 +235,7 @@ struct DatabaseServiceTests {
         #expect(instance.stop() == 0)
     }
 
-    /// What the configuration holds in the database's place, and what the one line says.
+    /// An invalid `database` setting, and a part of the message.
     @Test(arguments: [
         ("user=nobody password=Zaubernuss-7", "user and password"),
         ("user=postgres dbname=none", "create it"),
@@ -249,8 +250,8 @@ struct DatabaseServiceTests {
         try instance.connect(to: "host=127.0.0.1 port=\(server.port) dbname=\(name) \(options)")
         let error = try #require(throws: Instance.NotReady.self) { try instance.start() }
         #expect(error.status == 78)
-        let isTold = eventually { instance.logText.contains(words) }
-        #expect(isTold, "\(instance.logText)")
+        let isLogged = eventually { instance.logText.contains(words) }
+        #expect(isLogged, "\(instance.logText)")
         #expect(!instance.logText.contains("Zaubernuss"))
     }
 }

@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A process that may open few files: connections give way, the journal and the admin side do not.
+/// A process with a low descriptor limit: connections are closed or refused before the journal or
+/// the admin API fail.
 @Suite(.ownThreads) struct DescriptorBudgetTests {
-    /// Behind a hard limit of `count` descriptors.
+    /// Runs with a hard limit of `count` descriptors.
     private static func limit(_ count: Int) -> [String] {
         ["/bin/sh", "-c", "ulimit -Sn \(count) && ulimit -Hn \(count) && exec \"$0\" \"$@\""]
     }
@@ -20,10 +21,10 @@ import Testing
             }, wrapper: Self.limit(256))
         #expect(eventually { instance.logText.contains("connectionsMax 10000") })
         #expect(instance.says("256 files"))
-        // More than the process has descriptors; those beyond the limit are refused or displaced.
+        // More connections than descriptors; those beyond the limit are refused or displaced.
         var idle: [Client] = []
         for _ in 0..<400 { if let client = try? instance.client() { idle.append(client) } }
-        // Segments end and begin meanwhile, snapshots of nothing in between.
+        // Segments are rotated meanwhile, with snapshots.
         let webhook = try SignedWebhook(instance)
         var stored = 0
         for number in 0..<60 {

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The real program on a disk that fails: nothing that was acknowledged is lost, and nothing is
-/// acknowledged that was not kept.
+/// The real program on a failing disk: no acknowledged notification is lost, and none is
+/// acknowledged without being stored.
 @Suite(.ownThreads) struct DiskFailureTests {
-    /// A system call on the first segment that fails the fifth time: for the fifth frame.
+    /// A system call on the first segment that fails for the fifth frame.
     struct Failure: CustomTestStringConvertible, Sendable {
         let call: String
         let injection: String
@@ -45,7 +45,7 @@ import Testing
         instance.wrapper = []
         try instance.start()
         #expect(Array(try instance.references().prefix(4)) == acknowledged)
-        // The provider sends the fifth again.
+        // The provider retries the fifth.
         let again = try instance.client()
         try again.send(webhook.request("FAIL-5"))
         #expect(try again.receive().status == 200)
@@ -75,7 +75,7 @@ import Testing
     @Test(.enabled("SKIPPED: no mounts of our own here") { SystemTools.ownMounts("true") != nil })
     func aFullDiskAnswers503QueriesGoOnAndIntakeResumesByItself() throws {
         let instance = try Instance(edit: Self.tiny, starts: false)
-        // Room for two segments and the next one's half; the rest is somebody else's.
+        // Space for two and a half segments; the rest is taken by another file.
         instance.wrapper = try #require(
             SystemTools.ownMounts(
                 """
@@ -97,9 +97,9 @@ import Testing
         #expect(refusal?.fields["retry-after"] != nil)
         #expect(stored.count > 20)
 
-        // Each provider is told in its own form, and what is known is still told.
+        // Each provider gets its own form of refusal, and reads are still answered.
         let antom = try SandboxProvider("antom", of: instance)
-        // Longer than what is left of the segment.
+        // Longer than the rest of the segment.
         let long = String(repeating: "x", count: 150_000)
         try client.send(
             try AntomForgery(instance).sign(body: #"{"notifyType":"\#(long)"}"#).request())
@@ -109,7 +109,7 @@ import Testing
         #expect(try instance.order("hmac", stored[0]) != nil)
         #expect(try instance.order("hmac", "FULL-\(stored.count + 1)") == nil)
 
-        // Into the server's own view of its mounts.
+        // In the server's mount namespace.
         try FileManager.default.removeItem(
             atPath: "/proc/\(instance.process.processIdentifier)/root\(instance.journal)/filler")
         let retry = webhook.request("FULL-\(stored.count + 1)", padding: 100_000)

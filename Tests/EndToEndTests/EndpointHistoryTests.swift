@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A name that passes from one provider to another: their payments could meet in one order.
+/// An endpoint name reused for another provider, so that payments of both could be merged into one
+/// order.
 @Suite(.ownThreads) struct EndpointHistoryTests {
     private static let warning = "endpoint_provider_changed"
 

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd explain` and `ipnd rejections` on what a real server refused.
+/// `ipnd explain` and `ipnd rejections` on requests that a real server rejected.
 @Suite(.ownThreads) struct ExplainCommandTests {
-    /// A proxy that strips `/ipn`, and nobody who told ipnd.
+    /// A proxy strips `/ipn`, and ipnd is not configured for it.
     private func refusing() throws -> Instance {
         let instance = try Instance(edit: {
             $0.replacingOccurrences(of: "path: /ipn/antom", with: "path: /antom")
@@ -36,17 +36,17 @@ import Testing
         let log = "\(instance.folder)/log.jsonl"
         try json.output.write(toFile: log, atomically: true, encoding: .utf8)
 
-        // The last entry came through the proxy: it is explained by the path.
+        // The last entry came through the proxy and is explained by the path.
         let explained = try run(Binary.ipnd, ["explain", log] + config)
         #expect(explained.status == 0, "\(explained.output)\(explained.errors)")
         #expect(explained.output.contains("changed: path /ipn/antom"))
         #expect(explained.output.contains("publicPath"))
 
-        // Without a file it is the last entry of the configuration's log.
+        // Without a file it explains the last entry of the configured log.
         let last = try run(Binary.ipnd, ["explain"] + config)
         #expect(last.status == 0 && last.output == explained.output)
 
-        // As GET it is answered 405, whatever else is found.
+        // As a GET request it is answered 405, whatever else is found.
         let led = "\(instance.folder)/led.http"
         try "GET /ipn/hmac HTTP/1.1\r\nhost: a\r\n\r\n{}".write(
             toFile: led, atomically: true, encoding: .utf8)
@@ -54,17 +54,17 @@ import Testing
         #expect(method.output.contains("the server answers 405"), "\(method)")
         #expect(method.output.contains("something on the way removed it"), "\(method)")
 
-        // Whoever gives the secret in place of its file does not read it here.
+        // A secret given in place of its file name is not printed.
         let secret = "whsec_c2VjcmV0LXRoYXQtaXMtbm90LWEtZmlsZQ=="
         let given = try run(Binary.ipnd, ["explain", "--key", secret] + config)
         #expect(given.status == 64)
         #expect(!(given.output + given.errors).contains("c2VjcmV0"))
         #expect(given.errors.contains("give the path of a file"))
 
-        // Once the path is mended, the entry is sent again and taken.
+        // After the path is corrected, the entry is replayed and accepted.
         try replay(log, json.lines, at: instance)
 
-        // The first was forged: nothing explains it.
+        // The first was forged, and no explanation is found.
         let first = try #require(
             try JSONSerialization.jsonObject(with: Data(json.lines[0].utf8)) as? [String: Any])
         let id = try #require(first["id"] as? String)
@@ -74,7 +74,7 @@ import Testing
         #expect(try run(Binary.ipnd, ["explain", log, "--id", "nobody"] + config).status == 66)
     }
 
-    /// At a server that has the path that came in.
+    /// At a server with the received path.
     private func replay(_ log: String, _ lines: [String], at refusing: Instance) throws {
         let mended = try Instance(
             edit: {

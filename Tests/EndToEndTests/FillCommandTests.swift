@@ -1,14 +1,13 @@
 import TestSupport
 import Testing
 
-/// `ipnd fill`, which `scripts/bench` makes its histories with.
+/// `ipnd fill`, which creates the histories of `scripts/bench`.
 @Suite(.ownThreads) struct FillCommandTests {
-    /// Nobody says there when a row of submissions ends, so none may wait for it: the last row is
-    /// nearly always a short one.
+    /// The last batch of submissions is nearly always incomplete and must not wait for more.
     @Test(arguments: [1, 3, 200])
     func aHistoryIsRecordedToItsEnd(count: Int) throws {
         let instance = try Instance(starts: false)
-        // What hangs ends with status 124.
+        // If it hangs, it ends with status 124.
         let filled = try run(
             "/usr/bin/timeout",
             [

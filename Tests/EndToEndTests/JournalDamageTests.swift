@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd journal verify`, and a start, on each kind of damage.
+/// `ipnd journal verify` and a start, after each kind of damage.
 @Suite(.ownThreads) struct JournalDamageTests {
-    /// What somebody or something does to a journal of three segments.
+    /// A kind of damage to a journal of three segments.
     struct Damage: CustomTestStringConvertible, Sendable {
         let name: String
         let reason: String
-        /// The file that is named, by its place among the segments; nil for a snapshot.
+        /// The reported file, as its index among the segments; nil for a snapshot.
         let segment: Int
         let act: @Sendable (_ segments: [String]) throws -> Void
         var testDescription: String { name }
     }
 
-    /// Turns one bit.
+    /// Flips one bit.
     private static func flip(_ file: String, at offset: Int) throws {
         let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file))
         defer { try? handle.close() }
@@ -66,7 +66,7 @@ import Testing
         text.replacingOccurrences(of: "journal: {directory: journal}", with: Instance.tinySegments)
     }
 
-    /// The files of a journal of three segments, made once for all cases.
+    /// The files of a journal of three segments, created once for all cases.
     private static let files: Result<[String: Data], any Error> = Result {
         let instance = try Instance(edit: tiny)
         let webhook = try SignedWebhook(instance)
@@ -75,7 +75,7 @@ import Testing
             try client.send(webhook.request("DAMAGE-\(number)", padding: 100_000))
             #expect(try client.receive().status == 200)
         }
-        // Killed, so that no snapshot stands in for a segment.
+        // Killed, so that no snapshot replaces a segment.
         instance.stop(SIGKILL)
         var files: [String: Data] = [:]
         for segment in try segments(instance.journal) {
@@ -85,7 +85,7 @@ import Testing
         return files
     }
 
-    /// A copy in a folder of its own.
+    /// Copies the journal to a separate folder.
     private func copy(into folder: String) throws -> String {
         let journal = "\(folder)/journal"
         try FileManager.default.createDirectory(
@@ -137,7 +137,7 @@ import Testing
         }
         #expect(try verify(journal).status == 0)
 
-        // Written anew, by somebody who has the secret: sound in itself.
+        // Rewritten by an attacker who has the secret: valid in itself.
         let forged = try Instance(edit: Self.tiny)
         let client = try forged.client()
         try client.send(try SignedWebhook(forged).request("DAMAGE-1"))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd journal cat --follow` beside a server that writes.
+/// `ipnd journal cat --follow` with a server that writes.
 @Suite(.ownThreads) struct JournalFollowTests {
     private static func tiny(_ text: String) -> String {
         text.replacingOccurrences(of: "journal: {directory: journal}", with: Instance.tinySegments)
@@ -28,7 +28,7 @@ import Testing
             try client.send(webhook.request(reference, padding: 100_000))
             #expect(try client.receive().status == 200)
         }
-        // The last one after the idle marker, a quiet second later.
+        // The last one is printed after the idle marker, a second later.
         #expect(eventually { follower.output.contains("FOLLOW-45\"") })
         #expect(eventually { references(follower.output).count >= sent.count })
         #expect(references(follower.output) == sent)
@@ -36,7 +36,7 @@ import Testing
         #expect(files.count { $0.hasSuffix(".segment") } == 3)
     }
 
-    /// While a sync takes its time, its frame stands in the file already.
+    /// During a slow sync its frame is already in the file.
     @Test(.enabled("SKIPPED: this needs root, and strace") { SystemTools.canInject })
     func itShowsNothingThatIsNotDurable() throws {
         let instance = try Instance(edit: Self.tiny, starts: false)
@@ -52,8 +52,8 @@ import Testing
             try client.send(webhook.request("SLOW-\(number)"))
             #expect(try client.receive().status == 200)
         }
-        // At most one more sync, an idle marker's, comes between: then that one is slow, and what
-        // follows it waits too.
+        // At most one more sync, that of an idle marker, comes between: then that one is slow, and
+        // the next one waits too.
         try client.send(webhook.request("SLOW-3"))
         #expect(try eventually { try instance.references().count == 3 })
         #expect(!follower.output.contains("SLOW-3"))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One journal, one server, whatever somebody does to the files; and no history is lost unnoticed.
+/// One journal has one server, whatever is done to its files, and lost history is always detected.
 @Suite(.ownThreads) struct JournalPlaceTests {
     private static func send(_ reference: String, to instance: Instance) throws -> Int {
         let client = try instance.client()
@@ -10,11 +10,11 @@ import Testing
         return try client.receive().status
     }
 
-    /// What `serve` says and how it ends, when it does not start.
+    /// The message and exit status of `serve` when it does not start.
     private static func refusal(
         _ instance: Instance, _ arguments: [String] = []
     ) throws -> Finished {
-        // One that starts after all would serve for ever: 124 then.
+        // If it starts after all, the timeout ends it with 124.
         try run(
             "/usr/bin/timeout",
             ["30", Binary.ipnd, "serve", "--config", instance.configurationFile] + arguments)
@@ -50,7 +50,7 @@ import Testing
         #expect(instance.waitForEnd() == 72)
         #expect(instance.says("journal_displaced: \(instance.journal)"))
 
-        // It does not begin anew in silence, either.
+        // It does not silently start a new journal either.
         let restarted = try Self.refusal(instance)
         #expect(restarted.status == 72)
         #expect(restarted.errors.contains("journal_absent"), "\(restarted.errors)")
@@ -61,11 +61,11 @@ import Testing
         #expect(try instance.references().first == "M-1")
     }
 
-    /// Duplicates write nothing, so no commit shows that the journal is gone.
+    /// Duplicates write nothing, so no commit detects that the journal is gone.
     @Test func duplicatesAloneAreNotAcknowledgedForLongByADisplacedServer() throws {
         let instance = try Instance()
         #expect(try Self.send("D-1", to: instance) == 200)
-        // The idle marker is written: nothing is left to do.
+        // The idle marker is written, so no write is pending.
         let follow = try run(
             Binary.ipnd, ["journal", "cat", instance.journal, "--follow", "--limit", "1"])
         #expect(follow.status == 0)
@@ -99,7 +99,7 @@ import Testing
             try? FileManager.default.removeItem(atPath: "\(instance.folder)/index")
         }
         if loss == .allButConfiguration {
-            // The whole data folder is not mounted.
+            // As if the whole data folder were not mounted.
             try FileManager.default.removeItem(atPath: instance.journal + ".store")
         }
         let refused = try Self.refusal(instance)
@@ -111,13 +111,13 @@ import Testing
         try instance.start(["--new-journal"])
         let new = try Self.store(instance)
         #expect(new != store)
-        // A consumer of the old one is told, and not left waiting.
+        // A consumer of the old journal gets an error instead of waiting.
         let admin = try instance.admin()
         #expect(try admin.get("/events?after=3").code == "position_ahead")
         #expect(try admin.get("/events?after=0&store=\(store)").code == "store_changed")
         #expect(try admin.get("/events?after=0&store=\(new)").status == 200)
         instance.stop()
-        // Once was enough.
+        // The option is needed only once.
         try instance.start()
         #expect(try Self.store(instance) == new)
     }
@@ -135,7 +135,7 @@ import Testing
             try eventually {
                 try instance.admin().get("/orders").object()["indexed"] as? Int == 4
             })
-        // Killed: only the index knows.
+        // Killed, so that only the index has the position.
         instance.stop(SIGKILL)
         try FileManager.default.removeItem(atPath: instance.journal)
         try FileManager.default.moveItem(atPath: copy, toPath: instance.journal)
@@ -174,7 +174,7 @@ import Testing
         #expect(gone.status == 72 && !gone.output.contains("intact"))
     }
 
-    /// The identity as `journal stat`, the feed, the stream and the metrics tell it.
+    /// The identity in `journal stat`, the feed, the stream and the metrics.
     @Test func theIdentityIsToldEverywhere() throws {
         let instance = try Instance()
         let store = try Self.store(instance)
@@ -186,7 +186,7 @@ import Testing
         #expect(store.count == 32)
     }
 
-    /// The first segment is gone, and `identity` says that retention took it.
+    /// The first segment is gone, and `identity` records that retention deleted it.
     @Test func theFeedSaysWhatRetentionHasDeleted() throws {
         let instance = try Instance(edit: {
             $0.replacingOccurrences(
@@ -209,7 +209,7 @@ import Testing
         let begins = try #require(Int(second.prefix(10)))
         try files.removeItem(atPath: first)
         #expect(try Self.refusal(instance).errors.contains("journal_segment_missing"))
-        // Without the file nobody knows what retention did, and what is there counts.
+        // Without the file the deletions of retention are unknown, and the existing segments count.
         try files.removeItem(atPath: "\(instance.journal)/identity")
         try instance.start()
         let page = try instance.admin().get("/events?after=0&limit=1").object()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd journal verify --config` on the real binary.
+/// `ipnd journal verify --config` with the real binary.
 @Suite(.ownThreads) struct JournalSignatureTests {
     private func verify(_ instance: Instance) throws -> Finished {
         try run(
@@ -34,7 +34,7 @@ import Testing
         }
         let sent = Date()
         instance.stop()
-        // Narrower than the server had it, and than the time that goes by here.
+        // A shorter tolerance than the server's, and than the duration of this test.
         try change(instance) {
             $0.replacing("toleranceSeconds: 300", with: "toleranceSeconds: 3")
                 .replacing(
@@ -58,12 +58,13 @@ import Testing
         #expect(gone.status == 1, "\(gone.output)\(gone.errors)")
         #expect(gone.output.contains("1 verified, 0 failed, 1 whose key is no longer configured"))
         #expect(gone.output.contains("endpoint hmac, key 1: 1 record"))
-        // The next key's records verify: what was removed is told still, and nothing is wrong.
+        // The records of the next key verify: the removed key is still reported, but it is not an
+        // error.
         try instance.start()
         try send(instance, "hmac", "K-2")
         instance.stop()
         #expect(try verify(instance).status == 1)
-        // Behind a record that verifies, one of the same key that does not was changed.
+        // After a record that verifies, an unverifiable one with the same key was changed.
         try old.write(toFile: secret, atomically: true, encoding: .utf8)
         let wrong = try verify(instance)
         #expect(wrong.status == 72)

@@ -3,7 +3,7 @@ import TLS
 import TestSupport
 import Testing
 
-/// SIGHUP takes up renewed certificates, and connections that are open stay.
+/// SIGHUP reloads renewed certificates and keeps open connections.
 @Suite(.ownThreads) struct LifeCycleCertificateTests {
     @Test func aRenewedCertificateIsServedToNewConnections() throws {
         let pair = try TestCertificate()
@@ -30,7 +30,7 @@ import Testing
 }
 
 extension Wire {
-    /// Sends a request and gives the answer's bytes as text.
+    /// Sends a request and returns the answer's bytes as text.
     fileprivate func answer(_ request: [UInt8]) throws -> String {
         _ = send(request[...])
         var received: [UInt8] = []

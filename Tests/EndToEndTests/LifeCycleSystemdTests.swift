@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What systemd says to a service and hears from it, played by the test.
+/// The interface between systemd and a service, with the test in systemd's role.
 @Suite(.ownThreads) struct LifeCycleSystemdTests {
-    /// The supervisor's datagram socket.
+    /// The service manager's notification socket.
     private final class Supervisor {
         let path: String
         private let descriptor: Int32
@@ -29,7 +29,7 @@ import Testing
 
         deinit { close(descriptor) }
 
-        /// The next word; those of a start that is under way are left out.
+        /// Returns the next message, without the progress messages of a start.
         func next() -> String {
             var word = nextOfAll()
             while word.hasPrefix("EXTEND_TIMEOUT_USEC=") { word = nextOfAll() }
@@ -85,8 +85,8 @@ import Testing
         #expect(words == ["READY=1", "WATCHDOG=1"])
     }
 
-    /// Keys that only root may read, and a user without rights: what systemd makes of
-    /// `DynamicUser=` and `LoadCredential=`.
+    /// Keys that only root may read and an unprivileged user, as systemd sets up for `DynamicUser=`
+    /// and `LoadCredential=`.
     @Test func whatItMayNotReadComesAsACredential() throws {
         let setting = try CredentialSetting()
         guard setting.isPossible else { return print("SKIPPED: it takes setpriv") }
@@ -96,7 +96,7 @@ import Testing
         try client.send(
             SandboxProvider("antom", of: instance).delivery(reference: "CRED-1").request())
         #expect(try client.receive().status == 200)
-        // A copy that is older than its file is a key that was replaced.
+        // A copy that is older than its file is of a replaced key.
         try setting.replace("keys/antom.pem")
         instance.process.signal(SIGHUP)
         #expect(
@@ -107,8 +107,8 @@ import Testing
         #expect(instance.stop() == 0)
     }
 
-    /// Where the folder is closed, too, nobody can tell which of the two is the older: the copy is
-    /// all that there is.
+    /// If the folder is not readable either, the ages cannot be compared, and only the copy is
+    /// used.
     @Test func aCredentialOfAFileThatCannotBeSeenIsTaken() throws {
         let setting = try CredentialSetting()
         guard setting.isPossible else { return print("SKIPPED: it takes setpriv") }
@@ -121,7 +121,7 @@ import Testing
         #expect(setting.instance.stop() == 0)
     }
 
-    /// A copy that is older than its file is a key that was replaced: not at the start, either.
+    /// A copy that is older than its file is of a replaced key, also at the start.
     @Test func aCredentialThatIsOlderThanItsFileIsNotTaken() throws {
         let setting = try CredentialSetting()
         guard setting.isPossible else { return print("SKIPPED: it takes setpriv") }
@@ -140,8 +140,8 @@ import Testing
         #expect(error?.log.contains("LoadCredential=") == true, "\(String(describing: error))")
     }
 
-    /// The shell stands for systemd: it passes a bound socket as descriptor 3 to itself's
-    /// successor.
+    /// The shell acts as systemd: it passes a bound socket as descriptor 3 to the program that
+    /// replaces it.
     @Test func aSocketThatSystemdBoundIsUsed() throws {
         let python = try #require(installedProgram("python3"))
         let instance = try Instance(starts: false)
@@ -157,7 +157,7 @@ import Testing
             os.execv(sys.argv[1], [sys.argv[1], "serve", "--config", path])
             """
         instance.launcher = [python, "-c", script, Binary.ipnd, instance.configurationFile]
-        // The port is bound already: without the inherited socket the start would fail.
+        // The port is already bound: without the inherited socket the start would fail.
         try instance.start()
         let client = try instance.client()
         try client.send(
@@ -188,17 +188,17 @@ import Testing
         }
         #expect(settings["[Service]ProtectSystem"] == "strict")
         #expect(settings["[Unit]Documentation"] == "man:ipnd(1)")
-        // A restart after 71 every second would otherwise end at the fifth.
+        // Otherwise systemd would stop restarting after the fifth exit with 71 in five seconds.
         #expect(settings["[Unit]StartLimitIntervalSec"] == "0")
         #expect(settings["[Service]RestartPreventExitStatus"] == "64 72 78")
         guard let analyze = installedProgram("systemd-analyze") else { return }
         let verdict = try run(analyze, ["verify", "--man=no", unit])
-        // The binary is not where the unit looks for it; that alone may be told.
+        // The binary is not where the unit expects it; only that may be reported.
         let complaints = verdict.errors.split(separator: "\n").filter {
             $0.contains("ipnd.service") && !$0.contains("is not executable")
         }
         #expect(complaints.isEmpty, "\(verdict.errors)")
-        // In tenths: 1.5 of 10. Older ones than 250 cannot look at a file.
+        // The exposure is in tenths: 1.5 of 10. Versions before 250 cannot check a file.
         let exposure = try run(
             analyze, ["security", "--offline=true", "--threshold=15", unit])
         guard !exposure.errors.contains("unrecognized option") else { return }

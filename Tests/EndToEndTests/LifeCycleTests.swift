@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How it starts, reloads and stops.
+/// Start, reload and stop of the server.
 @Suite(.ownThreads) struct LifeCycleTests {
     private func health(_ instance: Instance, _ path: String) -> Int? {
         guard let client = try? Client(port: instance.adminPort) else { return nil }
@@ -10,7 +10,7 @@ import Testing
         return try? client.receive().status
     }
 
-    /// A request whose body is missing its last byte, and that byte.
+    /// A request without its last byte, and that byte.
     private func halves(_ bytes: [UInt8]) -> (most: [UInt8], last: [UInt8]) {
         (Array(bytes.dropLast()), Array(bytes.suffix(1)))
     }
@@ -36,7 +36,7 @@ import Testing
             try SandboxProvider("antom", of: instance).delivery(reference: "FLIGHT-1").request())
         let client = try instance.client()
         try client.send(parts.most)
-        // An answer to a later client of the one loop proves that the bytes have been read, too.
+        // An answer to a later client of the same event loop proves that the bytes have been read.
         let later = try instance.client()
         try later.send("GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         #expect(try later.receive().status == 404)
@@ -56,7 +56,7 @@ import Testing
         let client = try instance.client()
         try client.send("POST /ipn/antom HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab")
         #expect(health(instance, "/readyz") == 200)
-        // Without this limit it would wait for the body, which may take an hour.
+        // Without this limit it would wait for the body for up to an hour.
         instance.process.signal(SIGTERM)
         #expect(eventually { !instance.process.isRunning })
         #expect(instance.process.terminationStatus == 0)

@@ -2,12 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What happens when the process has no descriptor left.
+/// Behaviour of a process without free descriptors.
 @Suite(.ownThreads) struct LimitDescriptorTests {
     @Test func withoutDescriptorsItDropsConnectionsAndServesAgainWhenThereAreSome() throws {
         let target = try EchoTarget(descriptorsMax: 60)
         var clients: [Client] = []
-        // More than there are descriptors: those beyond are accepted and closed at once.
+        // More connections than descriptors: those beyond the limit are accepted and closed at
+        // once.
         for _ in 0..<100 { clients.append(try Client(port: target.port, receiveSeconds: 5)) }
         var served = 0
         for client in clients {

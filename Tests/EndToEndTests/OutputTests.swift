@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Output that cannot be written is an error: a backup that was cut short must not look good.
+/// Output that cannot be written is an error: a truncated backup must not look complete.
 @Suite(.ownThreads) struct OutputTests {
     private static func shell(_ command: String) throws -> (
         status: Int32, text: String, errors: String
@@ -11,7 +11,7 @@ import Testing
         return (made.status, made.output, made.errors)
     }
 
-    /// An instance that has stopped, with a few records in its journal.
+    /// A stopped instance with a few records in its journal.
     private static func stopped(_ records: Int) throws -> Instance {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
@@ -36,14 +36,15 @@ import Testing
             #expect(full.errors.contains("standard output cannot be written"), "\(command)")
             #expect(try Self.shell("'\(Binary.ipnd)' \(command) >&-").status != 0, "\(command)")
         }
-        // Whoever has seen enough is content.
+        // A reader that closes the pipe early is not an error.
         let head = try Self.shell(
             "'\(Binary.ipnd)' journal cat \(instance.journal) | head -1; exit ${PIPESTATUS[0]}")
         #expect(head.status == 0)
         #expect(head.text.contains("\"sequence\":1,"))
     }
 
-    /// With standard error closed, the log went into the file that was opened in its place.
+    /// Regression: with standard error closed, the log was written to a file that got its
+    /// descriptor.
     @Test func aClosedStandardErrorIsNoFileOfTheJournal() throws {
         let instance = try Instance(starts: false)
         instance.launcher = [
@@ -76,7 +77,7 @@ import Testing
         }
     }
 
-    /// Pages with more values than a notification may have.
+    /// Pages with more JSON values than a notification may have.
     @Test func eventsWithManyHeadersAreListed() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
@@ -100,7 +101,7 @@ import Testing
         #expect(instance.stop() == 0)
     }
 
-    /// More orders than one page, of which each is a dozen values.
+    /// More orders than one page holds, each with a dozen values.
     @Test func ordersOfAJournalAreListedBeyondAPage() throws {
         let instance = try Instance(starts: false)
         let filled = try run(

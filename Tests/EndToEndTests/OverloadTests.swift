@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// More than the disk can take: refused in the provider's form, in bounded memory, and taken later.
+/// More load than the disk can write: refused in the provider's form with bounded memory, and
+/// accepted later.
 @Suite(.ownThreads, .serialized) struct OverloadTests {
-    /// The disk is made slow by strace(1), which delays each `fdatasync` by a fifth of a second.
+    /// strace(1) slows the disk: it delays each `fdatasync` by 0.2 s.
     private func slow(_ instance: Instance) throws {
         instance.launcher =
             [try #require(installedProgram("strace")), "-D", "-f", "-qq", "-o", "/dev/null"]
@@ -29,7 +30,7 @@ import Testing
             #expect(answer.fields["content-type"] == "application/json")
             #expect(answer.body.contains(#""resultStatus":"U""#), "\(answer.body)")
         }
-        // The provider comes again, and in the end everything is there once.
+        // The provider retries, and finally each notification is recorded once.
         for (index, client) in clients.enumerated() where answers[index].status == 503 {
             _ = try eventually {
                 try client.send(requests[index])
@@ -70,7 +71,7 @@ import Testing
 }
 
 extension Instance {
-    /// The process's memory (`VmRSS` of proc(5)).
+    /// The process's resident memory (`VmRSS` of proc(5)).
     fileprivate func residentKilobytes() throws -> Int {
         let text = try String(
             contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)

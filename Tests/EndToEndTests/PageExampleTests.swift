@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 import Yams
 
-/// The examples of the pages, tried with the real program.
+/// Runs the examples of the pages with the real program.
 @Suite(.ownThreads) struct PageExampleTests {
     private static let pages = [
         "README.md", "config/README.md", "config/api.md", "config/commands.md",
         "config/delivery.md", "config/going-live.md", "config/providers.md",
     ]
 
-    /// Commands that only our own scripts use have no row.
+    /// Commands that only the project's scripts use are not listed.
     @Test func everyCommandHasARow() throws {
         let help = try run(Binary.ipnd, ["help"]).output
         let names = try #require(help.components(separatedBy: "SUBCOMMANDS:\n").last)
@@ -42,7 +42,7 @@ import Yams
         }
     }
 
-    /// A configuration that leaves out what every one has is completed.
+    /// Completes an example with the settings that every configuration needs.
     @Test(arguments: ["README.md", "config/providers.md"])
     func everyConfigurationIsAccepted(_ page: String) throws {
         let temporary = TemporaryFolder()
@@ -64,7 +64,7 @@ import Yams
         }
     }
 
-    /// The names of sysexits.h, and the rows of config/commands.md.
+    /// The names of sysexits.h, compared with the rows of config/commands.md.
     @Test func everyExitStatusStandsInTheTable() throws {
         let numbers = [
             "EXIT_FAILURE": 1, "EX_USAGE": 64, "EX_DATAERR": 65, "EX_NOINPUT": 66,
@@ -86,11 +86,11 @@ import Yams
                 used.insert(try #require(numbers[String(match.1)], "\(match.1)"))
             }
         }
-        // An abort is a signal, and no status of ours.
+        // An abort is a signal, not an exit status of ipnd.
         #expect(table.subtracting([0, 134]) == used)
     }
 
-    /// What the cluster gives it stands in one folder of secrets.
+    /// The files that the cluster mounts are in one folder of secrets.
     @Test func theConfigurationOfTheManifestIsAccepted() throws {
         let temporary = TemporaryFolder()
         defer { withExtendedLifetime(temporary) {} }
@@ -107,7 +107,7 @@ import Yams
             .write(toFile: "\(sandbox)/manifest.yaml", atomically: true, encoding: .utf8)
         let check = try run(Binary.ipnd, ["check", "--config", "\(sandbox)/manifest.yaml"])
         #expect(check.status == 0, "\(check.errors)")
-        // The probes, and the paths that the program is given.
+        // The probes, and the paths passed to the program.
         let deployment = try #require(documents.first { $0["kind"] as? String == "Deployment" })
         #expect("\(deployment)".contains("/readyz") && "\(deployment)".contains("/healthz"))
     }
@@ -116,11 +116,11 @@ import Yams
         program.split(separator: "/").last.map(String.init) ?? program
     }
 
-    /// What stands between the fences of a page, one text for each example.
+    /// The code blocks of a page.
     private static func code(of page: String) throws -> [String] {
         let parts = try SourceTree.text(page).components(separatedBy: "\n```")
         return parts.enumerated().filter { $0.offset % 2 == 1 }.map { part in
-            // The rest of the fence's line names the language.
+            // The rest of the fence's line is the language.
             part.element.drop { $0 != "\n" }.dropFirst() + "\n"
         }.map(String.init)
     }

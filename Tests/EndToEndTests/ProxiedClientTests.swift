@@ -3,10 +3,10 @@ import Providers
 import TestSupport
 import Testing
 
-/// Behind real proxies, the client is who the proxy says, and only where the proxy is trusted: for
-/// the allow-list of source networks, the record and the log.
+/// Behind real proxies, the client's address is the one that a trusted proxy reports: for the
+/// allow-list of source networks, the record and the log.
 @Suite(.ownThreads) struct ProxiedClientTests {
-    /// ipnd with one endpoint that only 127.0.0.7 may call.
+    /// Creates an instance with one endpoint that only 127.0.0.7 may call.
     private func instance(_ chain: ProxyChain, trusted: String) throws -> Instance {
         let instance = try Instance(starts: false)
         let text = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
@@ -25,8 +25,8 @@ import Testing
         return instance
     }
 
-    /// The status of what a client at 127.0.0.`source` gets that claims to be 127.0.0.7; 0 where
-    /// the connection ends without an answer.
+    /// Returns the status for a client at 127.0.0.`source` that claims to be 127.0.0.7; 0 if the
+    /// connection ends without an answer.
     private func status(
         _ delivery: OutboundDelivery, from source: UInt8, port: UInt16
     ) throws -> Int {
@@ -62,7 +62,7 @@ import Testing
         #expect(lines.contains { $0.contains("foreign_network") && $0.contains("127.0.0.8") })
     }
 
-    /// A Unix-domain peer is trusted by the permissions of its socket's file.
+    /// A Unix-domain peer is trusted because of the permissions of the socket's file.
     @Test(arguments: ProxyChain.all.filter { !$0.usesSocketFile })
     func theWordOfAnyOtherProxyDoesNotCount(_ chain: ProxyChain) throws {
         let instance = try instance(chain, trusted: "192.0.2.1/32")

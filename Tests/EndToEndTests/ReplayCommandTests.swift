@@ -20,7 +20,7 @@ import Testing
                 #expect(sent.status == 0, "\(sent.errors)")
             }
         }
-        // Another server with the same keys and nothing in its journal.
+        // Another server with the same keys and an empty journal.
         let second = try Instance(starts: false)
         for folder in ["keys", "secrets"] {
             try FileManager.default.removeItem(atPath: "\(second.folder)/\(folder)")
@@ -33,13 +33,13 @@ import Testing
         #expect(replayed.status == 0, "\(replayed.output)\(replayed.errors)")
         #expect(try Self.states(first) == Self.states(second))
         #expect(try Self.states(first).count == 15)
-        // Once more they are duplicates: nothing changes.
+        // Replayed again they are duplicates: nothing changes.
         let again = try run(Binary.ipnd, ["replay", first.journal, "--url", url])
         #expect(again.status == 0)
         #expect(try first.records().count == second.records().count)
     }
 
-    /// The last state of every order that the journal tells.
+    /// The last state of every order in the journal.
     private static func states(_ instance: Instance) throws -> [String: String] {
         var states: [String: String] = [:]
         for record in try instance.records() {
@@ -67,7 +67,7 @@ import Testing
         #expect(try run(Binary.ipnd, ["replay", file, "--url", "http://127.0.0.1:9"]).status == 69)
     }
 
-    /// Once the cause is mended, what was refused is sent again: one entry, or all since a time.
+    /// After the cause is fixed, rejected requests are replayed: one entry, or all since a time.
     @Test func whatWasRefusedIsSentAgain() throws {
         let instance = try Instance(starts: false)
         let citcon = try SandboxProvider("citcon", of: instance)

@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-/// The committed proxy configurations, with the real programs.
+/// Tests the proxy configurations of the repository with the real programs.
 @Suite(.ownThreads) struct ReverseProxyTests {
     static let trusting = "proxy: {trusted: [127.0.0.1/32], header: x-forwarded-for}"
 
@@ -38,13 +38,13 @@ import Testing
             try text.write(toFile: file, atomically: true, encoding: .utf8)
             let verdict = try run(program, ["-c", "-f", file])
             #expect(verdict.status == 0, "\(verdict.output)\(verdict.errors)")
-            // Its warnings are mistakes that it bears.
+            // Its warnings are errors that it tolerates.
             #expect(!verdict.errors.contains("WARNING"), "\(verdict.errors)")
             return (program, ["-f", file, "-db"])
         }
     }
 
-    /// What is behind it answers, and the health check says no: nothing is sent there any more.
+    /// The server answers but its health check fails: the proxy sends no more requests to it.
     @Test func haproxyAsksTheAdminListenerForHealth() throws {
         let program = try #require(installedProgram("haproxy"), "haproxy is not installed")
         let folder = TemporaryFolder()
@@ -76,8 +76,8 @@ import Testing
         #expect(try eventually { try status() == 503 }, "\(proxy.output)")
     }
 
-    /// Whoever closes an idle connection first must be the proxy, and it waits for an answer longer
-    /// than ipnd waits for the disk.
+    /// The proxy must close idle connections before ipnd does, and wait for an answer longer than
+    /// ipnd waits for the disk.
     @Test func theTimesOfTheProxiesFitThoseOfIpnd() throws {
         let ours = try SourceTree.text("config/ipnd.yaml")
         func seconds(_ pattern: Regex<(Substring, Substring)>, _ text: String) throws -> Int {
@@ -92,7 +92,7 @@ import Testing
         let wait = try seconds(#/requestSecondsMax: ([0-9]+)/#, ours)
         #expect(try seconds(#/proxy_read_timeout ([0-9]+)s/#, nginx) > wait)
         #expect(try seconds(#/timeout server ([0-9]+)s/#, haproxy) > wait)
-        // Bodies as large as ipnd takes them.
+        // Bodies up to ipnd's limit.
         #expect(ours.contains("bodyBytesMax: 1048576") && nginx.contains("client_max_body_size 1m"))
     }
 
@@ -111,21 +111,21 @@ import Testing
         defer { process.stop() }
         let delivery = try SandboxProvider(endpoint, of: instance).delivery(reference: "PROXY-1")
         let client = try #require(try process.connect(port: port), "\(process.output)")
-        // A client that claims to be somebody else is not believed.
+        // A client's own claim of another address is ignored.
         try client.send(
             delivery.adding("X-Forwarded-For", "203.0.113.9").request(host: "shop.example"))
         #expect(try client.receive().status == 200)
-        // A refusal of ours reaches the provider as it is.
+        // A refusal by ipnd reaches the provider unchanged.
         try client.send(delivery.replacing(body: Array("{}".utf8)).request(host: "shop.example"))
         #expect([400, 401].contains(try client.receive().status))
         if program.hasSuffix("nginx") {
-            // Of the admin listener, readiness alone can be asked from outside.
+            // Only the readiness check of the admin listener is reachable from outside.
             try client.send("GET /readyz HTTP/1.1\r\nHost: shop.example\r\n\r\n")
             #expect(try client.receive().status == 200)
             for path in ["/metrics", "/orders", "/readyz/../metrics"] {
                 try client.send("GET \(path) HTTP/1.1\r\nHost: shop.example\r\n\r\n")
                 let answer = try client.receive()
-                // nginx itself answers: there is no such file, or it may not look.
+                // nginx itself answers: the file does not exist or is forbidden.
                 #expect([403, 404].contains(answer.status), "\(path): \(answer)")
             }
         }

@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd send` against the real binary.
+/// `ipnd send` to the real binary.
 @Suite(.ownThreads) struct SendCommandTests {
-    /// The endpoints that `ipnd init` makes.
+    /// The endpoints that `ipnd init` creates.
     static let endpoints = [
         "antom", "citcon", "citcon-pay", "ecommpay", "opp", "standard-webhooks",
         "standard-webhooks-v1a", "hmac", "stripe",
     ]
 
-    /// The final state of each scenario: the order's status and what is refunded of 4200, or nil
-    /// where there may be no order.
+    /// The final state of each scenario: the order's status and the refunded part of 4200, or nil
+    /// if there may be no order.
     static let finals: [String: (String, Int)?] = [
         "paid": ("paid", 0), "authorized-captured": ("paid", 0), "failed-then-paid": ("paid", 0),
         "refund": ("refunded", 4200), "partial-refunds": ("partially_refunded", 2100),
@@ -20,7 +20,7 @@ import Testing
         "duplicate-storm": ("paid", 0), "bad-signature": nil, "wrong-key": nil,
     ]
 
-    /// What a system has no notification for.
+    /// Scenarios that a provider has no notification for.
     static let impossible: Set<String> = [
         "citcon-pay authorized-captured", "citcon-pay chargeback", "ecommpay chargeback",
     ]
@@ -84,7 +84,7 @@ import Testing
 
     @Test(arguments: StorageKind.all)
     func anOrderThatBecomesSomethingElseIsAFailure(on storage: StorageKind) throws {
-        // The server takes live payments only, and is sent a test.
+        // The server accepts only live payments and receives a test payment.
         let instance = try Instance(
             on: storage,
             edit: { $0.replacingOccurrences(of: "mode: test", with: "mode: live") })
@@ -109,7 +109,7 @@ import Testing
         #expect(
             right.output.contains(
                 " is refunded: captured 42.00 MYR, refunded 42.00 MYR, as expected\n"), "\(right)")
-        // What was there before is shown, and not judged.
+        // Earlier records are shown but not checked.
         for expected in [
             "is paid: captured 42.00 MYR, as expected", "is paid: captured 42.00 MYR\n",
         ] {
@@ -151,7 +151,7 @@ import Testing
         let instance = try Instance()
         let port = instance.port
         instance.stop()
-        // The server is away for the first attempts and comes back on the port that it had.
+        // The server is unreachable for the first attempts and comes back on the same port.
         let text = try String(contentsOfFile: instance.configurationFile, encoding: .utf8)
         try text.replacingOccurrences(
             of: "\"127.0.0.1:0\"\nadmin", with: "\"127.0.0.1:\(port)\"\nadmin"
@@ -165,7 +165,7 @@ import Testing
         ]
         let sender = try Child(Binary.ipnd, arguments, output: .pipe)
         let output = try #require(sender.output)
-        // The first attempt has failed when its line is here.
+        // The first attempt has failed once its line is printed.
         let first = try #require(try output.read(upToCount: 1))
         try instance.start()
         let rest = output.readDataToEndOfFile()
@@ -198,7 +198,7 @@ import Testing
             ([], 64), (["--endpoint", "antom"], 78),
         ] as [([String], Int32)])
     func mistakesHaveTheirStatus(_ arguments: [String], _ status: Int32) throws {
-        // On port 0 the default URL is unknown: 78 says so.
+        // With port 0 the default URL is unknown: exit status 78.
         let instance = try Instance(starts: false)
         let sent = try run(
             Binary.ipnd, ["send", "--config", instance.configurationFile] + arguments)

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What stops a start: one clear message, and an exit status that a service manager can act on.
+/// Failures of a start: one clear message, and an exit status for the service manager.
 @Suite(.ownThreads) struct StartTests {
-    /// One mistake in the configuration.
+    /// An error in the configuration.
     struct Mistake: CustomTestStringConvertible, Sendable {
         let name: String
-        /// What stands in the configuration that `init` made, and what is put in its place.
+        /// The text in the configuration that `init` created, and its replacement.
         let old: String
         let new: String
-        /// What the message must contain.
+        /// The required parts of the message.
         let message: [String]
         var testDescription: String { name }
     }
@@ -72,7 +72,7 @@ import Testing
         #expect(finished.errors.contains("127.0.0.1:\(first.port)"))
     }
 
-    /// An address that another machine has now may come here with the next fail-over.
+    /// An address that another machine has now may move here with the next failover.
     @Test func anAddressOfAnotherMachineIsStatus71() throws {
         let instance = try Instance(
             edit: {
@@ -99,11 +99,11 @@ import Testing
             try client.send(antom.delivery(reference: "DAMAGE-\(number)").request())
             #expect(try client.receive().status == 200)
         }
-        // Killed, so that no snapshot stands in for the segment.
+        // Killed, so that no snapshot replaces the segment.
         instance.stop(SIGKILL)
         let segment = "\(instance.journal)/0000000001.segment"
         let handle = try FileHandle(forUpdating: URL(fileURLWithPath: segment))
-        // In the middle of the first frame's record.
+        // Damage in the middle of the first frame's record.
         try handle.seek(toOffset: 1200)
         let byte = try #require(try handle.read(upToCount: 1)?.first)
         try handle.seek(toOffset: 1200)

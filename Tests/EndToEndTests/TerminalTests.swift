@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-/// What a person sees, on a terminal; a program reads the same as ever.
+/// Output on a terminal, for people; the output for programs is unchanged.
 @Suite(.ownThreads) struct TerminalTests {
     private static let escape = "\u{1B}["
     private static let long = "A-REFERENCE-OF-SIXTY-FOUR-CHARACTERS-WHICH-NO-NARROW-SCREEN-HAS-"
@@ -13,11 +13,11 @@ import Testing
     }
 
     private static func lines(_ text: String) -> [String] {
-        // A bar is drawn over itself, and taken away.
+        // A progress bar is redrawn in place and removed.
         plain(text).split(separator: "\n").map { String($0.split(separator: "\r").last ?? "") }
     }
 
-    /// An instance with a paid, a refunded and a doubtful order, and a refusal.
+    /// Creates an instance with a paid, a refunded and a doubtful order, and a rejected request.
     private static func busyInstance() throws -> Instance {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
@@ -38,7 +38,7 @@ import Testing
         return instance
     }
 
-    /// Where a command finds the instance.
+    /// The options with which a command finds the instance.
     private static func place(of instance: Instance, for command: String = "") -> [String] {
         let file = ["--config", instance.configurationFile]
         if command == "rejections" { return file }
@@ -51,7 +51,7 @@ import Testing
         ["send", "--endpoint", "antom", "--scenario", "refund"],
     ]
 
-    /// A terminal takes U+009B for ESC `[`, and JSON may hold it.
+    /// A terminal interprets U+009B as ESC `[`, and JSON may contain it.
     @Test func jsonSteersNoTerminalAndReachesAProgramAsItIs() throws {
         let instance = try Instance()
         let admin = try instance.admin()
@@ -74,7 +74,7 @@ import Testing
             let file = Self.place(of: instance, for: command[0])
             let narrow = try PseudoTerminal.run(command + file, columns: 80)
             #expect(narrow.contains(Self.escape + "1m"), "\(narrow)")
-            // The page of one order has sentences that the terminal wraps.
+            // The view of one order has sentences that the terminal wraps.
             for line in Self.lines(narrow) where command != ["orders", "TWO"] {
                 #expect(line.count <= 80, "\(command): \(line)")
             }
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// Sentences are broken between words, so nothing is lost on a narrow screen.
+    /// Sentences are wrapped between words, so nothing is lost on a narrow screen.
     @Test func checkAndExplainAreWrapped() throws {
         let instance = try Self.busyInstance()
         for command in [["check"], ["explain"]] {
@@ -92,12 +92,12 @@ import Testing
             let piped = try run(Binary.ipnd, words)
             #expect(narrow.contains(Self.escape + "1m"), "\(narrow)")
             for line in Self.lines(narrow) {
-                // A path or a fingerprint has no place to break it at.
+                // A path or a fingerprint cannot be wrapped.
                 let isOneWord = line.split(separator: " ").contains { $0.count > 40 }
                 #expect(line.count <= 70 || isOneWord, "\(line)")
             }
             #expect(!(piped.output + piped.errors).contains("\u{1B}"))
-            // Times and the free space differ, and nothing else.
+            // Only times and the free space differ.
             func joined(_ text: String) -> [Substring] {
                 Self.plain(text).split { $0 == " " || $0 == "\n" }
                     .filter { !$0.contains(":") && Int($0) == nil }
@@ -151,10 +151,11 @@ import Testing
         let wide = try PseudoTerminal.run(command, columns: 200)
         let piped = try run(Binary.ipnd, command).lines
         #expect(narrow.contains { $0.hasPrefix("A-REF") && $0.contains("…") })
-        // A number is never cut.
+        // A number is never truncated.
         #expect(narrow.contains { $0.contains("1234567.89 MYR") })
         #expect(wide.contains(Self.long) && !wide.contains("…"))
-        // None of the paid ones was refunded: the column is left out, and a program reads it still.
+        // None of the paid orders was refunded: the column is left out for people and kept for
+        // programs.
         #expect(narrow[0].contains("refunded") && narrow[0].contains("flags"))
         let paid = Self.lines(try PseudoTerminal.run(command + ["--status", "paid"], columns: 80))
         #expect(!paid[0].contains("refunded") && !paid[0].contains("flags"), "\(paid[0])")
@@ -173,7 +174,7 @@ import Testing
         let hours = try ["UTC", "<+03>-3"].map { zone in
             let text = try PseudoTerminal.run(command, columns: 120, environment: ["TZ": zone])
             let line = try #require(Self.lines(text).last)
-            // Close to midnight one of them is of another day.
+            // Near midnight one of them has another date.
             let match = try #require(line.firstMatch(of: #/(\d\d):(\d\d)(:\d\d)?$/#), "\(line)")
             return try #require(Int(match.1))
         }
@@ -209,7 +210,7 @@ import Testing
                 _ = try? instance.deliver(
                     antom.delivery(.paid, reference: "LATER", minor: 1).request())
             }
-            // The row has no end before the next one comes.
+            // A row ends only when the next one begins.
             return text.contains(#/LATER.*(paid|review)/#)
         }
         let lines = Self.lines(text)

@@ -4,7 +4,7 @@ import Providers
 import TestSupport
 import Testing
 
-/// A notification at a path that no endpoint has: answered 404, and not lost sight of.
+/// A notification at a path without an endpoint: answered 404 and reported.
 @Suite(.ownThreads) struct UnknownPathTests {
     private static let names = [
         "antom", "citcon", "citcon-pay", "ecommpay", "opp", "standard-webhooks", "hmac", "stripe",
@@ -33,7 +33,7 @@ import Testing
             let event = SampleEvent(
                 type: .paid, reference: "LOST-\(name)",
                 money: Money(minor: 4200, currency: Currency("MYR")!),
-                // Some sign the time, and are only believed for minutes.
+                // Some providers sign the time, which is only accepted for minutes.
                 occurred: Timestamp(microseconds: Int64(Date().timeIntervalSince1970) * 1_000_000),
                 number: 1)
             let delivery = try provider.sender.sign(event, path: path).replacing(
@@ -64,7 +64,7 @@ import Testing
         #expect(
             warnings.map { $0["rejection"] as? String } == kept.map { $0["id"] as? String })
 
-        // Each would verify at the nearest endpoint: the path is all that is wrong.
+        // Each would verify at the nearest endpoint: only the path is wrong.
         for entry in kept {
             let explained = try run(
                 Binary.ipnd,
@@ -95,7 +95,7 @@ import Testing
             Array(
                 "POST /wp-login.php HTTP/1.1\r\nHost: a\r\nContent-Length: 7\r\n\r\nlog=a&b".utf8),
             Array(get.utf8),
-            // Its signature stands beyond the bytes that are inspected.
+            // Its signature is beyond the inspected bytes.
             try ecommpay.delivery(reference: "FAR").replacing(target: "/x").request(),
         ] {
             try client.send(bytes)
@@ -122,7 +122,7 @@ import Testing
         #expect(metrics.contains("\nipnd_unknown_path_total{nearest=\"antom\"} 50\n"))
     }
 
-    /// The provider was given, and signed, the path that no endpoint has.
+    /// The provider was configured with, and signed, a path without an endpoint.
     @Test func explainTellsWhichPathWasSigned() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
@@ -142,7 +142,8 @@ import Testing
         #expect(unknown?["nearestPath"] as? String == "/ipn/antom")
     }
 
-    /// A capture from before the proxy has the public path; one of the server's own never arrived.
+    /// A request captured in front of the proxy has the public path; the server's own path never
+    /// arrived.
     @Test func aPublicPathIsUnknownOnlyToTheServer() throws {
         let instance = try Instance(edit: {
             $0.replacingOccurrences(

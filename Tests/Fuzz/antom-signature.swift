@@ -2,8 +2,8 @@ import Bytes
 
 @testable import Providers
 
-// A `signature` header from anybody is refused or read; what was read, written in the canonical
-// form or in the reverse order and with white space, is read alike.
+// Fuzzes the parser of the `signature` header: a header is rejected or parsed, and the parsed
+// values, written in the canonical form or reversed with white space, parse to the same.
 
 private func header(_ bytes: [UInt8]) -> AntomSignatureHeader? {
     do throws(Refusal) {
@@ -21,7 +21,7 @@ public func fuzzAntomSignature(_ start: UnsafePointer<UInt8>, _ count: Int) -> C
     precondition(
         found.signature.count <= count && (0...999_999_999).contains(found.keyVersion ?? 0))
     let base64 = Base64.encode(found.signature)
-    // An empty signature is written as nothing, and then it is missing.
+    // An empty signature is written as nothing and then missing.
     guard !base64.isEmpty else { return 0 }
     var parts = ["algorithm=RSA256", "signature=\(PercentEncoding.encode(Array(base64.utf8)))"]
     if let version = found.keyVersion { parts.append("keyVersion=\(version)") }

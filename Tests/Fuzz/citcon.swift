@@ -3,8 +3,8 @@ import Payments
 
 @testable import Providers
 
-// A flat JSON body from anybody gets a verdict from both of Citcon's gateways, and so does the same
-// body when its list of fields is signed as they sign it.
+// Fuzzes both of Citcon's gateways with a flat JSON body: each gives a verdict, also for the same
+// body with a valid signature over its list of fields.
 
 private let secret = Array("1234567890abcdef1234567890abcdeq".utf8)
 private let settings = EndpointSettings(name: "f", ["secrets": .secrets([secret])])
@@ -27,8 +27,7 @@ private func check<System: Provider>(
     }
 }
 
-/// `body`, an object, with `sign` as its first member. One that has a `sign` already stays as it
-/// is.
+/// Returns `body`, an object, with `sign` as its first member, unless it already has a `sign`.
 private func signed(_ body: [UInt8], _ code: [UInt8]) -> [UInt8] {
     guard let brace = body.firstIndex(of: UInt8(ascii: "{")) else { return body }
     let member = Array(#""sign":""#.utf8) + code + Array(#"","#.utf8)

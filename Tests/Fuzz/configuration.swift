@@ -2,8 +2,8 @@ import Glibc
 
 @testable import Configuration
 
-// Whatever the text: a configuration, which can be described, or mistakes, each told on one line
-// and with a place within the text; and the same again when it is read again.
+// Any text gives either a configuration that can be described, or errors, each on one line with a
+// position within the text. A second reading gives the same result.
 
 private let folder = getenv("IPND_FUZZ_FOLDER").map { String(cString: $0) } ?? "/nonexistent"
 
@@ -36,9 +36,9 @@ public func fuzzConfiguration(_ start: UnsafePointer<UInt8>, _ count: Int) -> CI
         return reading.findings
     }
     precondition(readings[0] == readings[1])
-    // What YAML ends a line with: LF, CR, and the three of Unicode.
+    // YAML's line ends: LF, CR, and three of Unicode.
     let breaks: Set<UInt32> = [0x0A, 0x0D, 0x85, 0x2028, 0x2029]
-    // One more: libyaml counts the end of an unfinished line as the beginning of another.
+    // Plus one: libyaml counts the end of an unfinished line as the start of another.
     let lines = text.unicodeScalars.count { breaks.contains($0.value) } + 2
     for finding in readings[0] { check(finding, lines: lines) }
     return 0

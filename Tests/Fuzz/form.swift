@@ -3,9 +3,9 @@ import Payments
 
 @testable import Providers
 
-// A form from anybody is refused or read, and what was read is read again from its own writing. The
-// same form, signed as Citcon Pay signs it, gets a verdict and then a notification, and none with
-// another signature.
+// Fuzzes the form parser: a form is rejected or parsed, and the encoded result parses to the same.
+// The same form, signed as Citcon Pay signs it, gets a verdict and then a notification, but not
+// with another signature.
 
 private let token = Array("1234567890abcdef1234567890abcdeq".utf8)
 private let provider = make()
@@ -50,7 +50,7 @@ private func verdict(_ body: [UInt8]) -> Verified<CitconEvidence>? {
     }
 }
 
-/// The form as its sender would have signed it: over the fields that its list names, or over all.
+/// Returns the form as its sender would sign it: over the fields in its list, or over all.
 private func sign(_ form: FormBody) {
     var fields = form.fields.map { ($0.name, $0.value) }.filter { $0.0 != "sign" }
     if form["fields"] == nil {

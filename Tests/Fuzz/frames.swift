@@ -4,10 +4,9 @@ import SystemPackage
 
 @testable import Journal
 
-// A file from anybody as the only segment of a journal. Reader, verifier and recovery end with a
-// verdict, whatever the window that they read through, and agree. Then the same with every checksum
-// and link made right, as far as the frames can be followed: what is behind the checksums must
-// stand on its own.
+// Fuzzes the journal with any file as its only segment. Reader, verifier and recovery end with the
+// same verdict for every read window. Then the same with every checksum and link corrected as far
+// as the frames can be followed, so that the code after the checksums is tested too.
 
 /// A directory of one segment.
 private final class FuzzStorage: Storage, @unchecked Sendable {
@@ -52,7 +51,7 @@ private final class FuzzStorage: Storage, @unchecked Sendable {
     func randomBits() -> UInt64 { 1 }
 }
 
-/// Every reading is the same, so that a file gives the same run.
+/// A clock that never advances, so that a file always gives the same run.
 private struct StillClock: Clock {
     var now: MonotonicTime { MonotonicTime(nanoseconds: 1000) }
     var wallMicroseconds: Int64 { 1 }
@@ -101,7 +100,7 @@ private final class FuzzFile: StorageFile, @unchecked Sendable {
     func fsync() throws(Errno) {}
 }
 
-/// What one way of reading came to.
+/// The result of one reader.
 private struct Verdict: Equatable {
     var sequences: [UInt64] = []
     var records: [[UInt8]] = []
@@ -136,7 +135,7 @@ private func read(_ storage: FuzzStorage, _ extent: JournalReader.Extent, _ wind
     verdict { verdict in
         var reader = try JournalReader(
             directory: "j", storage: storage, extent: extent, options: options(window))
-        // Once more from the end: a second look finds no more, and no other damage.
+        // Read on from the end: a second reading finds no more frames and no other damage.
         for _ in 1...2 { _ = try reader.read { sequence, record in verdict.add(sequence, record) } }
     }
 }
@@ -177,12 +176,12 @@ private func check(_ segment: [UInt8]) {
     precondition(whole == verified, "the reader and the verifier disagree")
     guard verified.sequences.first ?? 1 == 1, opened.reason == nil else { return }
     precondition(opened == verified, "the recovery and the verifier disagree")
-    // What the recovery has mended is whole, and nothing is torn any more.
+    // After the recovery the journal is intact, and nothing is torn.
     let (again, mended) = verify(storage, 512)
     precondition(again == verified && mended?.torn == nil)
 }
 
-/// The same file with a sound header and, as far as they can be followed, sound frames.
+/// Returns the file with a valid header and, as far as they can be followed, valid frames.
 private func mended(_ segment: [UInt8]) -> [UInt8] {
     var bytes = segment
     let size = max(1024, Format.roundedToSector(bytes.count))
@@ -209,8 +208,8 @@ private func mended(_ segment: [UInt8]) -> [UInt8] {
     return bytes
 }
 
-/// Makes the frame's checksums right, and its links, unless its first byte asks to keep them.
-/// Returns its length, or nil where it has no room.
+/// Corrects the frame's checksums, and its links unless its first byte says to keep them. Returns
+/// its length, or nil if it does not fit.
 private func mend(
     _ frame: UnsafeMutableRawBufferPointer, _ salt: Salt, _ sequence: UInt64, _ chain: ChainValue
 ) -> Int? {
@@ -229,7 +228,7 @@ private func mend(
     return length <= frame.count ? length : nil
 }
 
-/// The header as its numbers stand there, whatever its magic, stamp and checksum.
+/// The header with the numbers in the file, whatever its magic, stamp and checksum.
 private func decode(_ frame: UnsafeMutableRawBufferPointer, _ salt: Salt) -> FrameHeader? {
     frame.store(littleEndian: Format.frameMagic, at: 0)
     frame.store(littleEndian: salt.stamp, at: 4)

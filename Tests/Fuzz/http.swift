@@ -1,7 +1,7 @@
 import HTTP
 
-// A connection around the parser: whatever the bytes, and however they are cut, the same requests
-// and the same refusal come out, no trap, and a refused parser stays refused.
+// Fuzzes the HTTP parser within a connection: any split of the bytes gives the same requests and
+// the same refusal without a trap, and a refused parser stays refused.
 
 private struct Outcome: Equatable {
     var requests: [[UInt8]] = []

@@ -1,7 +1,7 @@
 import JSON
 
-// Whatever the bytes: a document or a reason; every value of a document can be read, and its exact
-// bytes are a document again.
+// Any bytes give a document or a reason. Every value of a document can be read, and its exact bytes
+// are a document again.
 
 private func walk(_ value: JSONValue, _ depth: Int) {
     precondition(depth <= 64)

@@ -3,9 +3,8 @@ import Payments
 
 @testable import Providers
 
-// Whatever an authentic body holds, each system makes one notification of it, the same each time:
-// where it is not understood, nothing counts; and never a trap, for a retry would bring the same
-// bytes again.
+// Each provider interprets any authentic body as one notification, always the same. If the body is
+// not understood, nothing counts. It never traps, because a retry would deliver the same bytes.
 
 private let settings = EndpointSettings(
     name: "f",
@@ -43,7 +42,7 @@ public func fuzzNotification(_ start: UnsafePointer<UInt8>, _ count: Int) -> CIn
     guard let root = try? JSONDocument(parsing: bytes).root, root.kind == .object,
         let leaves = try? EcommpayLeaves(of: root)
     else { return 0 }
-    // No text verifies, so that each is tried.
+    // No signature verifies, so that every body is tried.
     var work = VerificationWork(receivedBytes: bytes.count)
     var candidates = EcommpayCandidates(leaves)
     do throws(Refusal) {

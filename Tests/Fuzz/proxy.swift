@@ -1,7 +1,7 @@
 @testable import HTTPServer
 
-// A PROXY header from anybody: a prefix of a whole header needs bytes, and no header is longer than
-// its bytes.
+// Fuzzes the PROXY header: a prefix of a whole header needs more bytes, and no header is longer
+// than its bytes.
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzProxy(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {

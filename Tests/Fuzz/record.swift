@@ -2,8 +2,8 @@ import Payments
 
 @testable import Records
 
-// A record from a disk is refused or read, to the end of the quick way too. What was read is
-// written again, and reads alike: in the general way, and in the quick way where that answers.
+// Fuzzes the record reader: a record is rejected or read, also by the fast path. The result,
+// written again, reads the same: by the general path, and by the fast path if it applies.
 
 private func written(_ event: RecordedEvent, _ request: RecordedRequest) -> [UInt8] {
     let origin = RecordOrigin(
@@ -29,7 +29,7 @@ public func fuzzRecord(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     do throws(RecordError) {
         var event = try RecordDecoder.event(bytes)
         let request = try RecordDecoder.request(bytes)
-        // The writer counts from 1 and writes no expectation with a request.
+        // The writer counts from 1 and writes no expectation together with a request.
         guard event.sequence > 0 else { return 0 }
         event.registered = nil
         let again = written(event, request)

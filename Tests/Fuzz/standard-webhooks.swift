@@ -4,9 +4,9 @@ import Payments
 
 @testable import Providers
 
-// The input is four lines: `webhook-id`, `webhook-timestamp`, `webhook-signature`, and the body,
-// which may hold more. Nobody without the secret gets in; with a genuine signature beside whatever
-// else the header says, only what the other two headers are can keep one out.
+// The input has four lines: `webhook-id`, `webhook-timestamp`, `webhook-signature`, and the body,
+// which may have more. Without the secret no input is accepted. With a valid signature in addition
+// to the rest of the header, only the other two headers can cause a refusal.
 
 private let key = [UInt8](repeating: 7, count: 24)
 private let provider = make()

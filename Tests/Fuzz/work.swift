@@ -2,10 +2,9 @@ import Payments
 
 @testable import Providers
 
-// Whatever somebody sends without a signature: finding that out costs a bounded number of bytes
-// hashed, compared or copied for each byte received. Counted, not timed. The input is a body, or
-// after a zero byte a recipe for one: how long the names are, how many members they have, and of
-// what kind.
+// Rejecting an unsigned request costs a bounded number of bytes hashed, compared or copied for each
+// byte received; counted, not timed. The input is a body, or after a zero byte a recipe for one:
+// length of the names, number and kind of the members.
 
 private let settings = EndpointSettings(
     name: "f", ["secrets": .secrets([Array("first".utf8), Array("second".utf8)])])
@@ -19,7 +18,7 @@ private let ecommpay = make(Ecommpay.init)
 private let citconUPI = make(CitconUPI.init)
 private let citconPay = make(CitconPay.init)
 
-/// What verifying `body` spends within `limits`.
+/// Returns the work of verifying `body` within `limits`.
 private func work(
     _ system: some MeasuredProvider, _ body: [UInt8], _ limits: VerificationLimits
 ) -> VerificationWork {
@@ -41,8 +40,8 @@ private func check(_ body: [UInt8]) {
     let limits = VerificationLimits()
     let spent = work(ecommpay, body, limits)
     precondition(spent.bytes <= 16 * body.count + 65_536)
-    // Citcon's gateways keep to a few times the body by themselves, without the limit: most take 64
-    // listed names that are long and alike, which are compared with six others each.
+    // Citcon's gateways spend a few times the size of the body without the limit: most for 64 long
+    // and similar listed names, each of which is compared with six others.
     var none = VerificationLimits()
     none.verificationBytesPerByteMax = .max
     for spent in [work(citconUPI, body, none), work(citconPay, body, none)] {
@@ -50,8 +49,8 @@ private func check(_ body: [UInt8]) {
     }
 }
 
-/// Members `name0`, `name1`, … in an object under one long name, as JSON for ecommpay and Citcon
-/// and as a form.
+/// Members `name0`, `name1`, … in an object with one long name, as JSON for ecommpay and Citcon and
+/// as a form.
 private func bodies(_ recipe: [UInt8]) -> [[UInt8]] {
     func number(_ index: Int) -> Int { index < recipe.count ? Int(recipe[index]) : 1 }
     let letters = ["k", "7", "\\u006e", ":", "%6e", " 1"]

@@ -19,7 +19,7 @@ import Testing
     ) {
         let order = order(attempt(success), attempt(status))
         #expect(order.flags == (status.isUnpaidEnd ? [.contradicted] : []))
-        // What was authorised and is canceled was released, nearly always.
+        // An authorised attempt that was canceled was nearly always released.
         let isReleased = success == .authorized && status == .canceled
         let expected = isReleased ? .canceled : status == .paid ? .paid : success
         #expect(order.status.rawValue == expected.name)
@@ -32,7 +32,7 @@ import Testing
         #expect(order.summary.authorized == money(100))
     }
 
-    /// A cancellation that a reversal tells of, too, is no contradiction.
+    /// A cancellation that a reversal also reports is not a contradiction.
     @Test(arguments: [nil, 100] as [Int64?])
     func aReversalExplainsACancellation(amount: Int64?) {
         let undo = notification(

@@ -1,11 +1,11 @@
 import Payments
 import Testing
 
-/// Each row of the table of captures without a transaction id, through the order that it makes.
+/// Tests each row of the table at `CapturePlaces` through the resulting order.
 @Suite struct CapturePlacesTests {
     private static let nameless = capture("C", .succeeded, money(60), transaction: nil)
 
-    /// A part of what was reported paid: what a capture says outranks it.
+    /// A partial capture outranks the report of `paid`.
     @Test(arguments: [.authorized, .paid] as [AttemptStatus])
     func aCaptureWithoutAnIdIsOfTheOnlyPayment(status: AttemptStatus) {
         let order = order(attempt(status), Self.nameless)
@@ -24,7 +24,7 @@ import Testing
         #expect(other.amount == money(60) && other.flags == [.partiallyCaptured])
         let alone = order(attempt(status), Self.nameless)
         #expect(alone.status == .paid && alone.amount == money(60))
-        // What was authorised before may have been captured.
+        // The capture may belong to the earlier authorisation.
         let ended = order(attempt(.authorized), attempt(status), Self.nameless)
         #expect(ended.status == .paid && ended.summary.authorized == money(100))
         #expect(ended.flags.contains(.partiallyCaptured))
@@ -35,7 +35,7 @@ import Testing
         let order = order(attempt(.paid), failed)
         #expect(order.status == .authorized && order.flags == [.captureFailed])
         #expect(order.summary.captured == money(0))
-        // Also where the payment was told without its id, beside one that has it.
+        // Also if the payment was reported both with and without its id.
         let both = PaymentsTests.order(
             attempt(.authorized), attempt(.paid, transaction: nil), failed)
         #expect(both.status == .authorized && both.flags == [.captureFailed])
@@ -43,10 +43,10 @@ import Testing
 
     @Test(arguments: [.succeeded, .failed, .pending] as [ActionStatus])
     func ofOneOfTwoPaymentsNobodyKnowsTheSum(status: ActionStatus) {
-        let told = capture("C", status, money(60), transaction: nil)
+        let placeless = capture("C", status, money(60), transaction: nil)
         for other in [AttemptStatus.paid, .authorized, .pending] {
             let order = order(
-                attempt(.paid), attempt(other, money(50), transaction: "T2"), told)
+                attempt(.paid), attempt(other, money(50), transaction: "T2"), placeless)
             #expect(order.status == .review && order.flags.contains(.captureAmbiguous))
             #expect(order.amount == nil && order.summary.captured == nil)
         }
@@ -60,7 +60,7 @@ import Testing
         let more = PaymentsTests.order(
             held + [Self.nameless, capture("C2", .succeeded, money(30), transaction: "T2")])
         #expect(more.status == .paid && more.amount == money(90))
-        // Whether the rest is released, or money went back, depends on whose captures they are.
+        // Whether the rest is released or money is returned depends on the attempt of the captures.
         for parent in ["T", nil] {
             let reversal = notification(
                 .reversal(.operation, id: "V", .succeeded, money(30)), transaction: parent)
@@ -90,10 +90,10 @@ import Testing
     }
 
     @Test func whatIsExpectedIsComparedWithAllCaptures() {
-        let told = [
+        let notifications = [
             attempt(.authorized), Self.nameless, capture("C2", .succeeded, money(40)),
         ]
-        let order = order(told).registering(Registration(amount: money(100)))
+        let order = order(notifications).registering(Registration(amount: money(100)))
         #expect(order.status == .paid && !order.contradictsExpectation)
     }
 
@@ -102,7 +102,7 @@ import Testing
         let rival = order(attempt(.paid), nameless)
         #expect(rival.status == .review && rival.flags == [.amountsDiffer])
         #expect(rival.amount == money(100) && rival.summary.claims == [money(50), money(100)])
-        // The sum of both, or what one of them had authorised.
+        // The sum of both, or the amount that one of them authorised.
         let sum = order(
             attempt(.paid, money(30)), attempt(.paid, money(20), transaction: "T2"), nameless)
         #expect(sum.status == .paid && sum.amount == money(50))

@@ -1,7 +1,7 @@
 import Payments
 import Testing
 
-/// As many chargebacks are settled as were taken back.
+/// Each chargeback reversal settles one chargeback.
 @Suite struct ChargebackReversalTests {
     private func chargeback(_ id: String, of transaction: String? = "T") -> Notification {
         notification(.dispute(id: id, .lost, money(100)), transaction: transaction)
@@ -51,7 +51,7 @@ import Testing
         let taken = notification(.reversal(.refund, id: "V", .succeeded, money(30)))
         let order = order(bound, refund("F", .succeeded, money(30)), taken)
         #expect(order.status == .paid && order.flags.isEmpty && order.refunded == money(0))
-        // Of another refund the bound still tells.
+        // The bound still applies to other refunds.
         let more = PaymentsTests.order(
             bound, refund("F", .succeeded, money(10)),
             notification(.reversal(.refund, id: "V", .succeeded, money(10))))

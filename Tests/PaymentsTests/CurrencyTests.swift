@@ -39,7 +39,7 @@ import Testing
         #expect(Currency("ZZZ")?.code == "ZZZ")
     }
 
-    /// config/openapi.yaml: what a request may name.
+    /// The currencies that config/openapi.yaml allows in a request.
     @Test func theDocumentListsWhatCanBePaidWith() throws {
         let document = try SourceTree.text("config/openapi.yaml")
         let list = try #require(

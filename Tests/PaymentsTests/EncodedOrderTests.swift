@@ -3,7 +3,7 @@ import Testing
 
 @testable import Payments
 
-/// What is read off an encoding is what the decoded order says.
+/// An encoded order gives the same answers as the decoded one.
 @Suite struct EncodedOrderTests {
     private static let names = [
         "", "T", "T1", "T2", "T3", "T4", "C1", "C2", "F1", "F2", "D1", "D2", "V1", "V2", "U1", "U2",

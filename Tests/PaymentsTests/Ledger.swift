@@ -1,17 +1,17 @@
 import Payments
 
-/// The store in small, without an index: it looks through all orders for those that a notification
-/// names, and makes one of them.
+/// A minimal store without an index: it searches all orders for those that a notification names and
+/// merges them.
 struct Ledger: Equatable {
     private(set) var orders: [Order] = []
-    /// Every order is written and read again on its way, as the store does.
+    /// Every order is encoded and decoded, as in the store.
     private var usesEncoding = false
 
     init(usesEncoding: Bool = false) {
         self.usesEncoding = usesEncoding
     }
 
-    /// The same orders, in whatever row.
+    /// Whether both hold the same orders, in any sequence.
     static func == (left: Ledger, right: Ledger) -> Bool {
         left.sorted == right.sorted
     }
@@ -30,13 +30,13 @@ struct Ledger: Equatable {
         put(order.registering(expectation, reference: reference))
     }
 
-    /// The order that is known under a reference or alias.
+    /// Returns the order with a reference or alias.
     subscript(reference: String) -> Order? {
         orders.first { $0.reference == reference }
             ?? orders.first { $0.isKnown(as: reference, role: .alias) }
     }
 
-    /// The orders that the notification names, taken out and merged.
+    /// Removes the orders that the notification names and returns them merged.
     private mutating func find(_ notification: Notification) -> Order {
         var found: [Order] = []
         if let reference = notification.reference {

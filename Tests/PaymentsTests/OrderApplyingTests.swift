@@ -84,7 +84,7 @@ import Testing
         }
         #expect(order.factCount <= 32 && order.factCount > 26)
         #expect(order.status == .review && order.flags.contains(.tooManyEvents))
-        // Sums of a part would be taken for those of the whole.
+        // A full order shows no sums, because they would be incomplete.
         #expect(order.isFull && order.amount == nil && order.refunded == nil)
     }
 

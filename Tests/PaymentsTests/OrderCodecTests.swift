@@ -60,7 +60,7 @@ import Testing
                 1, 2, 1, 0x56, 9, 0, 1, 0x44, 2,  // of a dispute, "V", of "D", succeeded
                 1, 1, 0x55, 0x28, 0x22, 0x31, 5, 1, 0x4d,  // claim "U", pending, 0.05 MYR, "M"
                 0x22, 0x31, 7,  // at least 0.07 MYR refunded
-                2, 1, 0x54, 1, 0x57,  // "T" and "W" are the order's
+                2, 1, 0x54, 1, 0x57,  // mentions "T" and "W"
             ])
         #expect(Order(encoded: rare.encoded()) == rare)
     }
@@ -103,7 +103,7 @@ import Testing
             [3, 128, 0], [3, 8, 0], [3, 0, 0, 0],  // unknown head, expiry alone, a byte too many
             [3, 1, 2, 0x52, 0], [3, 1, 1, 0xff, 0],  // reference too long, not UTF-8
             [3, 2, 0, 0], [3, 2, 0x81, 0, 0],  // no flags, a number in a longer form than needed
-            [3, 2, 0xff, 0xff, 0xff, 0xff, 0x0f, 0],  // flags that nobody owns
+            [3, 2, 0xff, 0xff, 0xff, 0xff, 0x0f, 0],  // unknown flags
             [3, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01],  // 2^64 - 1
             [3, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02],  // beyond 64 bits
             [3, 0, 2, 1, 0x42, 0, 1, 0x41, 0], [3, 0, 2, 1, 0x41, 0, 1, 0x41, 0],  // falling, twice
@@ -116,15 +116,15 @@ import Testing
                 + [UInt8](repeating: 0xff, count: 9) + [1],  // an amount below zero
             [3, 0, 1, 1, 0x54, 1, 0x3d, 0x22, 0x31, 2, 1, 0x22, 0x31, 1],  // claims that fall
             [3, 0, 1, 1, 0x54, 1, 0x3d, 0x22, 0x31, 2, 1, 0x22, 0x31, 2],  // a claim twice
-            [3, 0, 1, 1, 0x54, 1, 0x45, 0, 0],  // a reason that says nothing
+            [3, 0, 1, 1, 0x54, 1, 0x45, 0, 0],  // an empty reason
             [3, 64, 0, 0], [3, 64, 32, 0],  // nothing more, something unknown
             [3, 64, 1, 1, 1, 0x52, 2, 0], [3, 64, 1, 1, 1, 0x52, 3, 0],  // plain, no such role
-            [3, 16, 1, 1, 0x54, 1, 5, 1, 1, 0x46, 9, 0, 1, 0x54, 2],  // an attempt by its name
+            [3, 16, 1, 1, 0x54, 1, 5, 1, 1, 0x46, 9, 0, 1, 0x54, 2],  // an attempt by its id
             [3, 0, 1, 1, 0x54, 2, 0x2d, 0x22, 0x31, 1, 0x2d, 0x22, 0x31, 1],  // currency repeated
             [3, 16, 0, 0], [3, 16, 0, 1, 1, 0x46, 0],  // no refunds, a refund without reports
             [3, 16, 0, 1, 1, 0x46, 9, 0, 2], [3, 16, 0, 1, 1, 0x46, 17, 2],  // no attempt, bad head
             [3, 64, 4, 0, 1, 1, 0x55, 0x40], [3, 64, 4, 0, 1, 1, 0x55, 0x41],  // no contradiction
-            [3, 64, 4, 0, 1, 1, 0x55, 0x80],  // a claim's bit that means nothing
+            [3, 64, 4, 0, 1, 1, 0x55, 0x80],  // an unknown bit of a claim
             [3, 4, 0x22, 0x31, 1], [3, 4, 1],  // expectation, and then no attempts; half a currency
         ] as [[UInt8]])
     func damageIsNil(bytes: [UInt8]) {

@@ -2,13 +2,13 @@ import Payments
 import Testing
 
 @Suite struct OrderExpectationTests {
-    /// Citcon UPI: a charge that says of itself that a part of it was captured.
+    /// Citcon UPI reports on the charge that it was captured in part.
     @Test func aChargeThatIsCapturedInPartIsNoContradiction() {
         var part = attempt(.paid, money(60))
         part.flags = [.partiallyCaptured]
-        let told = order(part).registering(Registration(amount: money(100)))
-        #expect(told.status == .paid && told.flags == [.partiallyCaptured])
-        #expect(told.registering(Registration(amount: money(50))).status == .review)
+        let reported = order(part).registering(Registration(amount: money(100)))
+        #expect(reported.status == .paid && reported.flags == [.partiallyCaptured])
+        #expect(reported.registering(Registration(amount: money(50))).status == .review)
         let whole = order(attempt(.paid, money(60))).registering(Registration(amount: money(100)))
         #expect(whole.status == .review)
     }
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// What is under way or came to nothing moved no money.
+    /// Pending and failed attempts moved no money.
     @Test(arguments: [AttemptStatus.pending, .failed, .canceled, .expired])
     func theAmountOfATryContradictsNothing(status: AttemptStatus) {
         for amount in [money(99), money(100, "EUR")] {
@@ -67,7 +67,7 @@ import Testing
                 #expect(order.status.rawValue == status.name && order.flags.isEmpty)
             }
         }
-        // One id for both tries: contradicted, and only what was paid is compared.
+        // Both tries have one id: contradicted, and only the paid amount is compared.
         guard status != .pending else { return }
         for order in bothWays([attempt(status, money(99, "EUR")), attempt(.paid)]) {
             #expect(order.status == .paid && order.flags == [.contradicted])
@@ -75,8 +75,8 @@ import Testing
     }
 
     @Test func aFirstPartialCaptureIsAPart() {
-        for told in [[attempt(.authorized)], []] {
-            for order in bothWays(told + [capture("C", .succeeded, money(60))]) {
+        for earlier in [[attempt(.authorized)], []] {
+            for order in bothWays(earlier + [capture("C", .succeeded, money(60))]) {
                 #expect(order.status == .paid && order.flags == [.partiallyCaptured])
                 let whole = order.applying(capture("D", .succeeded, money(40)))
                 #expect(whole.status == .paid && whole.flags.isEmpty)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// The order with the registration before and behind the notifications.
+    /// Returns the order with the registration before and after the notifications.
     private func bothWays(_ notifications: [Notification]) -> [Order] {
         let before = notifications.reduce(Order(reference: "R").registering(expectation)) {
             $0.applying($1)

@@ -48,7 +48,8 @@ import Testing
     func applyingToAMergedOrderIsMergingTheApplied(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var generator = SeededGenerator(seed: 2_000_000 + seed)
-            // A person saw one of the two: whether before or after they were joined shows.
+            // A person saw one of the two orders, so it matters whether that was before they were
+            // merged.
             let (a, b) = (
                 randomOrder(&generator, resolves: false), randomOrder(&generator, resolves: false)
             )
@@ -102,7 +103,8 @@ import Testing
         }
     }
 
-    /// The ledger after the notifications, the expectation registered before the one at `place`.
+    /// Returns the ledger after the notifications, with the expectation registered before the one
+    /// at `place`.
     private func ledger(
         _ notifications: [Notification], expectation: Registration?, at place: Int,
         usesEncoding: Bool = false

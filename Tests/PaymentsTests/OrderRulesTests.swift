@@ -77,7 +77,7 @@ import Testing
     ) {
         var order = order(attempt(.paid))
         for (number, amount) in amounts.enumerated() {
-            // Twice: the same refund counts once.
+            // The same refund reported twice counts once.
             order.apply(refund("F\(number)", .succeeded, money(amount)))
             order.apply(refund("F\(number)", .succeeded, money(amount)))
         }
@@ -218,7 +218,7 @@ import Testing
         #expect(joined.flags.isEmpty)
     }
 
-    /// Nothing is shown that is not so: the sum is none that 64 bits hold.
+    /// No false sum is shown if it does not fit in 64 bits.
     @Test func aSumTooLargeIsInReview() {
         let most = money(.max - 1)
         let taken = order(attempt(.paid, most), attempt(.paid, most, transaction: "U"))

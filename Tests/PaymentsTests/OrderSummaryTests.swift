@@ -5,7 +5,7 @@ import Testing
 @Suite struct OrderSummaryTests {
     struct Row: Sendable {
         var needsReview = false
-        var dispute = Dispute.Standing.settled
+        var dispute = Dispute.Outcome.settled
         var payment: Payment?
         var refund = RefundTotal.Share.nothing
         var status: OrderStatus
@@ -37,10 +37,10 @@ import Testing
             ([], .settled), ([.won], .settled), ([.closed, .won], .settled), ([.open], .open),
             ([.won, .open, .closed], .open), ([.open, .lost], .lost),
             ([.lost, .open, .won], .lost),
-        ] as [([DisputeStatus], Dispute.Standing)])
+        ] as [([DisputeStatus], Dispute.Outcome)])
     func eachRowOfTheTableOfDisputes(
-        statuses: [DisputeStatus], standing: Dispute.Standing
+        statuses: [DisputeStatus], outcome: Dispute.Outcome
     ) {
-        #expect(Dispute.Standing.of(statuses) == standing)
+        #expect(Dispute.Outcome.of(statuses) == outcome)
     }
 }

@@ -1,7 +1,7 @@
 import Payments
 import Testing
 
-/// More is set aside than at first, and more is captured than was set aside.
+/// Authorisations that are raised, and captures beyond the authorised amount.
 @Suite struct RaisedAuthorizationTests {
     @Test func increasesAddUpAndTotalsDoNot() {
         let order = order(

@@ -1,7 +1,7 @@
 import Payments
 import TestSupport
 
-/// Random notifications from pools so small that ids, references and amounts collide all the time.
+/// Random notifications from small pools, so that ids, references and amounts often collide.
 extension SeededGenerator {
     mutating func notifications() -> [Notification] {
         (0..<Int.random(in: 1...9, using: &self)).map { notification(number: $0) }
@@ -10,7 +10,7 @@ extension SeededGenerator {
     mutating func notification(number: Int) -> Notification {
         let effect = effect()
         let isAttempt = if case .attempt = effect { true } else { false }
-        // An attempt belongs to one order, as with every provider: T3 is another order's.
+        // An attempt belongs to one order, as with every provider: T3 is in another order.
         let transaction =
             isAttempt
             ? pick([nil, "T1", "T2", "T3"])

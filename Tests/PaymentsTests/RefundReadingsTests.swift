@@ -1,7 +1,7 @@
 import Payments
 import Testing
 
-/// Refunds in Citcon's words: of a charge over 100, each claim is (id, amount, amount_refunded).
+/// Citcon's refunds of a charge of 100. Each claim is (id, amount, amount_refunded).
 @Suite struct RefundReadingsTests {
     struct Row: Sendable {
         var claims: [(id: String, amount: Int64, refunded: Int64?)]
@@ -16,21 +16,21 @@ import Testing
         // The refund's own amount; the sum so far.
         Row(claims: [("F1", 30, 30), ("F2", 20, 50)], sum: 50),
         Row(claims: [("F2", 20, 50)], sum: 50),
-        // The charge's amount; nothing but the bound of 100 tells the readings apart.
+        // The charge's amount; only the bound of 100 distinguishes the readings.
         Row(claims: [("F1", 100, 30), ("F2", 100, 50)], candidates: [50, 80]),
         Row(claims: [("F1", 100, 60), ("F2", 100, 80)], sum: 80),
         Row(claims: [("F1", 100, 30), ("F2", 100, 20)], candidates: [30, 50]),
         Row(claims: [("F1", 100, 30), ("F2", 100, 30)], sum: 60),
         Row(claims: [("F1", 100, 30)], sum: 30),
-        // No sum beside the amount.
+        // No sum besides the amount.
         Row(claims: [("F1", 30, nil), ("F2", 20, nil)], sum: 50),
         Row(claims: [("F1", 100, nil)], sum: 100),
-        // The charge's id: two equal refunds differ in their time.
+        // The charge's id: two equal refunds differ in their times.
         Row(claims: [("T", 50, 50), ("T", 50, 50)], sum: 100),
         Row(claims: [("T", 100, 30), ("T", 100, 50)], candidates: [50, 80]),
-        // The same refund twice, with another time: its own id says that it is one.
+        // The same refund twice with different times: one refund, because the id is its own.
         Row(claims: [("F1", 50, 50), ("F1", 50, 50)], sum: 50),
-        // Nothing fits.
+        // No reading fits.
         Row(claims: [("F1", 30, 20), ("F2", 20, 10)], candidates: [20, 30, 50]),
     ])
     func eachReadingThatFitsGivesASum(row: Row) {
@@ -45,16 +45,17 @@ import Testing
         #expect((summary.status == .review) == !row.candidates.isEmpty)
     }
 
-    /// The refund's own id says that it is one; the charge's only with the same words and time.
+    /// Equal claims under the refund's own id are one refund; under the charge's id only with equal
+    /// times.
     @Test(arguments: [("F1", "m", true), ("F1", "n", true), ("T", "m", true), ("T", "n", false)])
     func aClaimThatSucceededAndFailedIsContradicted(
         id: String, moment: String, isContradicted: Bool
     ) {
-        let told = [
+        let refunds = [
             attempt(.paid), claim(id, 30, 30, "m"), claim(id, 30, 30, moment, .failed),
             claim("F2", 20, 20, "m", .failed),
         ]
-        let order = order(told)
+        let order = order(refunds)
         #expect(order.status == .partiallyRefunded && order.refunded == money(30))
         #expect(order.flags == (isContradicted ? [.contradicted] : []))
         #expect(Order(encoded: order.encoded()) == order)
@@ -67,9 +68,9 @@ import Testing
         let alone = order(charge)
         #expect(alone.status == .review && alone.flags == [.refundAmbiguous])
         #expect(alone.summary.candidates == [money(0), money(30)])
-        let told = order(charge, claim("F1", 30, 30, "m"))
-        #expect(told.status == .partiallyRefunded && told.refunded == money(30))
-        // It says which of two readings is right.
+        let reported = order(charge, claim("F1", 30, 30, "m"))
+        #expect(reported.status == .partiallyRefunded && reported.refunded == money(30))
+        // It decides between two readings.
         charge.refundedAtLeast = money(80)
         let settled = order(charge, claim("T", 100, 30, "m"), claim("T", 100, 50, "n"))
         #expect(settled.status == .partiallyRefunded && settled.refunded == money(80))

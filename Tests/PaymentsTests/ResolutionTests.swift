@@ -3,9 +3,9 @@ import Testing
 
 @testable import Payments
 
-/// A person's word about an order in `review`, and what later facts make of it.
+/// Resolutions of orders in `review`, and the effect of later facts on them.
 @Suite struct ResolutionTests {
-    /// 100 and 90 were told as paid.
+    /// An order reported as paid with 100 and with 90.
     private let doubtful = order(attempt(.paid, money(100)), attempt(.paid, money(90)))
 
     private func resolved(
@@ -55,7 +55,7 @@ import Testing
             refunded: refunded.map { money($0, code) }, refusal: refusal)
     }
 
-    /// Every row of the table at `Order.settlement(_:)`.
+    /// Tests every row of the table at `Order.settlement(_:)`.
     @Test(arguments: [
         row(.paid, 100, 0), row(.paid, 0, 0), row(.paid, 100, 1, .statusDiffers),
         row(.paid, 101, 0, .sumsOutOfBounds), row(.paid, -1, 0, .sumsOutOfBounds),
@@ -130,7 +130,7 @@ import Testing
         #expect(again.status == .paid)
     }
 
-    /// The same doubt once more is no new fact, and yet it is news.
+    /// A repeated doubt is not a new fact, but overrules the resolution.
     @Test func theSameDoubtOnceMoreReopensTheReview() throws {
         let claimed = notification(.doubt, flags: [.unsignedClaim])
         let doubt = order(attempt(.paid), claimed)
@@ -153,13 +153,14 @@ import Testing
     @Test func anOrderThatJoinsAnotherHasToBeLookedAtAgain() throws {
         let mine = try resolved(doubtful)
         let other = order(attempt(.paid, money(90)))
-        #expect(mine.merging(other).status == .review, "the same facts, told of another order")
+        #expect(mine.merging(other).status == .review, "the same facts, reported for another order")
         #expect(other.merging(mine).status == .review)
         #expect(mine.merging(Order(reference: "R")).status == .paid, "nothing is known of it")
         #expect(mine.merging(mine) == mine)
     }
 
-    /// What came before is one set, what came after another: within each no order matters.
+    /// The notifications before and after the resolution are two sets; the order within each does
+    /// not matter.
     @Test(arguments: 0..<20)
     func theOrderOfTheFactsOnEachSideDoesNotMatter(block: UInt64) throws {
         var stood = 0
@@ -191,6 +192,6 @@ import Testing
 }
 
 extension OrderSummary {
-    /// With the flag that says so.
+    /// The summary has the flag of the reopening.
     fileprivate var reopenedForTest: OrderSummary { reopened() }
 }

@@ -1,10 +1,10 @@
 import Payments
 import Testing
 
-/// `Testing` has an `Expectation` too.
+/// Distinguishes it from `Testing.Expectation`.
 typealias Registration = Payments.Expectation
 
-/// Short ways to write the values of the tests.
+/// Short constructors of the tests' values.
 func money(_ minor: Int64, _ code: String = "MYR") -> Money {
     Money(minor: minor, currency: currency(code))
 }
@@ -14,7 +14,7 @@ func currency(_ code: String) -> Currency {
     return currency
 }
 
-/// A notification about order `R` and transaction `T`, unless it says otherwise.
+/// Creates a notification, by default about order `R` and transaction `T`.
 func notification(
     _ effect: Effect, reference: String? = "R", transaction: String? = "T", flags: [Flag] = []
 ) -> Notification {
@@ -56,13 +56,13 @@ func raise(
     notification(.reversal(kind, id: id, status, amount), transaction: transaction)
 }
 
-/// Order `R` after the notifications, which is the same in reverse: every use is a test of that
-/// too.
+/// Returns order `R` after the notifications. Also checks that the reverse order gives the same
+/// result.
 func order(_ notifications: Notification...) -> Order {
     order(notifications)
 }
 
-/// As `order(_:)`.
+/// Same as `order(_:)`.
 func order(_ notifications: [Notification]) -> Order {
     let forward = notifications.reduce(Order(reference: "R")) { $0.applying($1) }
     let backward = notifications.reversed().reduce(Order(reference: "R")) { $0.applying($1) }

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Payments
 
-/// Doubts that an answer settles, in any order of arrival.
+/// Doubts that the answer to an inquiry settles, in any order of arrival.
 @Suite struct SettledDoubtTests {
     /// 1000 paid under `T`.
     private let paid = attempt(.paid, money(1000))
 
-    /// A refund in a notification's words.
+    /// A refund as reported by a notification.
     private func claim(
         _ id: String, _ amount: Int64?, refunded: Int64?, at moment: String = "1"
     ) -> Notification {
@@ -19,7 +19,7 @@ import Testing
                     moment: moment)))
     }
 
-    /// What an answer says of the payment: a total.
+    /// The answer to an inquiry, with the payment's refunded total.
     private func total(_ minor: Int64) -> Notification {
         var answer = paid
         answer.refundedAtLeast = money(minor)
@@ -47,7 +47,7 @@ import Testing
         #expect(settled.flags.isEmpty && settled.refunded == money(250))
     }
 
-    /// It may be one of those that are listed, or a further one: neither sum is certain.
+    /// It may be one of the listed refunds or another one, so neither sum is certain.
     @Test func anotherRefundThanThoseListedIsADoubt() {
         let order = order(
             paid, claim("OWN", 250, refunded: 250), refund("R1", .succeeded, money(250)),
@@ -69,7 +69,7 @@ import Testing
         #expect(order.flags.contains(.refundAmbiguous) && order.status == .review)
     }
 
-    /// A bound leaves out the readings that come to less.
+    /// A bound excludes the readings with a smaller sum.
     @Test func aTotalDecidesBetweenTheReadings() {
         let doubt = order(paid, claim("T", 1000, refunded: 300), claim("T", 1000, refunded: 500))
         #expect(doubt.summary.candidates == [money(500), money(800)])

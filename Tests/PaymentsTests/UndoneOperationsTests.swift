@@ -1,7 +1,7 @@
 import Payments
 import Testing
 
-/// Each row of the table of reversals, through the order that it makes.
+/// Tests each row of the table at `UndoneOperations` through the resulting order.
 @Suite struct UndoneOperationsTests {
     private func reversal(
         _ transaction: String?, _ amount: Money? = money(100), id: String = "V",
@@ -94,19 +94,19 @@ import Testing
             attempt(.paid), refund("F1", .succeeded, money(30)),
             refund("F2", .succeeded, money(40)),
         ]
-        // Twice, under two ids.
+        // Reversed twice, under two ids.
         let twice = order(
             refunded + [reversal("F1", money(30), id: "V1"), reversal("F1", money(30), id: "V2")])
         #expect(twice.status == .review && twice.flags == [.reversalAmbiguous])
         let parts = order(
             refunded + [reversal("F1", money(10), id: "V1"), reversal("F1", money(20), id: "V2")])
         #expect(parts.status == .partiallyRefunded && parts.refunded == money(40))
-        // Of a refund that nobody has told of yet, beside others.
+        // Of a refund that is not reported yet, in addition to others.
         let early = order(refunded + [reversal(nil, money(20), .refund)])
         #expect(early.status == .review && early.flags == [.reversalAmbiguous])
-        let told = order(
+        let reported = order(
             refunded + [reversal(nil, money(20), .refund), refund("F3", .succeeded, money(20))])
-        #expect(told.status == .partiallyRefunded && told.refunded == money(70))
+        #expect(reported.status == .partiallyRefunded && reported.refunded == money(70))
         let alone = order(attempt(.paid), reversal(nil, money(20), .refund))
         #expect(alone.status == .paid && alone.refunded == money(0))
     }
@@ -121,12 +121,12 @@ import Testing
 
     @Test func aChargebackThatIsReversedLeavesThePayment() {
         #expect(order(attempt(.paid), dispute(.lost), reversal("D", .dispute)).status == .paid)
-        // Named by the payment, or by nothing: there is only one.
+        // Names the payment or nothing: there is only one.
         #expect(order(attempt(.paid), dispute(.lost), reversal("T", .dispute)).status == .paid)
         let two = order(
             attempt(.paid), dispute(.lost), dispute(.lost, id: "D2"), reversal("D", .dispute))
         #expect(two.status == .chargedBack && two.flags.isEmpty)
-        // Whichever of two it settles, the other is left.
+        // Whichever of two it settles, the other remains.
         let left = order(
             attempt(.paid), dispute(.lost), dispute(.lost, id: "D2"), reversal("T", .dispute))
         #expect(left.status == .chargedBack && left.flags.isEmpty)
@@ -150,15 +150,15 @@ import Testing
                 reversal(nil, money(40)),
             ],
         ]
-        for told in cases {
-            let order = order(told)
+        for reported in cases {
+            let order = order(reported)
             #expect(order.status == .review && order.flags.contains(.reversalAmbiguous))
         }
-        // Of two that took all at once, the sum is the same.
+        // Of two payments captured at once, the sum is the same.
         let twice = order(
             attempt(.paid), attempt(.paid, transaction: "T2"), reversal(nil, money(40)))
         #expect(twice.status == .partiallyRefunded && twice.refunded == money(40))
-        // What has no id is one of those that have one.
+        // The attempt without an id is one of the named ones.
         let same = order(attempt(.paid), attempt(.paid, transaction: nil), reversal(nil, nil))
         #expect(same.status == .refunded)
     }

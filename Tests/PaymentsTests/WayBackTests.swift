@@ -1,12 +1,12 @@
 import Payments
 import Testing
 
-/// What an outside examination found to be flagged, or summed up, without need.
+/// Regression tests for orders that were flagged or summed needlessly.
 struct WayBackTests {
-    /// Paid and canceled: how the money went back may be told by a refund as well.
+    /// Paid and canceled: a refund may explain the return of the money.
     @Test func aRefundOfAllTellsHowAPaymentWasCanceled() {
-        let told = order(attempt(.paid), attempt(.canceled, nil), refund("F"))
-        #expect(told.status == .refunded && told.flags.isEmpty)
+        let reported = order(attempt(.paid), attempt(.canceled, nil), refund("F"))
+        #expect(reported.status == .refunded && reported.flags.isEmpty)
         let part = order(attempt(.paid), attempt(.canceled, nil), refund("F", .succeeded, money(1)))
         #expect(part.status == .partiallyRefunded && part.flags == [.contradicted])
         let failed = order(attempt(.paid), attempt(.canceled, nil), refund("F", .failed))
@@ -15,12 +15,12 @@ struct WayBackTests {
         #expect(late.flags == [.contradicted], "a refund says nothing of a failure")
     }
 
-    /// Lists have one currency for all sums of an order.
+    /// All sums of an order are in one currency, as lists require.
     @Test func sumsOfOneOrderAreInItsCurrency() {
-        let told = order(
+        let reported = order(
             attempt(.authorized, money(90, "USD"), transaction: "X1"),
             attempt(.paid, money(100, "EUR"), transaction: "X2"))
-        #expect(told.amount == money(100, "EUR"))
-        #expect(told.summary.authorized == money(100, "EUR"))
+        #expect(reported.amount == money(100, "EUR"))
+        #expect(reported.summary.authorized == money(100, "EUR"))
     }
 }

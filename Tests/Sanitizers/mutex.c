@@ -1,10 +1,10 @@
-// ThreadSanitizer does not see Swift's `Mutex` where threads contend for it, and reports every state behind one as
-// raced for. The quick paths are inlined into our code, whose atomic operations it follows. The slow ones lie in
+// ThreadSanitizer does not see Swift's `Mutex` under contention, and reports races on every state that one guards. The
+// fast paths are inlined into our code, whose atomic operations it follows. The slow paths are in
 // libswiftSynchronization, which is not instrumented, and there the kernel hands the lock over (futex(2),
-// FUTEX_LOCK_PI). This library, preloaded by `scripts/test --sanitize thread`, stands before the slow paths and tells
-// ThreadSanitizer what they do: true races outside a lock are found as before, which a suppression would hide.
+// FUTEX_LOCK_PI). This library, preloaded by `scripts/test --sanitize thread`, wraps the slow paths and reports their
+// synchronisation to ThreadSanitizer. Races outside a lock are still found, which a suppression would hide.
 //
-// In a program without ThreadSanitizer its two functions are absent, and nothing is told.
+// In a program without ThreadSanitizer its two functions are absent, and nothing is reported.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

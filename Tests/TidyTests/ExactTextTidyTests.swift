@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 
-/// Ids and references are compared by their bytes. Swift's `String` takes `é` in one code point
-/// for `é` in two; to a provider these are two ids, and a sum added to the other order is wrong.
+/// Ids and references are compared by bytes. Swift's `String` compares by canonical equivalence, so
+/// `é` as one code point equals `é` as two; to a provider these are two ids, and a sum would be
+/// added to the wrong order.
 @Suite struct ExactTextTidyTests {
-    /// Where sums are made of ids.
+    /// Modules that add sums by id.
     private static let modules: Set<String> = [
         "Payments", "Ledger", "Reconciliation", "Inquiry", "JournalStore",
     ]
@@ -13,7 +14,7 @@ import Testing
         "Set<String>", "[String:", "[String?:", "Dictionary(grouping",
     ]
 
-    /// Texts of ours, with the reason.
+    /// Exceptions: texts that ipnd itself defines, with the reason.
     private static let exceptions: [String: String] = [
         "Sources/Reconciliation/StatementLayout.swift": "the words of a file's status column",
         "Sources/Ledger/Seat.swift": "its ids are exact texts",
@@ -22,7 +23,7 @@ import Testing
         "Sources/Inquiry/Asking/InquiryScheduler.swift": "names of endpoints, which are ASCII",
     ]
 
-    /// `reference == other`; comparing with nil is fine, and so is what compares bytes.
+    /// Finds `reference == other`; comparing with nil and comparing bytes is allowed.
     private static var comparison: some RegexComponent<(Substring, Substring)> {
         #/
         (reference | alias | transaction | operation | [^A-Za-z]id | leastID | pointer) \??

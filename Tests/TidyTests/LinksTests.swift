@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The pages lead where they say.
+/// The links of the pages lead to existing files, headings and declarations.
 @Suite struct LinksTests {
     @Test func thePagesAreThere() {
         let paths = Set(Page.all.map(\.path))
@@ -59,7 +59,7 @@ import Testing
         text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0 == name }
     }
 
-    /// Whether a line of `text` introduces `name`.
+    /// Whether a line of `text` declares `name`.
     private static func declares(_ name: String, _ text: String) -> Bool {
         let introducers: Set<String> = [
             "func", "var", "let", "case", "init", "struct", "class", "enum", "protocol", "actor",
@@ -77,7 +77,7 @@ import Testing
         target.contains("://") || target.hasPrefix("mailto:")
     }
 
-    /// Where a link of `page` leads, from the root of the tree.
+    /// The target of a link of `page`, from the root of the tree.
     private static func path(_ target: String, from page: Page) -> String {
         var parts = page.folder.split(separator: "/").map(String.init)
         for part in target.split(separator: "/") {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Our modules as Package.swift declares them: the one place that says what may import what.
+/// The modules as declared in Package.swift, which defines the allowed imports.
 struct Manifest: Sendable {
-    /// For each module the ones that it may import.
+    /// The modules that each module may import.
     let imports: [String: Set<String>]
 
     static let package: Manifest = {
@@ -13,7 +13,7 @@ struct Manifest: Sendable {
             text: (try? String(contentsOf: file, encoding: .utf8)) ?? "", folders: folders ?? [])
     }()
 
-    /// - Parameter folders: Those of Sources. Targets elsewhere are no modules but tests.
+    /// - Parameter folders: The folders of Sources. Targets elsewhere are tests.
     init(text: String, folders: [String]) {
         var imports: [String: Set<String>] = [:]
         for match in text.matches(of: #/\.(?:target|systemLibrary)\(\s*name: "(\w+)"/#) {
@@ -28,7 +28,7 @@ struct Manifest: Sendable {
             imports[String(match.1)] = Set(own.matches(of: #/"(\w+)"/#).map { String($0.1) })
         }
         let ours = Set(imports.keys).intersection(folders)
-        // The others in the lists are packages with one product of their own name.
+        // The other dependencies are packages with one product of the same name.
         self.imports = imports.filter { ours.contains($0.key) }.mapValues { $0.intersection(ours) }
     }
 }

@@ -1,7 +1,7 @@
 import Testing
 
-/// Imports point downward only. Package.swift says what each module may import, and the table in
-/// Sources/README.md shows the layers.
+/// Imports point downward only. Package.swift lists the allowed imports of each module, and the
+/// table in Sources/README.md shows the layers.
 @Suite struct ModulesTests {
     @Test func everyFolderOfSourcesIsInThePackage() {
         let folders = Set(TidyTests.sources.map(\.module))
@@ -27,7 +27,7 @@ import Testing
         let layers = rows.flatMap { row in
             row.split(separator: "|")[0].matches(of: #/`(\w+)`/#).map { String($0.1) }
         }
-        #expect(layers.count == Set(layers).count, "a module stands in the table twice")
+        #expect(layers.count == Set(layers).count, "a module is in the table twice")
         let apart = Set(layers).symmetricDifference(Manifest.package.imports.keys)
         #expect(apart == [], "in the table or in Package.swift only")
         for (place, module) in layers.enumerated() {

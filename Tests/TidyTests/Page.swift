@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A page of the tree in Markdown, with everything in it that a reader could follow.
+/// A Markdown page of the tree with its links.
 struct Page: CustomTestStringConvertible, Sendable {
-    /// From the root of the tree.
+    /// The path, from the root of the tree.
     let path: String
     let lines: [(number: Int, text: String, isCode: Bool)]
-    /// The names by which links reach the headings.
+    /// The anchors of the headings.
     let anchors: Set<String>
 
     struct Link: Sendable {
@@ -15,13 +15,13 @@ struct Page: CustomTestStringConvertible, Sendable {
         let target: String
     }
 
-    /// A file or a folder, from the root of the tree.
+    /// The file or folder, from the root of the tree.
     struct NamedFile: Sendable {
         let line: Int
         let path: String
     }
 
-    /// What a path in back-ticks begins with when it is meant from the root of the tree.
+    /// First components of paths in backticks that are relative to the root of the tree.
     private static let folders = [
         "Sources/", "Tests/", "config/", "scripts/", ".github/", ".ci/",
     ]
@@ -43,7 +43,7 @@ struct Page: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { path }
 
-    /// The folder that relative links count from.
+    /// The folder that links are relative to.
     var folder: String {
         path.contains("/") ? path.split(separator: "/").dropLast().joined(separator: "/") : ""
     }
@@ -57,7 +57,7 @@ struct Page: CustomTestStringConvertible, Sendable {
     }
 
     /// The files named in back-ticks, and the scripts and configuration files of the examples.
-    /// `scripts/bench --publish` names `scripts/bench`; what holds a placeholder names nothing.
+    /// `scripts/bench --publish` names `scripts/bench`; a text with a placeholder names no file.
     var namedFiles: [NamedFile] {
         lines.flatMap { line in
             words(of: line).compactMap { word in
@@ -88,8 +88,8 @@ struct Page: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// As GitHub makes them: lower case, spaces as hyphens, without punctuation, and a number
-    /// behind a repeated one.
+    /// Anchors as GitHub creates them: lower case, spaces as hyphens, without punctuation, and with
+    /// a number for repetitions.
     private static func anchors(of lines: [String]) -> Set<String> {
         var anchors: Set<String> = []
         for line in lines {
@@ -112,7 +112,7 @@ struct Page: CustomTestStringConvertible, Sendable {
 }
 
 extension Page {
-    /// Every page of the tree but those in hidden folders of builds.
+    /// Every page of the tree, except in hidden build folders.
     static let all: [Page] = {
         let root = TidyTests.root
         let names = FileManager.default.enumerator(atPath: root.path)

@@ -1,6 +1,6 @@
 import Testing
 
-/// The threat model says which test holds each line; those tests exist.
+/// The tests that the threat model names for its lines exist.
 @Suite struct ThreatsPageTests {
     @Test func everyNamedSuiteExists() throws {
         let page = try #require(Page.all.first { $0.path == "config/threats.md" })

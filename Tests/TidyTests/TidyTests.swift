@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tree's own rules, held by a test: what a reviewer would have to count otherwise.
+/// The tree's own rules, which a reviewer would otherwise have to check by hand.
 @Suite struct TidyTests {
     static let root = SourceTree.root
 
-    /// What our lowest modules leave out: Foundation is slow to start and large, and the request
-    /// path has no need of it.
+    /// Modules without Foundation, which is large and slow to start, and which the request path
+    /// does not need.
     static let withoutFoundation: Set<String> = [
         "JSON", "Bytes", "HTTP", "Payments", "Platform", "Cryptography", "TLS", "PostgreSQL",
         "PostgreSQLStore", "Journal", "Providers", "Records", "Ledger", "Store", "JournalStore",
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// The formatter wraps code, but neither comments nor texts.
+    /// The formatter wraps code, but not comments and string literals.
     @Test func noLineIsLongerThan100Columns() {
         for source in Self.sources + Self.tests {
             for (number, line) in source.lines.enumerated() where line.count > 100 {
@@ -78,7 +78,7 @@ import Testing
                     open.append((indentation, number))
                 }
                 guard code.hasPrefix("}") else { continue }
-                // A protocol's requirements have no brace of their own: they end with the protocol.
+                // A protocol's requirements have no closing brace: they end with the protocol.
                 open.removeAll { $0.indentation > indentation }
                 if let last = open.lastIndex(where: { $0.indentation == indentation }) {
                     let length = number - open[last].line + 1
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// `@unchecked Sendable` is a promise to the compiler; the proof stands in the type's comment.
+    /// `@unchecked Sendable` is a promise to the compiler; the type's comment has the proof.
     @Test func everyUncheckedSendableHasItsProof() {
         for source in Self.sources {
             let uses = source.lines.filter {

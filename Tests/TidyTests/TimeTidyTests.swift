@@ -3,13 +3,13 @@ import Testing
 
 /// Time is passed in: `Platform.Clock` in the program, `ManualClock` in tests.
 @Suite struct TimeTidyTests {
-    /// What asks the kernel for the time, or waits for it.
+    /// Expressions that ask the kernel for the time, or sleep.
     private static let kernelTime = [
         "MonotonicTime.now()", "WallClock.", "Task.sleep", "usleep(", "nanosleep(",
         "ContinuousClock", "SuspendingClock", "Date()", "timeIntervalSinceNow", "clock_gettime",
     ]
 
-    /// Where the program may ask it, with the reason.
+    /// Files of the program that may use them, with the reason.
     private static let sourcesWithKernelTime: [String: String] = [:]
 
     @Test func onlyPlatformAsksTheKernelForTheTime() {
@@ -19,8 +19,8 @@ import Testing
         }
     }
 
-    /// The real clock begins in the wiring, and goes down from there; elsewhere it is at most what
-    /// a parameter is by default.
+    /// The real clock is created in the wiring and passed down; elsewhere it is at most a
+    /// parameter's default.
     @Test func onlyTheWiringTakesTheSystemsClock() {
         for source in TidyTests.sources where !["Platform", "ipnd"].contains(source.module) {
             for found in Self.findings(["SystemClock()"], in: source, but: "= SystemClock()") {
@@ -29,13 +29,13 @@ import Testing
         }
     }
 
-    /// What makes a test wait for real time, or bound it.
+    /// Expressions that make a test wait for real time, or limit it.
     private static let realTime = [
         "sleep(", "ContinuousClock", "SuspendingClock", "DispatchTime", "asyncAfter",
         "clock_gettime", "timeLimit(",
     ]
 
-    /// The few places of the tests that may, with the reason.
+    /// Test files that may use them, with the reason.
     private static let testsWithRealTime: [String: String] = [:]
 
     @Test func noTestDependsOnRealTime() {
@@ -67,7 +67,7 @@ import Testing
     ) -> [String] {
         source.lines.enumerated().compactMap { number, line in
             let code = line.split(separator: "//", omittingEmptySubsequences: false).first ?? ""
-            // A clock that the test moves may be slept on.
+            // Sleeping on a manual clock is allowed.
             let bare = code.replacingOccurrences(of: exempt, with: "")
                 .replacingOccurrences(of: "func sleep(", with: "")
                 .replacingOccurrences(of: "loop.sleep(", with: "")

@@ -1,25 +1,24 @@
-/// Answers single questions about an order from its encoding (`Order+Codec.swift`). Nothing is
-/// decoded: where an order has many facts, that would cost more than all else that is done for a
-/// notification.
+/// Answers single questions about an order from its encoding (`Order+Codec.swift`) without decoding
+/// it. Decoding an order with many facts would cost more than all other work for a notification.
 package struct EncodedOrder {
     private let bytes: ArraySlice<UInt8>
 
-    /// - Parameter bytes: What `Order.encode(into:)` has written; anything else traps.
+    /// - Parameter bytes: The output of ``Order/encode(into:)``; anything else traps.
     package init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-    /// As `Order.holds(_:)`.
+    /// Same as ``Order/holds(_:)``.
     package func holds(_ id: String) -> Bool {
         var walk = OrderWalk(bytes, id, seesOwnIDs: true)
         return walk.findsID()
     }
 
-    /// As `Order.names(_:)`.
+    /// Same as ``Order/names(_:)``.
     package func names(_ id: String) -> Bool {
         var walk = OrderWalk(bytes, id, seesOwnIDs: false)
         return walk.findsID()
     }
 
-    /// As `Order.isKnown(as:role:)`.
+    /// Same as ``Order/isKnown(as:role:)``.
     package func isKnown(
         as reference: String, role: OrderReference.Role = .operation
     ) -> Bool {
@@ -28,12 +27,12 @@ package struct EncodedOrder {
     }
 }
 
-/// One walk over an encoding, in search of one text.
+/// One pass over an encoding that searches for one text.
 private struct OrderWalk {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
     private let wanted: String.UTF8View
-    /// Whether the id of an operation counts, or only what a fact refers to.
+    /// Whether an operation's own id matches, or only the ids that facts refer to.
     private let seesOwnIDs: Bool
 
     init(_ bytes: ArraySlice<UInt8>, _ wanted: String, seesOwnIDs: Bool) {
@@ -106,7 +105,7 @@ private struct OrderWalk {
     private mutating func findsInAction() -> Bool {
         if isWanted() && seesOwnIDs { return true }
         let head = number()
-        // A transaction that is an attempt's is its place, and was compared there.
+        // A transaction of a known attempt is written as its position; its id was compared there.
         if head & EntryHead.transaction != 0, number() == 0, isWanted() { return true }
         skipReports(head & EntryHead.reportsMask)
         return false
@@ -142,7 +141,7 @@ private struct OrderWalk {
         return (head, head & OrderHead.more == 0 ? 0 : byte())
     }
 
-    /// Reads a text: true when it is the wanted one.
+    /// Reads a text and returns whether it is the wanted one.
     private mutating func isWanted() -> Bool {
         let count = Int(number())
         defer { position += count }
@@ -154,7 +153,7 @@ private struct OrderWalk {
         position += count
     }
 
-    /// Currency and minor units.
+    /// Skips a currency and minor units.
     private mutating func skipMoney() {
         position += 2
         _ = number()

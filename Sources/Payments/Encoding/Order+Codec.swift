@@ -1,9 +1,9 @@
-/// An order in few bytes, because the store keeps millions of them in memory and in its snapshots.
+/// The compact encoding of an order. The store keeps millions of them in memory and in snapshots.
 ///
 /// Version 3. A *number* is an unsigned LEB128 in its shortest form; a *text* is a number of bytes
-/// and that much UTF-8.
+/// and that many bytes of UTF-8.
 ///
-/// | field | form | there when |
+/// | field | form | present if |
 /// |---|---|---|
 /// | version | byte 3 | always |
 /// | head | byte, the sum of the numbers after "head" below | always |
@@ -27,7 +27,7 @@
 /// | attempt | text id; number (below); the reports; the captures; text method; text agreement |
 /// | capture | text id; number of reports; the reports |
 /// | action | text id; number, reports + 8 with a transaction; the transaction; the reports |
-/// | transaction | number, the place of its attempt counted from 1; or 0 and a text |
+/// | transaction | number, the position of its attempt counted from 1; or 0 and a text |
 /// | claim | text id; byte status (below); money; money; text |
 /// | money | currency, minor units |
 /// | resolution | number sequence; byte; text status; money, money; 16 bytes; text; number; text |
@@ -36,21 +36,21 @@
 /// captures.
 ///
 /// The byte of a resolution is the sum of 1 with a sum taken, 2 with one given back, 4 when it is
-/// overruled. Behind its basis stand who resolved it, when (as an expiry), and why.
+/// overruled. Its basis is followed by who resolved it, when (in the form of an expiry), and why.
 ///
 /// The status byte of a claim has + 8 with an amount, + 16 with a refunded sum, + 32 with a moment,
 /// + 64 when the refund succeeded and was also reported failed.
 ///
 /// A report is a byte (status; +8 an amount; +16 more claims; +32 the amount's currency follows;
 /// +64 a reason), then the amount: its currency, if it follows, and its minor units as a number;
-/// the further claims: their number, then each as money; the reason: two texts. A currency is two
-/// bytes, high byte first; that of a report's first amount is written only when it is not the one
-/// before. Every order has exactly one encoding.
+/// the further claims, as their count and then each as money; the reason, as two texts. A currency
+/// is two bytes, high byte first; that of a report's first amount is written only if it differs
+/// from the previous one. Every order has exactly one encoding.
 extension Order {
     /// The version of the encoding, its first byte.
     package static let encodingVersion: UInt8 = 3
 
-    /// This order's only encoding.
+    /// Returns this order's encoding. Equal orders have equal encodings.
     package func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(64)
@@ -58,7 +58,7 @@ extension Order {
         return bytes
     }
 
-    /// Appends this order's only encoding to `bytes`.
+    /// Appends this order's encoding to `bytes`.
     package func encode(into bytes: inout [UInt8]) {
         var writer = OrderWriter(bytes: bytes)
         bytes = []
@@ -66,12 +66,12 @@ extension Order {
         bytes = writer.bytes
     }
 
-    /// The order written as exactly `bytes`; nil when that is no encoding of an order. Never traps.
+    /// Decodes an order from exactly `bytes`; nil if they are not an order's encoding. Never traps.
     package init?(encoded bytes: [UInt8]) {
         self.init(encoded: bytes[...])
     }
 
-    /// The order written as exactly `bytes`; nil when that is no encoding of an order. Never traps.
+    /// Decodes an order from exactly `bytes`; nil if they are not an order's encoding. Never traps.
     package init?(encoded bytes: ArraySlice<UInt8>) {
         var reader = OrderReader(bytes)
         guard let order = try? reader.order() else { return nil }
@@ -110,7 +110,7 @@ enum ResolutionHead {
     static let all: UInt8 = 7
 }
 
-/// The bits of a claim's byte above its status.
+/// The bits of a claim's byte, above its status.
 enum ClaimHead {
     static let status: UInt8 = 7
     static let amount: UInt8 = 8
@@ -120,7 +120,7 @@ enum ClaimHead {
     static let all: UInt8 = 127
 }
 
-/// The bits of a report's byte above its status.
+/// The bits of a report's byte, above its status.
 enum ReportHead {
     static let status: UInt8 = 7
     static let amount: UInt8 = 8
@@ -129,7 +129,7 @@ enum ReportHead {
     static let reason: UInt8 = 64
 }
 
-/// The parts of the number before reports.
+/// The parts of the number that precedes reports.
 enum EntryHead {
     static let reportsMask: UInt64 = 7
     static let method: UInt64 = 8

@@ -1,11 +1,11 @@
-/// Reads the encoding that `Order+Codec.swift` defines: which facts an order has, in which order.
-/// What they are written with is `OrderValueReader`'s. Every method throws at damage.
+/// Reads the structure of the encoding that `Order+Codec.swift` defines. ``OrderValueReader`` reads
+/// the values. Every method throws ``OrderDamage`` if the bytes are invalid.
 struct OrderReader {
     private var values: OrderValueReader
 
     init(_ bytes: ArraySlice<UInt8>) { values = OrderValueReader(bytes) }
 
-    /// Reads an order that fills all of the bytes.
+    /// Reads an order that takes up all of the bytes.
     mutating func order() throws(OrderDamage) -> Order {
         try OrderDamage.unless(values.byte() == Order.encodingVersion)
         let head = try values.byte()
@@ -75,7 +75,7 @@ struct OrderReader {
         if more & OrderMore.resolution != 0 { order.resolution = try resolution() }
     }
 
-    /// A single reference of a payment is alone; any others stand in a list.
+    /// Reads the references: a payment's single reference directly, any others as a list.
     private mutating func references(
         _ head: UInt8, _ more: UInt8
     ) throws(OrderDamage) -> [OrderReference] {
@@ -145,7 +145,7 @@ struct OrderReader {
         return (id, transaction, try reports(head & EntryHead.reportsMask))
     }
 
-    /// The transaction of an action, after the checks of its `head`.
+    /// Checks `head` and reads the transaction of an action.
     private mutating func transaction(
         _ head: UInt64, of attempts: [Attempt]
     ) throws(OrderDamage) -> String? {
@@ -217,7 +217,8 @@ struct OrderReader {
         return claims
     }
 
-    /// Room is not reserved by a count that may be damage: the bytes run out first.
+    /// Reads a list. No capacity is reserved, because the count may be damaged: the bytes run out
+    /// first.
     private mutating func list<Element: Joinable>(
         count: UInt64, _ element: (inout OrderReader) throws(OrderDamage) -> Element
     ) throws(OrderDamage) -> [Element] {

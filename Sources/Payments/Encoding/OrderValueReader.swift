@@ -1,19 +1,19 @@
 import Bytes
 
-/// Bytes that no order is written as: an early end, a value out of range, or any form that
-/// `OrderWriter` would not have written.
+/// Bytes that are not the encoding of an order: they end early, hold a value out of range, or have
+/// a form that ``OrderWriter`` never writes.
 struct OrderDamage: Error {
     static func unless(_ isGood: Bool) throws(OrderDamage) {
         if !isGood { throw OrderDamage() }
     }
 }
 
-/// Reads the values that the encoding of an order consists of: numbers, texts, amounts, and what is
-/// the same in every version of it. Every method throws at damage.
+/// Reads the values in an order's encoding: numbers, texts, amounts, flags and times. Every method
+/// throws ``OrderDamage`` if the bytes are invalid.
 struct OrderValueReader {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
-    /// The currency read last, which an amount without one is in.
+    /// The last currency read: that of an amount without its own currency.
     private var currency: Currency?
 
     init(_ bytes: ArraySlice<UInt8>) {
@@ -54,7 +54,7 @@ struct OrderValueReader {
         return money
     }
 
-    /// As `OrderWriter.writeWhole` writes it.
+    /// Reads an amount with its currency, as `OrderWriter.writeWhole` writes it.
     mutating func money() throws(OrderDamage) -> Money {
         let high = try byte()
         let low = try byte()
@@ -78,7 +78,8 @@ struct OrderValueReader {
         return Money(minor: Int64(bitPattern: try number()), currency: currency)
     }
 
-    /// A currency is damage when it is the one before, which is never repeated.
+    /// Reads a currency. A repetition of the previous currency is damage, because it is never
+    /// written.
     mutating func readCurrency() throws(OrderDamage) {
         let high = try byte()
         let low = try byte()
@@ -93,7 +94,7 @@ struct OrderValueReader {
         let end = position + Int(count)
         defer { position = end }
         do {
-            // A whole order is read a fifth quicker so than by `String(validating:as:)`.
+            // Decodes a whole order 20% faster than with `String(validating:as:)`.
             return String(copying: try UTF8Span(validating: bytes[position..<end].span))
         } catch {
             throw OrderDamage()
@@ -117,7 +118,7 @@ struct OrderValueReader {
         return bytes[position]
     }
 
-    /// Passes over `byte`, or throws when another one is there.
+    /// Skips `expected`, or throws if the next byte differs.
     mutating func expect(_ expected: UInt8) throws(OrderDamage) {
         let found = try byte()
         try OrderDamage.unless(found == expected)

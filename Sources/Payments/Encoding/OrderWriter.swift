@@ -3,7 +3,7 @@ import Bytes
 /// Writes the encoding that `Order+Codec.swift` defines.
 struct OrderWriter {
     var bytes: [UInt8]
-    /// The currency written last, which the next amount need not repeat.
+    /// The last currency written, which the next amount does not repeat.
     private var currency: Currency?
 
     init(bytes: consuming [UInt8]) {
@@ -166,7 +166,7 @@ struct OrderWriter {
         }
     }
 
-    /// True when the currency had to be written.
+    /// Writes an amount and returns whether its currency had to be written.
     private mutating func write(_ amount: Money) -> Bool {
         let isNewCurrency = currency != amount.currency
         if isNewCurrency { write(amount.currency) }
@@ -179,8 +179,7 @@ struct OrderWriter {
         self.currency = currency
     }
 
-    /// Currency and minor units, whatever was written before, and of no consequence for what is
-    /// written after.
+    /// Writes currency and minor units, independently of the last currency written.
     private mutating func writeWhole(_ amount: Money) {
         writePlain(amount.currency)
         write(UInt64(bitPattern: amount.minor))
@@ -199,13 +198,13 @@ struct OrderWriter {
     private mutating func write(_ number: UInt64) { LEB128.append(number, to: &bytes) }
 }
 
-/// Small numbers of either sign as small numbers: 0, -1, 1, -2 become 0, 1, 2, 3.
+/// Zigzag encoding: 0, -1, 1, -2 become 0, 1, 2, 3, so that small negative numbers stay small.
 private func zigzag(_ number: Int64) -> UInt64 {
     UInt64(bitPattern: (number << 1) ^ (number >> 63))
 }
 
 extension Order {
-    /// The reference, when it is the only one and a payment's: nearly always.
+    /// The reference if it is the only one and a payment's, as nearly always.
     fileprivate var plainReference: String? {
         references.count == 1 && references[0].role == .payment ? references[0].text : nil
     }

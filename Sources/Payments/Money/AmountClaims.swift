@@ -1,22 +1,23 @@
 /// The amounts that were reported for one status of one thing.
 ///
-/// Every report of one status should name the same amount. Where they do not, all of them are kept,
-/// so that a person sees each claim. Of more than `countMax` the least and the greatest are kept:
-/// that takes bounded room, and is the same whichever report came first.
+/// All reports of one status should have the same amount. If they differ, all are kept, so that a
+/// person sees each claim. Of more than ``countMax`` the least ones and the greatest are kept: this
+/// bounds the memory and does not depend on the order of arrival.
 package struct AmountClaims: Sendable, Hashable {
-    /// The least claim. It is the one that counts: no shop ships for more than was surely paid.
+    /// The least claim. It is the one that counts, so that a shop never ships for more than was
+    /// certainly paid.
     package private(set) var lowest: Money
-    /// The other claims, rising. Nearly always empty, which costs no memory.
+    /// The other claims in ascending order. Nearly always empty, and then without an allocation.
     package private(set) var others: [Money] = []
 
-    /// Most claims that are kept for one status.
+    /// Maximum number of claims kept for one status.
     package static let countMax = 8
 
     package init(_ amount: Money) {
         lowest = amount
     }
 
-    /// Nil unless the claims rise and are not too many.
+    /// Returns nil unless the claims are strictly ascending and at most ``countMax``.
     init?(lowest: Money, others: [Money]) {
         guard others.count < Self.countMax else { return nil }
         var last = lowest
@@ -29,15 +30,15 @@ package struct AmountClaims: Sendable, Hashable {
     }
 
     package var isOneAmount: Bool { others.isEmpty }
-    /// All claims, rising.
+    /// All claims in ascending order.
     package var all: [Money] { [lowest] + others }
 
-    /// True when every amount that was reported is `amount`.
+    /// Whether every reported amount is `amount`.
     package func isExactly(_ amount: Money) -> Bool {
         lowest == amount && others.isEmpty
     }
 
-    /// True when every amount that was reported is in `currency`.
+    /// Whether every reported amount is in `currency`.
     func areAll(in currency: Currency) -> Bool {
         lowest.currency == currency && others.allSatisfy { $0.currency == currency }
     }
@@ -48,8 +49,7 @@ package struct AmountClaims: Sendable, Hashable {
         union.formUnion(other.all)
         var sorted = union.sorted()
         if sorted.count > Self.countMax {
-            // The least ones and the greatest: which are kept does not depend on the order of
-            // joining.
+            // Keep the least ones and the greatest, whatever the order of joining.
             sorted.removeSubrange((Self.countMax - 1)..<(sorted.count - 1))
         }
         lowest = sorted[0]

@@ -1,20 +1,20 @@
 /// An ISO 4217 currency code, three capital letters in two bytes.
 ///
-/// A code that the list does not know can be written and read, so that no record becomes
-/// unreadable. What a provider claims in one is not understood: `isListed`.
+/// An unlisted code can be written and read, so that no record becomes unreadable. A notification
+/// with an amount in an unlisted currency is not understood (``isListed``).
 package struct Currency: Sendable, Hashable, Comparable {
-    /// `AAA` is 0 and `ZZZ` is 17,575: the order of the codes, and their form on disk.
+    /// Position in alphabetical order, from 0 for `AAA` to 17,575 for `ZZZ`; also the form on disk.
     package let index: UInt16
 
-    /// One more than the greatest index.
+    /// The number of possible codes: one more than the greatest index.
     package static let indexCount: UInt16 = 26 * 26 * 26
 
-    /// Nil unless `code` is exactly three letters `A` to `Z`.
+    /// Returns nil unless `code` is exactly three letters `A` to `Z`.
     package init?(_ code: String) {
         self.init(utf8: code.utf8.span)
     }
 
-    /// Nil unless `utf8` is exactly three letters `A` to `Z`.
+    /// Returns nil unless `utf8` is exactly three letters `A` to `Z`.
     package init?(utf8: Span<UInt8>) {
         guard utf8.count == 3 else { return nil }
         var index: UInt16 = 0
@@ -25,26 +25,26 @@ package struct Currency: Sendable, Hashable, Comparable {
         self.index = index
     }
 
-    /// The listed currency of this code; nil for any other text.
+    /// Returns nil unless `code` is a listed currency.
     package init?(listed code: Span<UInt8>) {
         guard let currency = Currency(utf8: code), currency.isListed else { return nil }
         self = currency
     }
 
-    /// As `init(listed:)`.
+    /// Returns nil unless `code` is a listed currency.
     package init?(listed code: String) {
         self.init(listed: code.utf8.span)
     }
 
-    /// The currency written as `index`, or nil when it is out of range.
+    /// The currency with this index; nil if it is out of range.
     package init?(index: UInt16) {
         guard index < Self.indexCount else { return nil }
         self.index = index
     }
 
-    /// Whether ISO 4217 lists the code as money that one can pay with (list one, and what was on it
-    /// within the last years). A notification that names another one claims a sum that nobody can
-    /// read: how many digits its minor unit has is not known.
+    /// Whether ISO 4217 lists the code as a means of payment (list one, with codes that left it in
+    /// the last years). The number of decimal digits of any other code is unknown, so an amount in
+    /// it cannot be read.
     package var isListed: Bool { Self.listed.contains(index) }
 
     /// The three letters.
@@ -53,7 +53,7 @@ package struct Currency: Sendable, Hashable, Comparable {
         return String(decoding: letters.map { UInt8(ascii: "A") + UInt8($0) }, as: UTF8.self)
     }
 
-    /// How many decimal digits the minor unit has (ISO 4217 list one, column "Minor unit").
+    /// Number of decimal digits of the minor unit (ISO 4217 list one, column "Minor unit").
     package var exponent: Int {
         if Self.exponent0.contains(index) { return 0 }
         if Self.exponent3.contains(index) { return 3 }

@@ -1,13 +1,12 @@
-/// One attempt to pay, by the provider's transaction id, with its captures.
+/// One payment attempt, identified by the provider's transaction id, with its captures.
 package struct Attempt: Sendable, Equatable, Joinable {
-    /// The provider's transaction id. Empty for what a notification said of an attempt without
-    /// naming it.
+    /// The provider's transaction id. Empty for reports that do not name their attempt.
     package let transaction: String
     package internal(set) var reports = Reports<AttemptStatus>()
     package internal(set) var captures: [Capture] = []
-    /// How the customer paid, in the provider's word; of several the least by bytes.
+    /// Payment method in the provider's word; of several the least by bytes.
     package internal(set) var method: String?
-    /// The agreement of which it is an instalment; of several the least by bytes.
+    /// The agreement that the attempt is an instalment of; of several the least by bytes.
     package internal(set) var agreement: String?
 
     init(transaction: String) {
@@ -16,23 +15,25 @@ package struct Attempt: Sendable, Equatable, Joinable {
 
     package var id: String { transaction }
 
-    /// Nil while nothing but captures without success has named this transaction.
+    /// The status, derived from reports and captures. Nil while only unsuccessful captures have
+    /// named this transaction.
     ///
     /// | captures | reported | status |
     /// |---|---|---|
-    /// | one succeeded | anything | `paid`: the money was taken |
-    /// | some, none succeeded | paid | `authorized`: what a capture says outranks it |
-    /// | some, none succeeded | anything else | the highest that was reported |
+    /// | one succeeded | anything | `paid`: the money was captured |
+    /// | some, none succeeded | paid | `authorized`: captures outrank the report |
+    /// | some, none succeeded | anything else | the highest reported |
     /// | none | failed or expired beside authorised | the highest of the others: no plain failure |
-    /// | none | anything else | the highest that was reported |
+    /// | none | anything else | the highest reported |
     package var status: AttemptStatus? {
         if captures.isEmpty { return reportedStatus }
         if captures.contains(where: { $0.status == .succeeded }) { return .paid }
         return reportedStatus == .paid ? .authorized : reportedStatus
     }
 
-    /// A try that failed and one that was authorised may have one id, and a success may come after
-    /// the time was over. What was authorised and is canceled was released, nearly always.
+    /// The highest reported status, except that `failed` and `expired` do not outrank `authorized`:
+    /// a failed and an authorised try may share an id, and a success may be reported after the
+    /// expiry. An authorised attempt that was canceled was nearly always released.
     private var reportedStatus: AttemptStatus? {
         guard let status = reports.status, status != .paid, reports.contains(.authorized) else {
             return reports.status
@@ -40,16 +41,16 @@ package struct Attempt: Sendable, Equatable, Joinable {
         return reports.contains(.canceled) ? .canceled : .authorized
     }
 
-    /// The amount, from the first of these that has one:
+    /// The amount, depending on the captures that succeeded:
     ///
     /// | captures that succeeded | source |
     /// |---|---|
-    /// | some, each with its amount | their sum |
-    /// | some, not each with its amount | the report with the highest status that names one |
-    /// | the same, and no report names one | the sum of the captures that do |
-    /// | none | the report with the highest status that names one |
+    /// | some, each with an amount | their sum |
+    /// | some, not all with an amount | that of the highest reported status with an amount |
+    /// | the same, and no report has an amount | the sum of the captures with an amount |
+    /// | none | that of the highest reported status with an amount |
     ///
-    /// A capture that names no amount takes what was authorised.
+    /// A capture without an amount takes all that was authorised.
     package var amount: Money? {
         if captures.isEmpty { return reportedAmount }
         let captured = captures.filter { $0.status == .succeeded }
@@ -58,8 +59,8 @@ package struct Attempt: Sendable, Equatable, Joinable {
         return isComplete ? sum ?? reportedAmount : reportedAmount ?? sum
     }
 
-    /// The amount of the highest report that has one. Beside an attempt that was authorised or
-    /// paid, the amounts of tries that came to nothing do not count.
+    /// The amount of the highest status that has one. For an attempt that is authorised or paid,
+    /// the amounts of failed, canceled and expired tries do not count.
     private var reportedAmount: Money? {
         guard reports.status.map({ $0 > .authorized }) ?? false, isLive else {
             return reports.amount
@@ -68,11 +69,11 @@ package struct Attempt: Sendable, Equatable, Joinable {
             ?? reports.amount(of: .pending)
     }
 
-    /// Whether it is authorised or paid.
+    /// Whether the status is `authorized` or `paid`.
     var isLive: Bool { status == .authorized || status == .paid }
 
-    /// What was set aside, or taken at once: the report of `authorized`, else that of `paid`, else
-    /// what was captured. Nil while the attempt is only pending, and when nobody said how much.
+    /// The authorised amount: the one reported with `authorized`, else with `paid`, else the
+    /// captured sum. Nil while the attempt is only pending or no amount was reported.
     package var authorized: Money? {
         if let amount = reports.amount(of: .authorized) ?? reports.amount(of: .paid) {
             return amount
@@ -80,30 +81,30 @@ package struct Attempt: Sendable, Equatable, Joinable {
         return status == .paid ? amount : nil
     }
 
-    /// Whether the authorised amount was reported; otherwise it only follows from the captures.
-    var tellsAuthorized: Bool {
+    /// Whether the authorised amount was reported, rather than derived from captures.
+    var hasReportedAuthorization: Bool {
         reports.amount(of: .authorized) != nil || reports.amount(of: .paid) != nil
     }
 
-    /// True when the amount is the sum of captures.
+    /// Whether a capture succeeded.
     var isPaidByCaptures: Bool {
         captures.contains { $0.status == .succeeded }
     }
 
-    /// True when a capture failed and none succeeded.
+    /// Whether a capture failed and none succeeded.
     var isCaptureFailed: Bool {
         !isPaidByCaptures && captures.contains { $0.status == .failed }
     }
 
-    /// Reported as succeeded and as come to nothing, in whatever order:
+    /// Whether the attempt was reported both as succeeded and as failed, in any order:
     ///
-    /// | reported | beside `paid`, `authorized` or a capture that succeeded |
+    /// | reported | together with `paid`, `authorized` or a capture that succeeded |
     /// |---|---|
     /// | `failed`, `expired` | contradicted |
-    /// | `canceled` | contradicted, unless a reversal tells how it was undone |
-    /// | a capture succeeded and failed | contradicted, whatever it is beside |
+    /// | `canceled` | contradicted, unless a reversal explains it |
+    /// | one capture succeeded and failed | contradicted in any case |
     ///
-    /// - Parameter isUndone: A reversal says that all of it was released or went back.
+    /// - Parameter isUndone: Whether a reversal released or returned all of the attempt.
     func isContradicted(isUndone: Bool) -> Bool {
         let isSuccess =
             status == .paid || reports.contains(.paid) || reports.contains(.authorized)
@@ -117,14 +118,15 @@ package struct Attempt: Sendable, Equatable, Joinable {
         reports.amountsDiffer || captures.contains { $0.reports.amountsDiffer }
     }
 
-    /// True when the amounts differ that say how much was set aside or taken.
+    /// Whether there are different amounts for the authorisation, the payment or a successful
+    /// capture.
     var moneyDiffers: Bool {
         reports.amountsDiffer(for: .paid) || reports.amountsDiffer(for: .authorized)
             || captures.contains { $0.reports.amountsDiffer(for: .succeeded) }
     }
 
-    /// True when every amount of the attempt but those of tries that came to nothing, and every
-    /// amount of captures that did not fail, is in `currency`.
+    /// Whether every amount is in `currency`, except those of failed, canceled and expired tries
+    /// and of failed captures.
     func isAll(in currency: Currency) -> Bool {
         reports.entries.allSatisfy {
             $0.status.isUnpaidEnd || $0.amounts?.areAll(in: currency) ?? true
@@ -143,14 +145,14 @@ package struct Attempt: Sendable, Equatable, Joinable {
 }
 
 extension Reports<ActionStatus> {
-    /// Reported succeeded and failed, in whatever order.
+    /// Whether both `succeeded` and `failed` were reported, in any order.
     var isContradicted: Bool { contains(.succeeded) && contains(.failed) }
 }
 
-/// What was reported of one attempt to pay, in rising order.
+/// The reported status of one payment attempt, in rising order.
 ///
-/// `failed` is above `canceled` and `expired` because it is the most definite of the three, and
-/// `paid` above all: a late failure never undoes a payment.
+/// `failed` is above `canceled` and `expired` because it is the most definite of the three. `paid`
+/// is highest, so that a late failure never undoes a payment.
 package enum AttemptStatus: UInt8, RisingStatus {
     case pending
     case authorized
@@ -159,7 +161,7 @@ package enum AttemptStatus: UInt8, RisingStatus {
     case failed
     case paid
 
-    /// Whether the attempt came to nothing.
+    /// Whether the attempt ended without a payment.
     package var isUnpaidEnd: Bool { [.expired, .canceled, .failed].contains(self) }
 
     package var name: String {
@@ -174,7 +176,7 @@ package enum AttemptStatus: UInt8, RisingStatus {
     }
 }
 
-/// A capture of an authorised attempt, by the provider's capture id.
+/// A capture of an authorised attempt, identified by the provider's capture id.
 package struct Capture: Sendable, Equatable, Joinable {
     package let id: String
     package internal(set) var reports: Reports<ActionStatus>

@@ -1,26 +1,26 @@
-/// Captures that were told without a transaction id, and whose they are.
+/// Assigns captures that were reported without a transaction id to attempts.
 ///
-/// ecommpay never names the payment of a capture but by the merchant's reference, and others may
-/// leave the id out. What a capture says outranks a report of `paid`, so it matters whose it is:
+/// ecommpay names the payment of a capture only by the merchant's reference, and other providers
+/// may leave the id out. A capture outranks a report of `paid`, so its attempt matters:
 ///
-/// | captures without an id | named attempts that they may be of | they are |
+/// | captures without an id | named attempts they may belong to | they belong to |
 /// |---|---|---|
 /// | none | – | – |
-/// | some | none | of an attempt of their own |
-/// | some | one | of that one |
-/// | some | several, one of them authorised, the others instalments that were paid | of that one |
-/// | some | several, each of them authorised or with captures | of their own: the sum is the same |
-/// | some | several, one paid without captures, or pending beside it | not known (`isAmbiguous`) |
+/// | some | none | a separate attempt |
+/// | some | one | that one |
+/// | some | several: one authorised, the others paid instalments | the authorised one |
+/// | some | several, none paid without captures | a separate one: the sum is the same |
+/// | some | several, one paid without captures | unknown (`isAmbiguous`) |
 ///
-/// They may be of an attempt that has one of them, that has other captures, or that is pending,
-/// authorised or paid. A capture that a named attempt has, too, is that attempt's.
+/// They may belong to an attempt that has one of them, has other captures, or is pending,
+/// authorised or paid. A capture that a named attempt also has belongs to that attempt.
 struct CapturePlaces {
-    /// The order with its captures where they belong.
+    /// The order with its captures assigned.
     let order: Order
-    /// Captures without an id are left, and several attempts that they may be of: which of these
-    /// are taken in full is not known.
+    /// Whether captures without an id may belong to several attempts, so that it is unknown which
+    /// of these are captured in full.
     var areLoose = false
-    /// The sum that was taken depends on whose the captures are.
+    /// Whether the captured sum depends on the attempt that the captures belong to.
     var isAmbiguous = false
 
     init(_ order: Order) {
@@ -30,7 +30,7 @@ struct CapturePlaces {
             return
         }
         isAmbiguous = Self.hasRivals(order.attempts)
-        // Sorted by id: what has none is the first.
+        // Attempts are sorted by id, so the one without an id is first.
         guard order.attempts[0].transaction.isEmpty, !order.attempts[0].captures.isEmpty else {
             self.order = order
             return
@@ -49,7 +49,7 @@ struct CapturePlaces {
         var possible = order.attempts.indices.dropFirst().filter { place in
             owners.contains(place) || (!loose.isEmpty && order.attempts[place].mayHaveCaptures)
         }
-        // A debit of an agreement is taken at once: a capture is of what was set aside beside it.
+        // An instalment is captured at once, so the captures belong to the authorised attempt.
         let held = possible.filter { order.attempts[$0].isHeld }
         if held.count == 1, owners.isSubset(of: held),
             possible.allSatisfy({ held.contains($0) || order.attempts[$0].isDebit })
@@ -59,8 +59,8 @@ struct CapturePlaces {
         if possible.count == 1 {
             let place = possible[0]
             placed.attempts[place].captures.join(contentsOf: nameless.captures)
-            // What else was reported without an id may be of that attempt, too: where it is `paid`,
-            // the captures outrank it.
+            // Other reports without an id may belong to that attempt too; the captures outrank a
+            // report of `paid` among them.
             placed.attempts[0].captures = placed.attempts[place].captures
         } else if possible.count > 1, !loose.isEmpty {
             areLoose = true
@@ -70,7 +70,7 @@ struct CapturePlaces {
         self.order = placed
     }
 
-    /// True when two named attempts have one capture that succeeded: it was taken of one of them.
+    /// Whether two named attempts have the same successful capture, which belongs to one of them.
     private static func hasRivals(_ attempts: [Attempt]) -> Bool {
         var seen: Set<ExactText> = []
         for attempt in attempts where !attempt.transaction.isEmpty {
@@ -83,17 +83,17 @@ struct CapturePlaces {
 }
 
 extension Attempt {
-    /// Whether a capture may be of this attempt: not where all that was reported is that it came to
-    /// nothing.
+    /// Whether a capture may belong to this attempt. Not if it was only reported as failed,
+    /// canceled or expired.
     fileprivate var mayHaveCaptures: Bool {
         !captures.isEmpty || reports.contains(.authorized) || reports.contains(.paid)
             || reports.status == .pending
     }
 
-    /// Told as set aside and not as paid.
+    /// Whether the attempt was reported as authorised and not as paid.
     fileprivate var isHeld: Bool { reports.contains(.authorized) && !reports.contains(.paid) }
 
-    /// An instalment, told as paid and never as set aside.
+    /// Whether this is an instalment that was reported as paid and never as authorised.
     fileprivate var isDebit: Bool {
         agreement != nil && captures.isEmpty && reports.contains(.paid)
             && !reports.contains(.authorized)

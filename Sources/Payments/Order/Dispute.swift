@@ -1,7 +1,7 @@
-/// A dispute or chargeback, by the provider's dispute id.
+/// A dispute or chargeback, identified by the provider's dispute id.
 package struct Dispute: Sendable, Equatable, Joinable {
     package let id: String
-    /// The transaction that is disputed, when a notification has named it.
+    /// The disputed transaction, if a notification has named it.
     package internal(set) var transaction: String?
     package internal(set) var reports: Reports<DisputeStatus>
 
@@ -14,8 +14,8 @@ package struct Dispute: Sendable, Equatable, Joinable {
     }
 }
 
-/// What was reported of one dispute, in rising order. Won and lost are the merchant's: lost is
-/// money gone.
+/// The reported status of one dispute, in rising order. `won` and `lost` are from the merchant's
+/// side.
 package enum DisputeStatus: UInt8, RisingStatus {
     case open
     case closed

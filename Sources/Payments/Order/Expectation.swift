@@ -1,7 +1,7 @@
-/// What the merchant registered for an order before it was paid.
+/// The amount and deadline that the merchant registered for an order.
 package struct Expectation: Sendable, Hashable, Comparable {
     package var amount: Money
-    /// When the merchant stops waiting. The rules do not read a clock: this is for those who ask.
+    /// When the merchant stops waiting. The order rules do not read a clock; callers compare it.
     package var expires: Timestamp?
 
     package init(amount: Money, expires: Timestamp? = nil) {
@@ -9,7 +9,7 @@ package struct Expectation: Sendable, Hashable, Comparable {
         self.expires = expires
     }
 
-    /// A total order that only serves to choose the same one of two, whichever was met first.
+    /// A total order for choosing one of two, independent of the order of arrival.
     package static func < (left: Expectation, right: Expectation) -> Bool {
         guard left.amount == right.amount else { return left.amount < right.amount }
         switch (left.expires, right.expires) {

@@ -1,14 +1,14 @@
-/// A thing with an id, about which facts are collected.
+/// An element with an id that collects facts.
 protocol Joinable {
     var id: String { get }
 
-    /// Adds what `other` knows about the thing with the same id.
+    /// Adds the facts of `other`, which has the same id.
     mutating func join(_ other: Self)
 }
 
-/// Arrays of such things are sorted by the bytes of their ids, each id once. They are nearly always
-/// one element long, where an array is smaller and quicker than a dictionary, and their order is
-/// the order on disk.
+/// Arrays of joinable elements are sorted by the bytes of their ids, each id once. They nearly
+/// always have one element, for which an array is smaller and faster than a dictionary. Their order
+/// is also the order on disk.
 extension Array where Element: Joinable {
     mutating func join(_ element: Element) {
         let index = insertionIndex(of: element.id)
@@ -23,7 +23,7 @@ extension Array where Element: Joinable {
         for element in others { join(element) }
     }
 
-    /// Where the element with this id stands, or nil.
+    /// The index of the element with this id, or nil.
     func index(id: String) -> Int? {
         let index = insertionIndex(of: id)
         return index < endIndex && utf8Order(self[index].id, id) == 0 ? index : nil
@@ -34,7 +34,7 @@ extension Array where Element: Joinable {
         index(id: id).map { self[$0] }
     }
 
-    /// True when the ids rise, each once.
+    /// Whether the ids are strictly ascending.
     var isSortedByID: Bool {
         for index in indices.dropFirst() where utf8Order(self[index - 1].id, self[index].id) >= 0 {
             return false
@@ -42,7 +42,7 @@ extension Array where Element: Joinable {
         return true
     }
 
-    /// The first index whose id is not below `id`.
+    /// The first index whose id is not less than `id`.
     private func insertionIndex(of id: String) -> Int {
         var low = startIndex
         var high = endIndex
@@ -54,10 +54,11 @@ extension Array where Element: Joinable {
     }
 }
 
-/// Below, at or above zero as the bytes of `left` stand before, equal or behind those of `right`.
+/// Compares by bytes: negative, zero or positive if `left` is less than, equal to or greater than
+/// `right`.
 ///
-/// Not the order of `String`, which takes canonically equivalent texts for equal: to a provider two
-/// ids are the same only when their bytes are.
+/// `String` compares by canonical equivalence, but to a provider two ids are the same only if their
+/// bytes are.
 func utf8Order(_ left: String, _ right: String) -> Int {
     let leftBytes = left.utf8.span
     let rightBytes = right.utf8.span
@@ -68,7 +69,8 @@ func utf8Order(_ left: String, _ right: String) -> Int {
     return leftBytes.count - rightBytes.count
 }
 
-/// The one that is there; of two the lesser by bytes, so that the order of arrival decides nothing.
+/// Returns the non-nil text, or the lesser of two by bytes, so that the order of arrival does not
+/// matter.
 func lesser(_ left: String?, _ right: String?) -> String? {
     guard let left else { return right }
     guard let right else { return left }

@@ -1,30 +1,39 @@
 extension Order {
-    /// This order after `notification`: the whole effect of a notification, in one pure function.
+    /// Returns this order after `notification`: the whole effect of a notification, as a pure
+    /// function.
     ///
-    /// The caller has seen to it that the notification is genuine and that it belongs here (it
-    /// names one of these references or ids). The same identity with other content is applied, too,
-    /// so that both claims are kept; the caller then marks the order with `markingConflict()`.
+    /// The caller has verified that the notification is authentic and belongs to this order (it
+    /// names one of its references or ids). The same id with different content is applied too, so
+    /// that both claims are kept; the caller then marks the order with ``markingConflict()``.
+    ///
+    /// ```swift
+    /// let paid = Notification(
+    ///     id: "1", kind: "payment", status: "paid", reference: "R-1", transaction: "T-1",
+    ///     effect: .attempt(.paid, amount))
+    /// Order().applying(paid).applying(paid).summary.captured  // amount: a repetition adds nothing
+    /// ```
     package func applying(_ notification: Notification) -> Order {
         var order = self
         order.apply(notification)
         return order
     }
 
-    /// As `applying(_:)`, in place.
+    /// Applies `notification` in place.
     ///
-    /// | effect | what is added |
+    /// | effect | adds |
     /// |---|---|
     /// | `none` | the notification's flags only |
-    /// | `doubt` | the transaction that it names, so that it is found |
+    /// | `doubt` | the transaction that it names, so that it finds the order |
     /// | `attempt` | a report to the attempt that `transaction` names |
     /// | `capture` | a report to the capture with that id, of that attempt |
-    /// | `refund`, `dispute`, `reversal` | a report to the one with that id, and its transaction |
+    /// | `refund`, `dispute`, `reversal` | a report to the one with that id, with its transaction |
     /// | `unclearRefund` | the claim |
     ///
-    /// and with every effect but `none` the notification's flags, its reference in the role that
-    /// the effect gives it, and its alias.
+    /// Every effect except `none` also adds the notification's flags, its reference in the effect's
+    /// role, and its alias.
     ///
-    /// - Parameter factsMax: Beyond this many facts only the flag `too_many_events` is added.
+    /// - Parameter factsMax: Maximum number of facts; beyond it only the flag `too_many_events` is
+    ///   added.
     package mutating func apply(
         _ notification: Notification, factsMax: Int = Order.factsMaxDefault
     ) {
@@ -47,8 +56,8 @@ extension Order {
         add(notification.effect, of: notification)
     }
 
-    /// A notification adds two references and two facts at most. (A fact that was told of two
-    /// transactions adds two mentions; that is as rare as it sounds.)
+    /// Maximum number of facts that one notification adds: two references and two facts. (An
+    /// operation that was reported for two transactions adds two mentions, but that is very rare.)
     package static let factsOfOne = 4
 
     private mutating func add(_ effect: Effect, of notification: Notification) {
@@ -94,14 +103,15 @@ extension Order {
         }
     }
 
-    /// One operation that was told of two transactions keeps the lesser; both lead to the order.
+    /// Keeps both transactions of one operation as mentions if they differ, so that each finds the
+    /// order. The operation itself keeps the lesser one.
     private mutating func noteRivals(_ left: String?, _ right: String?) {
         guard let left, let right, utf8Order(left, right) != 0 else { return }
         mentions.join(Mention(id: left))
         mentions.join(Mention(id: right))
     }
 
-    /// A negative amount is set aside, and the flag puts the order in `review`.
+    /// Ignores a negative amount and flags it, which puts the order in `review`.
     private mutating func accepted(_ amount: Money?) -> Money? {
         guard let amount, amount.minor < 0 else { return amount }
         markedFlags.insert(.invalidAmount)
@@ -109,11 +119,12 @@ extension Order {
         return nil
     }
 
-    /// From now on the order takes no further facts: there are too many, or some of them are held
-    /// by an order that is full.
+    /// Marks the order as full, so that it takes no further facts: it has too many, or shares facts
+    /// with an order that is full.
     package mutating func markFull() { markedFlags.insert(.tooManyEvents) }
 
-    /// This order after the same identity came with other content: the order is in `review`.
+    /// Returns this order marked as having received the same id with different content: it is in
+    /// `review`.
     package func markingConflict() -> Order {
         var order = self
         order.markedFlags.insert(.conflict)
@@ -121,8 +132,8 @@ extension Order {
         return order
     }
 
-    /// This order with what the merchant expects. The last word of the merchant counts; what was
-    /// reported before it and contradicts it shows at once.
+    /// Returns this order with the merchant's expectation, which replaces any earlier one. Earlier
+    /// reports that contradict it take effect at once.
     package func registering(_ expectation: Expectation, reference: String? = nil) -> Order {
         var order = self
         order.expected = expectation
@@ -130,11 +141,11 @@ extension Order {
         return order
     }
 
-    /// The facts of both, as when every notification of either had come to one order. Commutative,
-    /// associative and idempotent.
+    /// Returns the facts of both, as if one order had received every notification of either.
+    /// Commutative, associative and idempotent.
     ///
-    /// It joins what is known under several references and provider ids once a notification says
-    /// that they belong together. Of two expectations the lesser is kept.
+    /// Used when a notification shows that several references and provider ids belong together. Of
+    /// two expectations the lesser is kept.
     package func merging(_ other: Order) -> Order {
         var order = self
         order.resolution = mergedResolution(other)
@@ -166,8 +177,8 @@ extension Order {
 }
 
 extension Notification {
-    /// The id by which alone its order is known, where no fact refers to it: what a doubt names, or
-    /// the operation's own where it names nothing else.
+    /// The id to remember as a mention because no fact refers to it: the transaction of a doubt or
+    /// an unclear refund, or the operation's own id if the notification names nothing else.
     fileprivate var pointer: String? {
         switch effect {
         case .doubt, .unclearRefund: transaction

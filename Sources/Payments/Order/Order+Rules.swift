@@ -1,61 +1,62 @@
 /// # The rules of an order
 ///
 /// An order is a set of facts (`Order`), and every fact is collected by a join that is commutative,
-/// associative and idempotent. Everything below is derived from the set, so any order and any
-/// repetition of the same notifications gives the same answer. Only the merchant's own registration
-/// knows what came first.
+/// associative and idempotent. Everything below is derived from the set, so the same notifications
+/// give the same result in any order and with any repetition. Only of the merchant's registrations
+/// does the last one count.
 ///
-/// 1. **Attempts.** The status of an attempt is the highest that was reported (`AttemptStatus`);
-///    what captures say outranks it (table at `Attempt.status`). Its amount: table at
-///    `Attempt.amount`.
+/// 1. **Attempts.** The status of an attempt is the highest reported one (`AttemptStatus`), but
+///    captures outrank it: table at `Attempt.status`. Its amount: table at `Attempt.amount`.
 /// 2. **The order's payment** is the best of its attempts: table at `Payment`.
-/// 3. **The order's amount** is the sum of its paid attempts: after a double payment that much
-///    money was taken. While nothing is paid it is the greatest amount among the attempts that
-///    decide the status. What was reported without a transaction id may be one of the named
-///    attempts, so it counts as paid only where no named attempt is. Captures without a
-///    transaction id: table at `CapturePlaces`.
-/// 4. **Refunded** is the sum of the successful refunds, and of what was reversed after it was
-///    taken, less the refunds that were taken back (table at `UndoneOperations`). A refund that
-///    failed or is pending is listed and changes nothing. Words that allow several readings are
-///    read in every way that fits (table at `RefundReadings`): where these agree, the sum counts.
-/// 5. **Reversals.** What was authorised and not captured is `canceled` by its reversal. A raise
-///    adds to what was authorised; more captured than that is `over_captured`.
-/// 6. **Disputes.** One lost makes the order `charged_back`, else one open makes it `disputed`;
-///    won, closed and reversed ones leave it what it would be. Each reversal settles one.
-/// 7. **Review** is above all: table in `Order.summary`. The status: table at
+/// 3. **The order's amount** is the sum of its paid attempts, also after a double payment. While
+///    nothing is paid it is the greatest amount among the attempts that decide the status. A report
+///    without a transaction id may be about a named attempt, so it counts as paid only if no named
+///    attempt is. Captures without a transaction id: table at `CapturePlaces`.
+/// 4. **Refunded** is the sum of the successful refunds and of captured money that was reversed,
+///    less the refunds that were reversed (table at `UndoneOperations`). A refund that failed or is
+///    pending is listed and changes nothing. Ambiguous reports are read in every way that fits
+///    (table at `RefundReadings`); if the readings agree, the sum counts.
+/// 5. **Reversals.** A reversal makes an authorised and uncaptured attempt `canceled`. A raise adds
+///    to the authorised amount; capturing more than that is `over_captured`.
+/// 6. **Disputes.** A lost one makes the order `charged_back`, else an open one makes it
+///    `disputed`. Won, closed and reversed ones do not change its status. Each reversal settles one
+///    dispute.
+/// 7. **Review** outranks every other status: table at `needsReview`. The status: table at
 ///    `OrderSummary.status`.
-/// 8. **Several amounts** for the same status of the same thing: all are kept, the least counts,
-///    `amounts_differ` says so, and the expectation is compared with each. Where they say how much
-///    was taken or went back, the order is in `review`.
-/// 9. **Expectation.** What was taken, and while nothing is what is set aside, must be the
-///    registered amount, currency too; else `conflict` and `review`, whichever came first: table at
-///    `contradictsExpected`. A try that failed contradicts nothing.
-/// 10. **A full order** (`limits.orderFactsMax`) is in `review`, and its sums are not known.
-/// 11. **A person** may resolve a `review` as long as no further fact comes: table at `Resolution`.
-/// 12. **Nothing is guessed.** A notification without effect adds its flags and nothing else; one
-///    with the effect `doubt` puts the order into `review`.
+/// 8. **Several amounts** for one status of one operation: all are kept, the least counts, the
+///    order has the flag `amounts_differ`, and the expectation is compared with each. If they are
+///    about money that was captured or returned, the order is in `review`.
+/// 9. **Expectation.** The captured amount, or the authorised amount while nothing is captured,
+///    must equal the registered amount and currency. Otherwise the order has the flag `conflict`
+///    and is in `review`, whichever came first: table at `contradictsExpected`. A failed attempt
+///    contradicts nothing.
+/// 10. **A full order** (`limits.orderFactsMax`) is in `review`, and its sums are unknown.
+/// 11. **A person** may resolve a `review`; it stays resolved until a further fact comes: table at
+///    `Resolution`.
+/// 12. **Nothing is guessed.** A notification without effect adds only its flags; one with the
+///    effect `doubt` puts the order into `review`.
 extension Order {
-    /// Everything that is derived, computed in one pass, and what a person has decided.
+    /// Everything derived from the facts, with a person's resolution applied.
     package var summary: OrderSummary {
         let summary = factualSummary
         guard summary.status == .review, let resolution else { return summary }
         return isResolved ? summary.resolved(resolution.settlement) : summary.reopened()
     }
 
-    /// As the facts alone have it, whatever a person decided.
+    /// The summary of the facts alone, without a person's resolution.
     package var factualSummary: OrderSummary {
         if isFull { return OrderSummary(full: markedFlags, isUnjoined: reference == nil) }
         let places = CapturePlaces(self)
         return places.order.summary(places)
     }
 
-    /// As if nothing had to be looked at: of several claims the least counts.
+    /// The summary as if nothing needed review: of several claims the least counts.
     var acceptedSummary: OrderSummary {
         let places = CapturePlaces(self)
         return places.order.summary(places, isReviewed: true)
     }
 
-    /// As `factualSummary`, of an order whose captures are where they belong.
+    /// Same as ``factualSummary``, for an order with assigned captures.
     private func summary(_ places: CapturePlaces, isReviewed: Bool = false) -> OrderSummary {
         let undone = UndoneOperations(self, areCapturesLoose: places.areLoose)
         let statuses = attempts.indices.map { undone.status(of: attempts[$0], at: $0) }
@@ -78,7 +79,7 @@ extension Order {
             .invalidAmount,
             when: [amount, authorized, refund.sum].contains { $0?.minor == .max })
         let status = OrderSummary.status(
-            needsReview: !isReviewed && needsReview(flags), dispute: disputeStanding(undone),
+            needsReview: !isReviewed && needsReview(flags), dispute: disputeOutcome(undone),
             payment: payment,
             refund: refund.share(of: amount))
         return OrderSummary(
@@ -88,15 +89,15 @@ extension Order {
             refunded: refund.sum, claims: flags.contains(.amountsDiffer) ? claims : [],
             candidates: refund.candidates,
             reason: reason(of: payment, statuses),
-            method: told(\.method, of: payment, statuses),
-            agreement: told(\.agreement, of: payment, statuses), flags: flags.list)
+            method: leastWord(\.method, of: payment, statuses),
+            agreement: leastWord(\.agreement, of: payment, statuses), flags: flags.list)
     }
 
     private func derivedFlags(
         amount: Money?, paid: [Attempt], refund: RefundTotal, _ undone: UndoneOperations
     ) -> FlagSet {
         var flags = markedFlags
-        // What an unsigned message claimed is known from a dispute that the provider vouches for.
+        // An authenticated dispute confirms the unsigned chargeback.
         if !disputes.isEmpty { flags.remove(.unverifiedChargeback) }
         let isWhollyRefunded = !paid.isEmpty && refund.share(of: amount) == .whole
         flags.insert(
@@ -121,19 +122,19 @@ extension Order {
         return flags
     }
 
-    /// | what does not add up | flag |
+    /// | reason for review | flag |
     /// |---|---|
-    /// | the same event with other content, or one payment under two references | `conflict` |
-    /// | an amount or currency that the merchant did not register | the same, `amount_unexpected` |
-    /// | different amounts for what was taken or went back | `amounts_differ` |
+    /// | the same event with different content, or one payment under two references | `conflict` |
+    /// | an amount or currency other than registered | `conflict`, `amount_unexpected` |
+    /// | different amounts for money captured or returned | `amounts_differ` |
     /// | more refunded than paid | `over_refunded` |
-    /// | one payment told in two currencies | `currency_mismatch` |
-    /// | an amount below zero, or a sum too large for 64 bits | `invalid_amount` |
-    /// | refunds in words that allow several sums | `refund_ambiguous` |
-    /// | a reversal of which nobody knows what it undid | `reversal_ambiguous` |
-    /// | captures of unknown payments, where the sum depends on it | `capture_ambiguous` |
-    /// | words about money that no signature covers | `unsigned_claim`, `unverified_chargeback` |
-    /// | a claim about money that cannot be read | `not_understood` |
+    /// | one payment reported in two currencies | `currency_mismatch` |
+    /// | a negative amount, or a sum too large for 64 bits | `invalid_amount` |
+    /// | refund reports that allow several sums | `refund_ambiguous` |
+    /// | a reversal of an unknown operation | `reversal_ambiguous` |
+    /// | captures of unknown payments that the sum depends on | `capture_ambiguous` |
+    /// | a claim that no signature covers | `unsigned_claim`, `unverified_chargeback` |
+    /// | an unreadable report about money | `not_understood` |
     /// | more events than an order holds | `too_many_events` |
     private func needsReview(_ flags: FlagSet) -> Bool {
         flags.intersects(.reviewing) || flags.intersects(Self.derivedReviewing)
@@ -145,7 +146,7 @@ extension Order {
         .captureAmbiguous,
     ])
 
-    /// Why the payment came to nothing; the least of several by bytes.
+    /// The reason why the payment failed, expired or was canceled; the least of several by bytes.
     private func reason(of payment: Payment?, _ statuses: [AttemptStatus?]) -> Reason? {
         guard let status = payment?.attempt, [.failed, .canceled, .expired].contains(status) else {
             return nil
@@ -154,8 +155,8 @@ extension Order {
             .reduce(nil) { Reason.lesser($0, $1.0.reports.reason) }
     }
 
-    /// The least by bytes of what the attempts say that decide `payment`.
-    private func told(
+    /// The least value by bytes of the attempts that decide `payment`.
+    private func leastWord(
         _ word: KeyPath<Attempt, String?>, of payment: Payment?, _ statuses: [AttemptStatus?]
     ) -> String? {
         guard let status = payment?.attempt else { return nil }
@@ -165,11 +166,248 @@ extension Order {
     }
 
     package var status: OrderStatus { summary.status }
-    /// What was paid, or while nothing is, what is to be paid by the provider's word; nil when
-    /// unknown.
+    /// The paid amount, or the amount to be paid while nothing is; nil if unknown.
     package var amount: Money? { summary.amount }
-    /// The sum of what went back: zero when nothing did, nil when it or its currency is unknown.
+    /// The refunded sum: zero if nothing was refunded, nil if it or its currency is unknown.
     package var refunded: Money? { summary.refunded }
     /// Marked and derived flags, in the order in which `Flag` declares them.
     package var flags: [Flag] { summary.flags }
+}
+
+// MARK: Questions about the facts
+
+extension Order {
+    /// The attempts that are paid. Reports without a transaction id count only if no named attempt
+    /// is paid, because they may be about the same payment. A capture that no named attempt has is
+    /// counted separately.
+    private var paidAttempts: [Attempt] {
+        // Nearly every order has one attempt; this avoids an allocation for it.
+        if attempts.count == 1 { return attempts[0].status == .paid ? attempts : [] }
+        let paid = attempts.filter { $0.status == .paid }
+        let named = paid.filter { !$0.transaction.isEmpty }
+        guard !named.isEmpty, var unnamed = paid.first, unnamed.transaction.isEmpty else {
+            return paid
+        }
+        unnamed.captures.removeAll { capture in
+            named.contains { $0.captures.index(id: capture.id) != nil }
+        }
+        return unnamed.isPaidByCaptures ? named + [unnamed] : named
+    }
+
+    /// The amount while nothing is paid: the greatest among the attempts that decide `payment`.
+    private func undecidedAmount(of payment: Payment?, _ statuses: [AttemptStatus?]) -> Money? {
+        guard let status = payment?.attempt else { return nil }
+        return zip(attempts, statuses).lazy.filter { $1 == status }.compactMap(\.0.amount).max()
+    }
+
+    /// The authorised sum of the attempts that are authorised or paid; if there are none, the
+    /// greatest amount that was authorised. It is in the currency of the order's amount.
+    private func authorizedSum(
+        _ undone: UndoneOperations, _ statuses: [AttemptStatus?], in currency: Currency?
+    ) -> Money? {
+        if attempts.count == 1 { return undone.authorized(of: attempts[0], at: 0) }
+        func isIt(_ money: Money?) -> Bool {
+            money.map { $0.currency == currency ?? $0.currency } ?? false
+        }
+        let live = attempts.indices.filter {
+            statuses[$0] == .authorized || statuses[$0] == .paid
+        }
+        guard live.isEmpty else {
+            // An attempt without a transaction id may be one of the named ones.
+            let named = live.filter { !attempts[$0].transaction.isEmpty }
+            return (named.isEmpty ? live : named)
+                .filter { isIt(undone.authorized(of: attempts[$0], at: $0)) }
+                .total { undone.authorized(of: attempts[$0], at: $0) }
+        }
+        return attempts.lazy.compactMap(\.authorized).filter(isIt).max()
+    }
+
+    /// Whether less of a paid attempt was captured than authorised, or less by captures than the
+    /// merchant expects.
+    private func isPartlyCaptured(_ attempt: Attempt, _ undone: UndoneOperations) -> Bool {
+        guard let amount = attempt.amount else { return false }
+        return [
+            authorized(by: attempt, undone), attempt.isPaidByCaptures ? expected?.amount : nil,
+        ].contains { $0.map { amount.isLess(than: $0) } ?? false }
+    }
+
+    /// Whether more of an attempt was captured than authorised.
+    private func isOverCaptured(_ attempt: Attempt, _ undone: UndoneOperations) -> Bool {
+        guard attempt.isPaidByCaptures, let amount = attempt.amount else { return false }
+        return authorized(by: attempt, undone)?.isLess(than: amount) ?? false
+    }
+
+    /// Whether the order was paid twice.
+    ///
+    /// | the paid attempts | paid twice |
+    /// |---|---|
+    /// | two that are not instalments | yes |
+    /// | instalments of two agreements | yes |
+    /// | instalments of one agreement and one other, its first payment | no |
+    private func isPaidTwice(_ paid: [Attempt]) -> Bool {
+        guard paid.count > 1 else { return false }
+        let named = paid.filter { !$0.transaction.isEmpty }
+        let agreements = Set(named.compactMap(\.agreement).map { ExactText($0) })
+        return named.count { $0.agreement == nil } > 1 || agreements.count > 1
+    }
+
+    private func disputeOutcome(_ undone: UndoneOperations) -> Dispute.Outcome {
+        if disputes.isEmpty { return .settled }
+        return Dispute.Outcome.of(
+            disputes.indices.lazy.compactMap { undone.status(of: disputes[$0], at: $0) })
+    }
+
+    /// Whether the merchant registered an amount and a different one was authorised or captured.
+    package var contradictsExpectation: Bool {
+        guard expected != nil else { return false }
+        let places = CapturePlaces(self)
+        return places.order.contradictsExpected(
+            UndoneOperations(places.order, areCapturesLoose: places.areLoose))
+    }
+
+    /// Same as ``contradictsExpectation``, for an order with assigned captures.
+    ///
+    /// | the payment is | compared with the expected amount |
+    /// |---|---|
+    /// | captured at once | every reported amount; less is allowed if reported as partial |
+    /// | captured in parts | their sum: more contradicts; less only if no more can be captured |
+    /// | only authorised | every reported amount; after a raise the last one |
+    /// | none of these | nothing: a failed or pending attempt moved no money |
+    private func contradictsExpected(_ undone: UndoneOperations) -> Bool {
+        guard let expected = expected?.amount else { return false }
+        let paid = paidAttempts
+        guard paid.isEmpty else {
+            return paid.contains { attempt in
+                guard attempt.isPaidByCaptures else {
+                    let amounts =
+                        attempt.reports.claims(of: .paid)?.all ?? [attempt.amount ?? expected]
+                    // Citcon UPI reports on the charge that it was captured in part.
+                    let isPart = markedFlags.contains(.partiallyCaptured)
+                    return amounts.contains {
+                        $0 != expected && !(isPart && $0.isLess(than: expected))
+                    }
+                }
+                guard let captured = attempt.amount, captured != expected else { return false }
+                guard captured.isLess(than: expected) else { return true }
+                // Less than expected was authorised, so captures cannot reach the expected amount.
+                guard let authorized = authorized(by: attempt, undone),
+                    authorized != captured || attempt.hasReportedAuthorization
+                else { return false }
+                return authorized.isLess(than: expected)
+            }
+        }
+        return attempts.indices.contains { place in
+            guard undone.status(of: attempts[place], at: place) == .authorized else { return false }
+            let amounts =
+                undone.isRaised(at: place)
+                ? [undone.raised(attempts[place], at: place) ?? expected]
+                : attempts[place].reports.claims(of: .authorized)?.all
+                    ?? attempts[place].reports.claims(of: .paid)?.all ?? []
+            return amounts.contains { $0 != expected }
+        }
+    }
+
+    /// Whether something was reported both as succeeded and as failed, or a dispute as won and as
+    /// lost.
+    ///
+    /// - Parameter isWhollyRefunded: Whether all money was returned, which explains a cancellation
+    ///   after the payment.
+    private func isContradicted(_ undone: UndoneOperations, isWhollyRefunded: Bool) -> Bool {
+        attempts.indices.contains {
+            // Reports without an id may be about several tries if other reports name their attempt.
+            (attempts.count == 1 || !attempts[$0].transaction.isEmpty)
+                && attempts[$0].isContradicted(
+                    isUndone: isWhollyRefunded || undone.isWhollyUndone(at: $0))
+        }
+            || refunds.contains { $0.reports.isContradicted }
+            || reversals.contains { $0.reports.isContradicted }
+            || hasContradictedClaim
+            || disputes.contains { $0.reports.contains(.won) && $0.reports.contains(.lost) }
+    }
+
+    /// Whether an unclear refund both succeeded and failed. Under a payment's id only equal claims
+    /// are the same refund; any other id is the refund's own.
+    private var hasContradictedClaim: Bool {
+        unclearRefunds.contains(where: \.isContradicted)
+            || unclearRefunds.contradictedIDs.contains { attempts.index(id: $0) == nil }
+    }
+
+    /// | reported in more than one currency | mismatch |
+    /// |---|---|
+    /// | one attempt, except reports of unpaid ends and failed captures | yes |
+    /// | two paid attempts | yes: they cannot be added |
+    /// | the order's amount and a refund or reversal that did not fail | yes |
+    /// | two attempts, one of them unpaid | no: the customer may choose another currency |
+    /// | a dispute | no: providers report it in the currency of settlement |
+    private func hasCurrencyMismatch(amount: Money?, paid: [Attempt]) -> Bool {
+        let withinAttempt = attempts.contains { attempt in
+            guard attempt.status.map({ !$0.isUnpaidEnd }) ?? true,
+                let currency = attempt.amount?.currency
+            else { return false }
+            return !attempt.isAll(in: currency)
+        }
+        guard !withinAttempt, let currency = amount?.currency else { return withinAttempt }
+        return paid.contains { $0.amount.map { $0.currency != currency } ?? false }
+            || refunds.contains {
+                $0.status != .failed && !$0.reports.amountsAreAll(in: currency)
+            }
+            || reversals.contains {
+                $0.kind != .dispute && $0.status != .failed
+                    && !$0.reports.amountsAreAll(in: currency)
+            }
+            || unclearRefunds.contains {
+                $0.status != .failed
+                    && [$0.claim.amount, $0.claim.refunded].contains {
+                        $0.map { $0.currency != currency } ?? false
+                    }
+            }
+    }
+
+    private var amountsDiffer: Bool {
+        hasRivalPayment || attempts.contains(where: \.amountsDiffer)
+            || refunds.contains { $0.reports.amountsDiffer }
+            || disputes.contains { $0.reports.amountsDiffer }
+            || reversals.contains { $0.reports.amountsDiffer }
+    }
+
+    /// Whether there are different amounts for money that was captured or returned.
+    private var moneyDiffers: Bool {
+        hasRivalPayment || attempts.contains(where: \.moneyDiffers)
+            || refunds.contains { $0.reports.amountsDiffer(for: .succeeded) }
+            || reversals.contains { $0.reports.amountsDiffer(for: .succeeded) }
+    }
+
+    /// Whether a payment without a transaction id has an amount that fits neither one of the named
+    /// paid attempts nor all of them together.
+    private var hasRivalPayment: Bool {
+        guard attempts.count > 1, attempts[0].transaction.isEmpty, attempts[0].captures.isEmpty,
+            let claims = attempts[0].reports.claims(of: .paid)
+        else { return false }
+        let named = paidAttempts.filter { !$0.transaction.isEmpty }
+        guard !named.isEmpty else { return false }
+        let sums = named.flatMap { [$0.amount, $0.authorized] } + [named.total(of: \.amount)]
+        return claims.all.contains { !sums.contains($0) }
+    }
+
+    /// Every amount of the attempts and operations that were reported with several amounts, in
+    /// ascending order.
+    private var claims: [Money] {
+        var claims: Set<Money> = []
+        func collect<Status>(_ reports: Reports<Status>) {
+            for case let amounts? in reports.entries.map(\.amounts) where !amounts.isOneAmount {
+                claims.formUnion(amounts.all)
+            }
+        }
+        if hasRivalPayment {
+            claims.formUnion(attempts[0].reports.claims(of: .paid)?.all ?? [])
+            claims.formUnion(paidAttempts.compactMap(\.amount))
+        }
+        for attempt in attempts {
+            collect(attempt.reports)
+            for capture in attempt.captures { collect(capture.reports) }
+        }
+        for refund in refunds { collect(refund.reports) }
+        for reversal in reversals { collect(reversal.reports) }
+        return claims.sorted()
+    }
 }

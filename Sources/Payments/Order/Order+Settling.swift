@@ -1,41 +1,45 @@
-/// What a person proposes for an order in `review`.
+/// A person's proposal for an order in `review`.
 package enum SettlementProposal: Sendable, Equatable {
-    /// What the order shows: of several claims the least, and the status that follows.
+    /// Accept the shown values: of several claims the least, and the status that follows.
     case accept
-    /// A status, and sums; those that are nil are what the order shows.
+    /// Set a status and sums; a sum that is nil is the shown one.
     case settle(OrderStatus, captured: Money?, refunded: Money?)
 }
 
-/// Why a proposal is not taken.
+/// Reason for rejecting a proposal.
 package enum SettlementRefusal: String, Error, Sendable, CaseIterable {
-    /// Nothing has to be resolved.
+    /// The order is not in `review`.
     case notInReview = "not_in_review"
-    /// Nobody has added up all of the order's facts, so nobody would see a further one.
+    /// The order is full: its sums are unknown, so the shown values cannot be accepted.
     case orderFull = "order_full"
-    /// A sum that the status needs is not known: say it.
+    /// The status needs a sum that is unknown and was not given.
     case sumsUnknown = "sums_unknown"
-    /// A sum in a currency in which nothing of this order was told, or two currencies.
+    /// The sums must be in one currency, one of the order's.
     case currencyDiffers = "currency_differs"
-    /// More than anybody has ever told, less than zero, or more given back than taken.
+    /// A sum is negative or greater than any that was reported, or more is refunded than captured.
     case sumsOutOfBounds = "sums_out_of_bounds"
-    /// The sums are not those of this status.
+    /// The sums do not fit the status.
     case statusDiffers = "status_differs"
 }
 
 extension Order {
-    /// What a proposal comes to; throws where it cannot be true of this order.
+    /// Returns the settlement that a proposal results in; throws if it is impossible for this
+    /// order.
     ///
-    /// | status | taken | given back |
+    /// | status | captured | refunded |
     /// |---|---|---|
     /// | `paid` | 0 or more | 0 |
-    /// | `partially_refunded` | more than 0 | more than 0, less than was taken |
+    /// | `partially_refunded` | more than 0 | more than 0, less than captured |
     /// | `refunded` | more than 0 | all of it |
-    /// | `disputed`, `charged_back` | 0 or more | at most what was taken |
+    /// | `disputed`, `charged_back` | 0 or more | at most the captured sum |
     /// | any other | 0 | 0 |
     ///
-    /// No more was taken than the greatest sum that was ever told of the order, or is expected;
-    /// where nobody told any, the person's word stands alone. So it does of a full order, of which
-    /// nobody has added up everything.
+    /// The captured sum is at most the greatest sum that was reported for the order or is expected.
+    /// If none was, or the order is full, the person's sum is not checked.
+    ///
+    /// ```swift
+    /// let settlement = try order.settlement(.settle(.paid, captured: amount, refunded: nil))
+    /// ```
     package func settlement(
         _ proposal: SettlementProposal
     ) throws(SettlementRefusal) -> Settlement {
@@ -44,7 +48,7 @@ extension Order {
         var settlement: Settlement
         switch proposal {
         case .accept:
-            // It shows no sums that could be accepted.
+            // A full order has no sums to accept.
             guard !isFull else { throw .orderFull }
             settlement = Settlement(
                 status: shown.status, captured: shown.captured, refunded: shown.refunded)
@@ -59,7 +63,7 @@ extension Order {
         return settlement
     }
 
-    /// A sum that is zero whatever the currency need not be said.
+    /// Fills in sums that must be zero; throws if the status needs a sum that is missing.
     private func complete(_ settlement: inout Settlement) throws(SettlementRefusal) {
         if settlement.status.isPaidFor {
             guard settlement.captured != nil, settlement.refunded != nil else {
@@ -67,14 +71,14 @@ extension Order {
             }
             return
         }
-        let zero = (settlement.captured ?? settlement.refunded ?? toldAmounts.first)
+        let zero = (settlement.captured ?? settlement.refunded ?? reportedAmounts.first)
             .map { Money(minor: 0, currency: $0.currency) }
         settlement.captured = settlement.captured ?? zero
         settlement.refunded = settlement.refunded ?? zero
     }
 
     private func check(_ settlement: Settlement) throws(SettlementRefusal) {
-        let currencies = Set(toldAmounts.map(\.currency))
+        let currencies = Set(reportedAmounts.map(\.currency))
         for case let sum? in [settlement.captured, settlement.refunded] {
             guard isFull || currencies.isEmpty || currencies.contains(sum.currency) else {
                 throw .currencyDiffers
@@ -88,7 +92,7 @@ extension Order {
         )
         guard captured >= 0, refunded >= 0 else { throw .sumsOutOfBounds }
         if !isFull, let currency = settlement.captured?.currency,
-            let most = mostTold(in: currency)
+            let most = greatestCapture(in: currency)
         {
             guard captured <= most else { throw .sumsOutOfBounds }
         }
@@ -106,9 +110,9 @@ extension Order {
         guard isTrue else { throw .statusDiffers }
     }
 
-    /// Every amount that was told of money of this order, but of disputes, which may be told in
+    /// Every reported or expected amount of this order, except those of disputes, which may be in
     /// another currency.
-    private var toldAmounts: [Money] {
+    private var reportedAmounts: [Money] {
         var amounts = attempts.flatMap { $0.reports.allAmounts }
         amounts += attempts.flatMap { $0.captures.flatMap { $0.reports.allAmounts } }
         amounts += refunds.flatMap { $0.reports.allAmounts }
@@ -119,8 +123,9 @@ extension Order {
         return amounts + [expected?.amount, refundedAtLeast].compactMap(\.self)
     }
 
-    /// The most that can have been taken by anybody's word; nil where nobody told.
-    private func mostTold(in currency: Currency) -> Int64? {
+    /// The greatest sum that may have been captured according to the reports and the expectation;
+    /// nil if there is none.
+    private func greatestCapture(in currency: Currency) -> Int64? {
         func greatest(_ amounts: [Money]) -> Int64? {
             amounts.filter { $0.currency == currency }.map(\.minor).max()
         }
@@ -138,8 +143,8 @@ extension Order {
         return [sum, expected].compactMap(\.self).max()
     }
 
-    /// Whether a provider has said that something was paid, taken or given back. After it the
-    /// merchant's expectation stands.
+    /// Whether a provider has reported a payment, capture, refund, dispute or reversal. From then
+    /// on the merchant's expectation cannot be changed.
     package var hasMovedMoney: Bool {
         attempts.contains { attempt in
             attempt.reports.contains(.paid)
@@ -150,6 +155,6 @@ extension Order {
 }
 
 extension Reports {
-    /// Every amount that was reported, of whatever status.
+    /// Every reported amount, for any status.
     fileprivate var allAmounts: [Money] { entries.flatMap { $0.amounts?.all ?? [] } }
 }

@@ -1,71 +1,71 @@
-/// Everything that was reported about one order: facts only. What the order *is* follows from them
-/// (`Order+Rules.swift`), so the order of arrival cannot matter.
+/// The facts reported about one order. Its status and sums are derived from them
+/// (`Order+Rules.swift`), so the order of arrival does not matter.
 package struct Order: Sendable, Equatable {
-    /// The merchant's references that find this order, sorted by bytes; nearly always one. Which of
-    /// them is the order's own follows from their roles (`reference`).
+    /// The merchant's references that find this order, sorted by bytes; nearly always one. Their
+    /// roles decide which of them is the order's own (``reference``).
     package internal(set) var references: [OrderReference] = []
-    /// By transaction id, sorted.
+    /// Attempts, sorted by transaction id.
     package internal(set) var attempts: [Attempt] = []
-    /// By refund id, sorted; refunds that failed are listed too.
+    /// Refunds, including failed ones, sorted by refund id.
     package internal(set) var refunds: [Refund] = []
-    /// Refunds whose words allow several readings, in an order of their own.
+    /// Refunds whose reports can be read in several ways, sorted by id, moment and amounts.
     package internal(set) var unclearRefunds: [UnclearRefund] = []
-    /// By dispute id, sorted.
+    /// Disputes, sorted by dispute id.
     package internal(set) var disputes: [Dispute] = []
-    /// By the id of the undoing, sorted.
+    /// Reversals, sorted by the reversal's id.
     package internal(set) var reversals: [Reversal] = []
-    /// Provider ids that belong to the order and of which nothing else is known, sorted by bytes.
+    /// Provider ids that belong to the order without any other fact, sorted by bytes.
     package internal(set) var mentions: [Mention] = []
-    /// The greatest sum that a payment said to have been refunded of it so far: no refund, but what
-    /// the refunds must come to at least.
+    /// The greatest sum reported as refunded so far on a payment: a lower bound of the refunds.
     package internal(set) var refundedAtLeast: Money?
-    /// Flags that came with notifications, and `conflict` when the store marked one. Not the
-    /// derived ones.
+    /// Flags that came with notifications or were set by ``markingConflict()`` and its like; not
+    /// the derived ones.
     package internal(set) var markedFlags = FlagSet()
-    /// What the merchant registered, if it did.
+    /// The merchant's registered expectation.
     package internal(set) var expected: Expectation?
-    /// What a person decided when the order was in `review`, if one did.
+    /// A person's decision when the order was in `review`.
     package internal(set) var resolution: Resolution?
 
-    /// Most facts that one order holds (`limits.orderFactsMax`). What comes beyond it is kept in
-    /// the journal and not added up: the order is full from then on, in `review`, and says
+    /// Maximum number of facts in one order (`limits.orderFactsMax`). Further notifications are
+    /// kept in the journal but not added: the order is then full, in `review`, with the flag
     /// `too_many_events`.
     package static let factsMaxDefault = 256
 
-    /// An order of which nothing is known yet.
+    /// Creates an order without facts.
     package init() {}
 
-    /// An order of which nothing but its reference is known.
+    /// Creates an order with only a reference.
     package init(reference: String) {
         references = [OrderReference(reference, .payment)]
     }
 
-    /// Whether more was reported than it holds: it takes no further facts, and its sums are not
-    /// told, for those of a part would be taken for the whole.
+    /// Whether more facts were reported than an order holds. A full order takes no further facts
+    /// and shows no sums, because they would be incomplete.
     package var isFull: Bool { markedFlags.contains(.tooManyEvents) }
 
-    /// How many facts it holds.
+    /// Number of facts in the order.
     package var factCount: Int {
         references.count + attempts.count + attempts.reduce(0) { $0 + $1.captures.count }
             + refunds.count + unclearRefunds.count + disputes.count + reversals.count
             + mentions.count
     }
 
-    /// A provider id of which nothing is known but that it belongs to the order.
+    /// A provider id that belongs to the order without any other fact.
     package struct Mention: Sendable, Equatable, Joinable {
         package let id: String
         mutating func join(_ other: Mention) {}
     }
 }
 
-/// The provider ids of an order: each of them leads to it.
+/// The provider ids of an order, each of which finds it.
 extension Order {
-    /// Whether `id` is one that a fact of this order has or names, by its bytes.
+    /// Whether a fact of this order has or refers to `id`, compared by bytes.
     package func holds(_ id: String) -> Bool {
         names(id) || hasOperation(id)
     }
 
-    /// Whether a fact of this order refers to `id`: whatever has this id of its own belongs here.
+    /// Whether a fact of this order refers to `id`, so that a fact with this id belongs to the
+    /// order.
     package func names(_ id: String) -> Bool {
         func isIt(_ named: String?) -> Bool { named.map { utf8Order($0, id) == 0 } ?? false }
         return attempts.index(id: id) != nil || mentions.index(id: id) != nil
@@ -74,7 +74,7 @@ extension Order {
             || reversals.contains { isIt($0.transaction) }
     }
 
-    /// Every provider id that a fact of this order has or names; some may come twice.
+    /// Every provider id that a fact of this order has or refers to, possibly with repetitions.
     package var ids: [String] {
         var ids = attempts.map(\.transaction) + attempts.flatMap { $0.captures.map(\.id) }
         ids += refunds.map(\.id) + refunds.compactMap(\.transaction)
@@ -85,7 +85,7 @@ extension Order {
         return ids.filter { !$0.isEmpty }
     }
 
-    /// The ids of its payments, and those that its operations refer to; some may come twice.
+    /// The ids of the payments and those that operations refer to, possibly with repetitions.
     package var paymentIDs: [String] {
         var ids = attempts.map(\.transaction) + refunds.compactMap(\.transaction)
         ids += disputes.compactMap(\.transaction) + reversals.compactMap(\.transaction)
@@ -93,9 +93,9 @@ extension Order {
         return ids.filter { !$0.isEmpty }
     }
 
-    /// Where an order without a reference is kept: under the least by bytes of the ids that its
-    /// facts refer to. No other order has any of these; an id of an operation's own, another one
-    /// may have, too. Nil when it has none.
+    /// The key of an order without a reference: the least by bytes of the ids that its facts refer
+    /// to. These are unique to the order, while another order may have the same operation's id. Nil
+    /// if the order has no id.
     package var leastID: String? {
         if attempts.count == 1, refunds.isEmpty, disputes.isEmpty, reversals.isEmpty,
             mentions.isEmpty, unclearRefunds.isEmpty, attempts[0].captures.isEmpty,
@@ -106,4 +106,71 @@ extension Order {
         let named = paymentIDs
         return (named.isEmpty ? ids : named).min { utf8Order($0, $1) < 0 }
     }
+}
+
+/// Queries and operations of the ledger on the parts of an order: the facts that came with its
+/// reference, and its guests, the facts that came by an id (`Guest` in `Ledger`).
+extension Order {
+    /// Whether a payment of this order was reported with the provider's id `id`.
+    package func hasPayment(_ id: String) -> Bool {
+        attempts.index(id: id).map { !attempts[$0].reports.isEmpty } ?? false
+    }
+
+    /// Whether `id` is an operation's own id: a capture's, refund's, dispute's or reversal's.
+    package func hasOperation(_ id: String) -> Bool {
+        refunds.index(id: id) != nil || disputes.index(id: id) != nil
+            || reversals.index(id: id) != nil
+            || attempts.contains { $0.captures.index(id: id) != nil }
+            || unclearRefunds.contains(id: id)
+    }
+
+    /// Whether `id` is that of a payment or an operation of this order.
+    package func hasOwn(_ id: String) -> Bool { hasPayment(id) || hasOperation(id) }
+
+    /// The ids of the captures, refunds, disputes and reversals, possibly with repetitions.
+    package var operationIDs: [String] {
+        var ids = attempts.flatMap { $0.captures.map(\.id) }
+        ids += refunds.map(\.id) + unclearRefunds.map(\.id)
+        ids += disputes.map(\.id) + reversals.map(\.id)
+        return ids.filter { !$0.isEmpty }
+    }
+
+    /// Whether the order has no facts, no expectation and is not full, so that it can be dropped.
+    package var isVoid: Bool { factCount == 0 && expected == nil && !isFull }
+
+    /// Returns this order with the facts of its guests. A guest's reference becomes an alias. The
+    /// resolution is this order's.
+    package func hosting(_ guests: [Order]) -> Order {
+        let own =
+            reference
+            ?? guests.compactMap(\.reference).min { utf8Order($0, $1) < 0 }
+        var all = self
+        for guest in guests {
+            var facts = guest
+            for index in facts.references.indices
+            where !own.isExactly(facts.references[index].text) {
+                facts.references[index].role = .alias
+            }
+            all = all.merging(facts)
+        }
+        all.resolution = resolution
+        return all
+    }
+
+    /// Returns this order with a guest's facts as its own.
+    package func adopting(_ guest: Order) -> Order {
+        var all = hosting([guest])
+        all.resolution = resolution
+        return all
+    }
+
+    /// Marks that another order has one of the same ids, which puts this order in `review`.
+    package mutating func markShared() { markedFlags.insert(.sharedID) }
+
+    /// Removes the mark of ``markShared()``, after a person has decided that the orders are
+    /// separate.
+    package mutating func unmarkShared() { markedFlags.remove(.sharedID) }
+
+    /// Takes the resolution of `other`, in which a guest's report has overruled it.
+    package mutating func adoptResolution(of other: Order) { resolution = other.resolution }
 }

@@ -1,13 +1,13 @@
-/// A merchant's reference under which an order is known, and what makes it one.
+/// A merchant's reference of an order, with the role in which it was reported.
 package struct OrderReference: Sendable, Equatable, Joinable {
-    /// What a reference is worth, rising. The raw value is written to disk.
+    /// The roles of a reference, rising. The raw value is written to disk.
     package enum Role: UInt8, Sendable, Comparable {
-        /// An operation (a refund, a capture) came with it and said by an id to which payment it
-        /// belongs. The reference finds the order; it never decides which one it is.
+        /// Reported with an operation (a refund, a capture) that names its payment by an id. The
+        /// reference finds the order but never decides its identity.
         case alias
-        /// An operation came with it. It names the order until a payment does.
+        /// Reported with an operation. It names the order until a payment does.
         case operation
-        /// A payment came with it, or the merchant registered it: the order's own.
+        /// Reported with a payment, or registered by the merchant: the order's own.
         case payment
 
         package static func < (lower: Role, higher: Role) -> Bool {
@@ -33,10 +33,10 @@ package struct OrderReference: Sendable, Equatable, Joinable {
 extension Order {
     /// The merchant's reference; nil while only provider ids and aliases are known.
     ///
-    /// | references | the order's |
+    /// | references | the order's own |
     /// |---|---|
-    /// | one or more of payments | the least of them by bytes (two are a conflict) |
-    /// | else one or more of operations | the least of them by bytes |
+    /// | one or more of payments | the least by bytes (two are a conflict) |
+    /// | else one or more of operations | the least by bytes |
     /// | else | nil |
     package var reference: String? {
         if references.count == 1 {
@@ -55,12 +55,12 @@ extension Order {
         }
     }
 
-    /// Two payments of one provider id came under different references.
+    /// Whether payments were reported with different references.
     var hasRivalReferences: Bool {
         references.count > 1 && references.count { $0.role == .payment } > 1
     }
 
-    /// Whether `reference` is one of the order's, by its bytes, with at least this role.
+    /// Whether the order has `reference`, compared by bytes, with at least this role.
     package func isKnown(as reference: String, role: OrderReference.Role = .operation) -> Bool {
         guard let index = references.index(id: reference) else { return false }
         return references[index].role >= role

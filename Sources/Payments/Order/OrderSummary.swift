@@ -1,32 +1,32 @@
-/// What an order is, by the rules (`Order+Rules.swift`).
+/// The status, sums and flags of an order, derived by the rules (`Order+Rules.swift`).
 package struct OrderSummary: Sendable, Equatable {
     package var status: OrderStatus
-    /// What was paid, or while nothing is, what is to be paid by the provider's word; nil when
-    /// unknown. Of several claims the least.
+    /// The paid amount, or the amount to be paid while nothing is; nil if unknown. Of several
+    /// claims the least.
     package var amount: Money?
-    /// What was set aside or taken at once; nil when nothing was.
+    /// The authorised sum; nil if nothing was authorised or captured.
     package var authorized: Money?
-    /// What was taken: zero while nothing is, nil when no currency is known.
+    /// The captured sum: zero while nothing is captured, nil if no currency is known.
     package var captured: Money?
-    /// What went back: zero when nothing did, nil when it or its currency is unknown.
+    /// The refunded sum: zero if nothing was refunded, nil if it or its currency is unknown.
     package var refunded: Money?
-    /// The amounts that one thing was reported with, rising, where they differ.
+    /// The different amounts that were reported for the same operation, in ascending order.
     package var claims: [Money] = []
-    /// The sums that may have gone back, rising, where the provider's words allow several.
+    /// The possible refunded sums in ascending order, if the provider's reports allow several.
     package var candidates: [Money] = []
-    /// Why the payment failed, expired or was canceled, where the provider said so.
+    /// Why the payment failed, expired or was canceled, if the provider reported a reason.
     package var reason: Reason?
-    /// How it was paid, or is to be paid, in the provider's word: the least by bytes of those of
-    /// the attempts that decide the status.
+    /// Payment method in the provider's word: the least by bytes among the attempts that decide the
+    /// status.
     package var method: String?
-    /// The agreement of which these attempts are instalments; of several the least by bytes.
+    /// The agreement that these attempts are instalments of; of several the least by bytes.
     package var agreement: String?
     /// Marked and derived flags, in the order in which `Flag` declares them.
     package var flags: [Flag]
 
-    /// The decision table: the first row that fits is the status.
+    /// The decision table of the status: the first matching row applies.
     static func status(
-        needsReview: Bool, dispute: Dispute.Standing, payment: Payment?, refund: RefundTotal.Share
+        needsReview: Bool, dispute: Dispute.Outcome, payment: Payment?, refund: RefundTotal.Share
     ) -> OrderStatus {
         switch (needsReview, dispute, payment, refund) {
         case (true, _, _, _): .review
@@ -46,9 +46,9 @@ package struct OrderSummary: Sendable, Equatable {
 }
 
 extension OrderSummary {
-    /// What a full order is: nobody has added up all of it, so no sum is told.
+    /// Creates the summary of a full order, which has no sums because its facts are incomplete.
     ///
-    /// - Parameter flags: Those that came with notifications.
+    /// - Parameter flags: The flags that came with notifications.
     package init(full flags: FlagSet, isUnjoined: Bool) {
         var flags = flags
         flags.insert(.unjoined, when: isUnjoined)
@@ -57,30 +57,30 @@ extension OrderSummary {
 }
 
 extension Dispute {
-    /// What all disputes of an order amount to.
-    enum Standing {
-        /// There is none, or each was won or closed.
+    /// The combined state of all disputes of an order.
+    enum Outcome {
+        /// No dispute, or each was won or closed.
         case settled
         case open
         case lost
 
-        /// | a dispute is | standing |
+        /// | a dispute is | outcome |
         /// |---|---|
         /// | `lost` | `lost` |
         /// | else one is `open` | `open` |
         /// | else | `settled` |
-        static func of(_ statuses: some Sequence<DisputeStatus>) -> Standing {
-            var standing = Standing.settled
+        static func of(_ statuses: some Sequence<DisputeStatus>) -> Outcome {
+            var outcome = Outcome.settled
             for status in statuses {
                 if status == .lost { return .lost }
-                if status == .open { standing = .open }
+                if status == .open { outcome = .open }
             }
-            return standing
+            return outcome
         }
     }
 }
 
-/// What an order is, derived from everything that was reported about it. Never stored as a fact.
+/// The status of an order, derived from its facts and never stored as one.
 package enum OrderStatus: String, Sendable, CaseIterable {
     case pending
     case authorized
@@ -92,6 +92,6 @@ package enum OrderStatus: String, Sendable, CaseIterable {
     case expired
     case disputed
     case chargedBack = "charged_back"
-    /// A human must look: what was reported does not add up, and none of the other words is safe.
+    /// A person must decide: the reports are contradictory or unclear, so no other status is safe.
     case review
 }

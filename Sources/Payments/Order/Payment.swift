@@ -1,4 +1,4 @@
-/// How far the payment of an order has come: the best of its attempts.
+/// The payment status of an order: the best of its attempts.
 ///
 /// | an attempt is | payment |
 /// |---|---|
@@ -10,8 +10,8 @@
 /// | else one is `expired` | `expired` |
 /// | none is known | nil |
 ///
-/// This is not the order within one attempt: there `pending` is the oldest news, but beside an
-/// attempt that failed, another one that is pending keeps the order alive.
+/// The ranking differs from that within one attempt, where `pending` is the lowest: an order with a
+/// failed attempt is still open if another attempt is pending.
 enum Payment: UInt8, RisingStatus {
     case expired
     case canceled
@@ -45,7 +45,7 @@ enum Payment: UInt8, RisingStatus {
         }
     }
 
-    /// The best of the attempts with these statuses; nil when there is none.
+    /// Returns the best of these statuses; nil if there are none.
     static func best(of statuses: some Sequence<AttemptStatus>) -> Payment? {
         statuses.lazy.map(Payment.init).max()
     }

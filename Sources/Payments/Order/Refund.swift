@@ -1,7 +1,7 @@
-/// A refund, by the provider's refund id.
+/// A refund, identified by the provider's refund id.
 package struct Refund: Sendable, Equatable, Joinable {
     package let id: String
-    /// The transaction that it pays back, when a notification has named it.
+    /// The refunded transaction, if a notification has named it.
     package internal(set) var transaction: String?
     package internal(set) var reports: Reports<ActionStatus>
 
@@ -14,7 +14,7 @@ package struct Refund: Sendable, Equatable, Joinable {
     }
 }
 
-/// What was reported of one capture or refund, in rising order.
+/// The reported status of one capture, refund or reversal, in rising order.
 package enum ActionStatus: UInt8, RisingStatus {
     case pending
     case failed
@@ -29,22 +29,23 @@ package enum ActionStatus: UInt8, RisingStatus {
     }
 }
 
-/// Something that changes an earlier operation: undoes it, or raises what it set aside. By the
-/// provider's id of the change.
+/// A change of an earlier operation: it undoes the operation or raises the authorised amount.
+/// Identified by the provider's id of the change.
 package struct Reversal: Sendable, Equatable, Joinable {
-    /// The operation that is undone or raised. The raw value is written to disk: it never changes.
+    /// The kind of operation that is undone or raised. The raw value is written to disk and never
+    /// changes.
     package enum Kind: UInt8, Sendable, CaseIterable {
-        /// Whatever the id that it names is: a payment, a capture, a refund.
+        /// The operation with the named id: a payment, a capture or a refund.
         case operation
-        /// A refund; where it names none, one of this amount.
+        /// A refund; if none is named, one with this amount.
         case refund
-        /// A chargeback; where it names none, the order's only one.
+        /// A chargeback; if none is named, any open or lost one.
         case dispute
-        /// An authorisation, or what is left of it. It never moves money.
+        /// An authorisation, or the rest of it. Undoing it never moves money.
         case authorization
-        /// An authorisation, which is raised by the amount.
+        /// An authorisation that is raised by the amount.
         case increase
-        /// An authorisation, which is raised to the amount.
+        /// An authorisation that is raised to the amount.
         case total
 
         /// The word in records and answers.
@@ -59,10 +60,10 @@ package struct Reversal: Sendable, Equatable, Joinable {
             }
         }
 
-        /// Whether it sets more aside instead of undoing something.
+        /// Whether it raises an authorisation instead of undoing something.
         var isRaise: Bool { self == .increase || self == .total }
 
-        /// The kind that a record calls `name`.
+        /// The kind named `name` in records; nil if there is none.
         package init?(name: String) {
             guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
             self = kind
@@ -71,7 +72,7 @@ package struct Reversal: Sendable, Equatable, Joinable {
 
     package let id: String
     package internal(set) var kind: Kind
-    /// What it undoes, when a notification has named it.
+    /// The changed operation, if a notification has named it.
     package internal(set) var transaction: String?
     package internal(set) var reports: Reports<ActionStatus>
 
@@ -79,7 +80,7 @@ package struct Reversal: Sendable, Equatable, Joinable {
     package var amount: Money? { reports.amount }
 
     mutating func join(_ other: Reversal) {
-        // One id never has two kinds; if it had, the same one is kept whichever came first.
+        // One id should never have two kinds. If it does, the choice does not depend on the order.
         if other.kind.rawValue < kind.rawValue { kind = other.kind }
         transaction = lesser(transaction, other.transaction)
         reports.join(other.reports)

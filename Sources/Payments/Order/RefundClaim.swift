@@ -1,12 +1,12 @@
-/// What a refund notification says where its words allow several readings (Citcon, whose documents
-/// say neither whose amount `amount` is, nor whether `amount_refunded` is this refund or the sum so
-/// far, nor whose id it carries).
+/// A refund report that can be read in several ways. Citcon's documents do not say whether `amount`
+/// is the refund's or the charge's, whether `amount_refunded` is this refund or the sum so far, or
+/// whether the id is the refund's or the charge's.
 package struct RefundClaim: Sendable, Hashable {
     /// The refund's own amount, or the charge's.
     package var amount: Money?
     /// This refund, or the sum so far.
     package var refunded: Money?
-    /// When it happened, verbatim: what tells two equal refunds of one charge apart.
+    /// When it happened, verbatim: distinguishes two equal refunds of one charge.
     package var moment: String?
 
     package init(amount: Money?, refunded: Money?, moment: String?) {
@@ -16,12 +16,12 @@ package struct RefundClaim: Sendable, Hashable {
     }
 }
 
-/// A refund of an order that is told by a `RefundClaim`.
+/// A refund that was reported by a ``RefundClaim``.
 package struct UnclearRefund: Sendable, Hashable {
     /// The refund's own id, or the charge's.
     package let id: String
     package internal(set) var status: ActionStatus
-    /// Whether it was reported failed, whatever else was reported.
+    /// Whether it was reported as failed, in addition to `status`.
     package internal(set) var hasFailed: Bool
     package let claim: RefundClaim
 
@@ -32,10 +32,10 @@ package struct UnclearRefund: Sendable, Hashable {
         hasFailed = status == .failed
     }
 
-    /// Reported succeeded and failed, in whatever order.
+    /// Whether it was reported both as succeeded and as failed, in any order.
     var isContradicted: Bool { hasFailed && status == .succeeded }
 
-    /// Any total order: the list of an order does not depend on who came first.
+    /// A total order, so that the list does not depend on the order of arrival.
     fileprivate static func precedes(_ left: UnclearRefund, _ right: UnclearRefund) -> Bool {
         let ids = utf8Order(left.id, right.id)
         if ids != 0 { return ids < 0 }
@@ -54,7 +54,7 @@ package struct UnclearRefund: Sendable, Hashable {
 }
 
 extension [UnclearRefund] {
-    /// Adds one; the same claim again only raises its status.
+    /// Adds a refund. An equal claim only raises the status.
     mutating func join(_ refund: UnclearRefund) {
         let start = insertionIndex(of: refund.id)
         let end = self[start...].firstIndex { utf8Order($0.id, refund.id) != 0 } ?? endIndex
@@ -67,7 +67,7 @@ extension [UnclearRefund] {
         insert(refund, at: index)
     }
 
-    /// The ids under which one claim succeeded and one failed.
+    /// The ids for which one claim succeeded and one failed.
     var contradictedIDs: [String] {
         var ids: [String] = []
         var start = startIndex
@@ -90,7 +90,7 @@ extension [UnclearRefund] {
         return index < endIndex && utf8Order(self[index].id, id) == 0
     }
 
-    /// The first index whose id is not below `id`.
+    /// The first index whose id is not less than `id`.
     private func insertionIndex(of id: String) -> Int {
         var low = startIndex
         var high = endIndex
@@ -101,7 +101,7 @@ extension [UnclearRefund] {
         return low
     }
 
-    /// True when they stand as `join` leaves them.
+    /// Whether the refunds are in the order that `join` produces.
     var isInOrder: Bool {
         indices.dropFirst().allSatisfy { UnclearRefund.precedes(self[$0 - 1], self[$0]) }
     }

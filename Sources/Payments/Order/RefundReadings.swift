@@ -1,24 +1,24 @@
-/// The sums that refunds may come to whose words allow several readings (`RefundClaim`).
+/// The possible sums of refunds whose reports can be read in several ways (``RefundClaim``).
 ///
-/// Three things are not said: whether the id is the refund's own or the charge's, whether `amount`
-/// is the refund's or the charge's, and whether `amount_refunded` is this refund or the sum so far.
-/// The first is decided by the facts: two claims are one refund only when they say the same. The
-/// others give four readings, each with a sum and a condition that every claim must fulfil:
+/// Three things are unknown: whether the id is the refund's or the charge's, whether `amount` is
+/// the refund's or the charge's, and whether `amount_refunded` is this refund or the sum so far.
+/// The first does not matter: two claims are one refund only if they are equal. The others give
+/// four readings, each with a sum and a condition for every claim:
 ///
 /// | `amount` | `amount_refunded` | sum | fits when |
 /// |---|---|---|---|
-/// | the refund's | this refund | of the `amount`s | both are the same, or the latter is absent |
-/// | the refund's | the sum so far | the greatest `amount_refunded` | it grows by the `amount`s |
-/// | the charge's | this refund | of the `amount_refunded`s | each `amount` is a charge's |
-/// | the charge's | the sum so far | the greatest `amount_refunded` | as above, and none repeats |
+/// | the refund's | this refund | sum of `amount` | both are the same, or the latter is absent |
+/// | the refund's | the sum so far | greatest `amount_refunded` | it grows by at least `amount` |
+/// | the charge's | this refund | sum of `amount_refunded` | each `amount` is a charge's |
+/// | the charge's | the sum so far | greatest `amount_refunded` | as above, without repetition |
 ///
-/// In every reading the sum is at most what was taken. Without `amount_refunded` the amount is what
-/// went back, whosever it is: a refund that does not name a part is of the whole.
+/// In every reading the sum is at most the captured sum. Without `amount_refunded`, `amount` is the
+/// refunded sum: a refund that does not name a part is of the whole charge.
 struct RefundReadings {
     private let claims: [(amount: Int64?, refunded: Int64?)]
     private let charges: Set<Int64>
 
-    /// - Parameter charges: The amounts that payments of the order were reported with.
+    /// - Parameter charges: The reported amounts of the order's payments.
     init(_ refunds: [UnclearRefund], currency: Currency, charges: [Money]) {
         func minor(_ money: Money?) -> Int64? {
             money.flatMap { $0.currency == currency && $0.minor > 0 ? $0.minor : nil }
@@ -28,8 +28,8 @@ struct RefundReadings {
         self.charges = Set(charges.lazy.filter { $0.currency == currency }.map(\.minor))
     }
 
-    /// The sums of the readings that fit; of all readings when none does. Zero alone when nothing
-    /// was refunded.
+    /// Returns the sums of the readings that fit, or of all readings if none does; only zero if
+    /// nothing was refunded.
     func sums(atMost taken: Int64?) -> [Int64] {
         guard !claims.isEmpty else { return [0] }
         let readings = [ownAndSingle, ownAndRunning, chargeAndSingle, chargeAndRunning]

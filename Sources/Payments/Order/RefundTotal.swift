@@ -1,14 +1,14 @@
-/// What has gone back of an order's money, added up.
+/// The refunded sum of an order.
 struct RefundTotal: Equatable {
-    /// In the currency of the order's amount when there is one; zero when nothing was refunded in
-    /// it. Nil when it is unknown.
+    /// The sum, in the currency of the order's amount if known; zero if nothing was refunded in it.
+    /// Nil if unknown.
     var sum: Money?
-    /// True when a successful refund does not say how much.
+    /// Whether a successful refund has no amount.
     var hasUnknownAmount = false
-    /// The sums that the provider's words allow, rising, where they allow several.
+    /// The possible sums in ascending order, if the provider's reports allow several.
     var candidates: [Money] = []
 
-    /// How much of what was paid has gone back.
+    /// How much of the paid amount was refunded.
     enum Share {
         case nothing
         case part
@@ -28,8 +28,8 @@ struct RefundTotal: Equatable {
         return refunded < amount.minor ? .part : .whole
     }
 
-    /// True when more went back than came in. Nothing has come in until an attempt is paid; when
-    /// one is and nobody said how much, nothing is known to be too much.
+    /// Whether more was refunded than paid. Nothing is paid until an attempt is; if one is paid
+    /// without a known amount, no sum counts as too much.
     func exceeds(_ amount: Money?, isPaid: Bool) -> Bool {
         let refunded = sum?.minor ?? 0
         guard isPaid else { return refunded > 0 || hasUnknownAmount || !candidates.isEmpty }
@@ -39,10 +39,10 @@ struct RefundTotal: Equatable {
 }
 
 extension Order {
-    /// What has gone back: successful refunds and reversals of payments, less the refunds that were
-    /// taken back.
+    /// Returns the refunded sum: successful refunds and reversals of payments, less the refunds
+    /// that were reversed.
     ///
-    /// - Parameter currency: The order's; where it is nil, that of the first amount that there is.
+    /// - Parameter currency: The order's currency; if nil, that of the first refund with an amount.
     func refundTotal(
         in currency: Currency?, of charge: Money?, _ undone: UndoneOperations
     ) -> RefundTotal {
@@ -58,27 +58,27 @@ extension Order {
         func sum(_ amounts: [Money?]) -> Int64 {
             amounts.filter { $0?.currency == currency }.total(of: \.self)?.minor ?? 0
         }
-        let told = max(0, sum(back) - sum(undone.restored))
+        let clear = max(0, sum(back) - sum(undone.restored))
         let listed = sum(succeededRefunds.map(\.amount))
         let claims = distinctClaims.filter { !isListed($0, in: currency) }
         let readings = RefundReadings(claims, currency: currency, charges: chargeAmounts)
         var candidates = readings.sums(atMost: charge?.minor).flatMap { claimed in
-            let apart = claimed.adding(told)
-            // What the claims tell may be among what an answer lists under other ids.
+            let apart = claimed.adding(clear)
+            // The claimed refunds may also be listed under other ids, by the answer to an inquiry.
             if claimed == 0 || listed == 0 { return [apart] }
-            return [apart, max(claimed, listed).adding(max(0, told - listed))]
+            return [apart, max(claimed, listed).adding(max(0, clear - listed))]
         }
         if let charge, candidates.contains(where: { $0 <= charge.minor }) {
             candidates.removeAll { $0 > charge.minor }
         }
         if let refundedAtLeast {
-            // A reported refund may since have been reversed.
+            // A refund in the reported sum may have been reversed since.
             let isUnknown = undone.restored.contains { $0 == nil }
             let least = isUnknown ? 0 : max(0, refundedAtLeast.minor - sum(undone.restored))
             let fitting = candidates.filter {
                 refundedAtLeast.currency == currency && $0 >= least
             }
-            // A payment says that more went back than every reading comes to.
+            // The payment reports a greater refunded sum than every reading.
             candidates = fitting.isEmpty ? candidates + [least] : fitting
         }
         let distinct = Set(candidates).sorted().map { Money(minor: $0, currency: currency) }
@@ -86,17 +86,17 @@ extension Order {
         return total
     }
 
-    /// The successful refunds that a provider told of in clear words.
+    /// The successful refunds that were reported unambiguously.
     private var succeededRefunds: [Refund] { refunds.filter { $0.status == .succeeded } }
 
-    /// Whether clear words tell of the refund that a claim is about.
+    /// Whether the refund of a claim was also reported unambiguously.
     ///
     /// | the claim's id is | it is listed when |
     /// |---|---|
-    /// | that of a refund in clear words | some reading of the claim is of that amount |
+    /// | that of an unambiguous refund | some reading of the claim has that amount |
     /// | a payment's | a refund has one of its sums, there are no more such claims than refunds, |
-    /// | | and these are together all that the payment says |
-    /// | another | never: it may be one of those, or not |
+    /// | | and the refunds add up to the sum reported on the payment |
+    /// | another | never: it may or may not be one of the refunds |
     private func isListed(_ refund: UnclearRefund, in currency: Currency) -> Bool {
         let claim = refund.claim
         let listed = succeededRefunds.filter { $0.amount?.currency == currency }
@@ -110,23 +110,23 @@ extension Order {
             && listed.contains { $0.amount == claim.amount || $0.amount == claim.refunded }
     }
 
-    /// The claims under an id that is not a payment's are of one refund when they say the same, at
-    /// whatever time; under a payment's id only the time tells two equal refunds apart.
+    /// The successful claims without duplicates. Equal claims under a refund's id are one refund,
+    /// whatever their time; under a payment's id the time distinguishes two equal refunds.
     private var distinctClaims: [UnclearRefund] {
         var distinct: [UnclearRefund] = []
-        // The claims of one id stand side by side.
-        var told: Set<RefundClaim> = []
+        // The claims of one id are adjacent.
+        var seen: Set<RefundClaim> = []
         for refund in unclearRefunds where refund.status == .succeeded {
-            if let last = distinct.last, utf8Order(last.id, refund.id) != 0 { told.removeAll() }
+            if let last = distinct.last, utf8Order(last.id, refund.id) != 0 { seen.removeAll() }
             var claim = refund.claim
             claim.moment = nil
-            let isNew = told.insert(claim).inserted
+            let isNew = seen.insert(claim).inserted
             if isNew || attempts.index(id: refund.id) != nil { distinct.append(refund) }
         }
         return distinct
     }
 
-    /// The amounts that any payment of the order was reported with.
+    /// The reported amounts of the order's payments.
     private var chargeAmounts: [Money] {
         attempts.flatMap { attempt in
             attempt.reports.entries.flatMap { $0.amounts?.all ?? [] }

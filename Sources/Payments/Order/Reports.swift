@@ -1,8 +1,8 @@
-/// All that was reported of one attempt, capture, refund or dispute: at most one entry a status,
-/// rising.
+/// The reports about one attempt, capture, refund, dispute or reversal: at most one entry per
+/// status, in ascending order.
 ///
-/// Joining is the union of the statuses and of their amounts. It is commutative,
-/// associative and idempotent, and that is why the order of arrival cannot matter.
+/// Joining is the union of the statuses and of their amounts. It is commutative, associative and
+/// idempotent, so the order of arrival does not matter.
 package struct Reports<Status: RisingStatus>: Sendable, Hashable {
     package private(set) var entries: [Report<Status>]
 
@@ -16,7 +16,7 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
         ]
     }
 
-    /// Nil unless the statuses rise.
+    /// Returns nil unless the statuses are strictly ascending.
     init?(rising entries: [Report<Status>]) {
         for index in entries.indices.dropFirst()
         where entries[index - 1].status >= entries[index].status {
@@ -27,14 +27,15 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// The status that counts: the highest.
+    /// The highest reported status, which is the one that counts.
     package var status: Status? { entries.isEmpty ? nil : entries[entries.endIndex - 1].status }
 
     package func contains(_ status: Status) -> Bool {
         index(of: status) != nil
     }
 
-    /// The amount of the highest status that has one. Of several claims for that status the least.
+    /// The amount of the highest status with an amount. Of several claims for that status the
+    /// least.
     package var amount: Money? {
         for index in entries.indices.reversed() {
             if let amount = entries[index].amounts?.lowest { return amount }
@@ -42,42 +43,43 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
         return nil
     }
 
-    /// The least amount that was reported with `status`.
+    /// The least amount reported with `status`.
     package func amount(of status: Status) -> Money? {
         index(of: status).flatMap { entries[$0].amounts?.lowest }
     }
 
-    /// All amounts that were reported with `status`.
+    /// All amounts reported with `status`.
     package func claims(of status: Status) -> AmountClaims? {
         index(of: status).flatMap { entries[$0].amounts }
     }
 
-    /// True when `status` was reported with several amounts.
+    /// Whether `status` was reported with different amounts.
     func amountsDiffer(for status: Status) -> Bool {
         index(of: status).map { entries[$0].amounts?.isOneAmount == false } ?? false
     }
 
-    /// By its place: the rules ask often, and to take a report out of the array is to copy it.
+    /// The index of a status. An index rather than the report, because the rules call this often
+    /// and taking a report out of the array copies it.
     private func index(of status: Status) -> Int? {
         entries.indices.first { entries[$0].status == status }
     }
 
-    /// Why it has the status that counts, where somebody said so.
+    /// The reason of the highest status, if one was reported.
     package var reason: Reason? { entries.last?.reason }
 
-    /// True when one status was reported with two amounts.
+    /// Whether any status was reported with different amounts.
     package var amountsDiffer: Bool {
         entries.indices.contains { entries[$0].amounts?.isOneAmount == false }
     }
 
-    /// True when every amount that was reported is in `currency`.
+    /// Whether every reported amount is in `currency`.
     package func amountsAreAll(in currency: Currency) -> Bool {
         entries.allSatisfy { report in
             report.amounts?.areAll(in: currency) ?? true
         }
     }
 
-    /// True when every amount that was reported is `amount`.
+    /// Whether every reported amount is `amount`.
     package func amountsAreAll(_ amount: Money) -> Bool {
         entries.allSatisfy { $0.amounts?.isExactly(amount) ?? true }
     }
@@ -102,12 +104,12 @@ package struct Reports<Status: RisingStatus>: Sendable, Hashable {
     }
 }
 
-/// That one status was reported, with which amounts and for which reason.
+/// One reported status with its amounts and reason.
 package struct Report<Status: RisingStatus>: Sendable, Hashable {
     package let status: Status
-    /// Nil when no report of this status has named an amount.
+    /// Nil if no report of this status has an amount.
     package internal(set) var amounts: AmountClaims?
-    /// Why, where a report of this status said so.
+    /// The reason, if a report of this status has one.
     package internal(set) var reason: Reason?
 
     init(status: Status, amounts: AmountClaims?, reason: Reason? = nil) {
@@ -117,18 +119,18 @@ package struct Report<Status: RisingStatus>: Sendable, Hashable {
     }
 }
 
-/// Why something failed, by the provider's own result code and message.
+/// The reason of a failure: the provider's result code and message.
 package struct Reason: Sendable, Hashable {
-    /// The provider's code, verbatim; empty when there is only a message.
+    /// The provider's code, verbatim; empty if there is only a message.
     package let code: String
-    /// The provider's words for people; empty when there are none.
+    /// The provider's message for people; empty if there is none.
     package let message: String
 
-    /// Longest code and message that are kept, in bytes of UTF-8.
+    /// Maximum length of a code and a message in bytes of UTF-8.
     package static let codeBytesMax = 64
     package static let messageBytesMax = 256
 
-    /// Nil when the provider says neither. What is longer than the limits is cut at a character.
+    /// Returns nil if both are missing or empty. Longer texts are truncated at a character.
     package init?(code: String?, message: String?) {
         let code = Self.cut(code ?? "", to: Self.codeBytesMax)
         let message = Self.cut(message ?? "", to: Self.messageBytesMax)
@@ -144,7 +146,7 @@ package struct Reason: Sendable, Hashable {
         return String(kept)
     }
 
-    /// One of two, whichever came first: the lesser by the bytes of its code, then its message.
+    /// Returns the lesser of two by the bytes of the code, then of the message.
     static func lesser(_ left: Reason?, _ right: Reason?) -> Reason? {
         guard let left else { return right }
         guard let right else { return left }
@@ -154,13 +156,13 @@ package struct Reason: Sendable, Hashable {
     }
 }
 
-/// A status that only rises: of all the reports about one thing, the highest is what it is.
+/// A status that only rises: the highest report about an operation is its status.
 ///
-/// Providers resend for days and promise no order, so "the last report wins" would let a late retry
-/// undo a payment. The raw value is the rank and is written to disk: it never changes.
+/// Providers retry for days and guarantee no order, so "the last report wins" would let a late
+/// retry undo a payment. The raw value is the rank; it is written to disk and never changes.
 package protocol RisingStatus: RawRepresentable, Comparable, CaseIterable, Hashable, Sendable
 where RawValue == UInt8 {
-    /// The word for this status in records and answers, in `snake_case`.
+    /// The name of this status in records and answers, in `snake_case`.
     var name: String { get }
 }
 
@@ -169,7 +171,7 @@ extension RisingStatus {
         lower.rawValue < higher.rawValue
     }
 
-    /// The status that a record calls `name`, or nil when none of ours has that name.
+    /// The status named `name` in records; nil if there is none.
     package init?(name: String) {
         guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = match

@@ -1,10 +1,10 @@
 import Cryptography
 
-/// What a person decided about an order in `review`: what it is, and what was taken and given back.
+/// A person's decision about an order in `review`: its status and the captured and refunded sums.
 package struct Settlement: Sendable, Equatable {
     /// Never `review`.
     package var status: OrderStatus
-    /// What was taken; nil where no currency is known.
+    /// The captured sum; nil if no currency is known.
     package var captured: Money?
     package var refunded: Money?
 
@@ -15,31 +15,31 @@ package struct Settlement: Sendable, Equatable {
     }
 }
 
-/// That a person resolved a `review`. It is about the facts that the order had then, and about no
-/// others: with any further one the order is in `review` again.
+/// The resolution of a `review` by a person. It covers the facts that the order had then; any
+/// further fact puts the order in `review` again.
 ///
 /// | since | the resolution |
 /// |---|---|
-/// | nothing, or what the order had already | stands |
-/// | an alias, an id, a reason of no new report | stands |
+/// | nothing, or what the order had already | holds |
+/// | an alias, an id, a reason of no new report | holds |
 /// | any new report, amount, refund, dispute, reference of a payment | is reopened |
-/// | another word that puts an order into `review`, though it says nothing new | is overruled |
-/// | the order became one with another that has facts | is overruled |
+/// | another report that puts an order into `review`, even without a new fact | is overruled |
+/// | the order was merged with another that has facts | is overruled |
 ///
-/// The first three rows are told by `basis`, which is derived from the facts, so that no order of
-/// arrival matters; the others are kept, and are the same in any order, too.
+/// The first three rows follow from `basis`, which is derived from the facts and so independent of
+/// the order of arrival. The last two set ``isOverruled``, which is also the same in any order.
 package struct Resolution: Sendable, Equatable {
-    /// The record that holds it.
+    /// Sequence number of its record.
     package var sequence: UInt64
     package var settlement: Settlement
-    /// The `factDigest` of the order that the person saw.
+    /// The ``Order/factDigest`` of the order that the person saw.
     package var basis: [UInt8]
-    /// Who resolved it, by the name of the token.
+    /// The person, by the name of the API token.
     package var by: String
     package var resolved: Timestamp
-    /// In the person's words.
+    /// The reason in the person's words.
     package var reason: String
-    /// A later word puts the order into `review` though it changes no fact.
+    /// Whether a later report put the order into `review` again without changing a fact.
     package internal(set) var isOverruled = false
 
     package init(
@@ -54,16 +54,16 @@ package struct Resolution: Sendable, Equatable {
         self.reason = reason
     }
 
-    /// Of `basis`, in bytes.
+    /// Length of `basis` in bytes.
     package static let basisBytes = 16
 }
 
 extension Order {
-    /// A hash of every fact that a sum or a status may follow from. Two orders with the same one
-    /// have the same facts; it is part of records, so it must never change for the same facts.
+    /// A hash of every fact that a sum or status is derived from. Orders with the same hash have
+    /// the same facts. It is written to records, so it must never change for the same facts.
     package var factDigest: [UInt8] {
         var facts = self
-        // Names that only find the order, and what asks for nobody's eyes.
+        // Drop names that only find the order, and flags that need no review.
         facts.references.removeAll { $0.role != .payment }
         facts.mentions = []
         facts.markedFlags = markedFlags.intersection(.reviewing)
@@ -72,23 +72,24 @@ extension Order {
         return Array(SHA256.hash(facts.encoded()).prefix(Resolution.basisBytes))
     }
 
-    /// Whether a person has resolved the order as it is.
+    /// Whether a person has resolved the order with its present facts.
     package var isResolved: Bool {
         guard let resolution, !resolution.isOverruled else { return false }
         return resolution.basis == factDigest
     }
 
-    /// This order after a person resolved it. The last word of a person counts.
+    /// Returns this order with a resolution, which replaces any earlier one.
     package func resolving(_ resolution: Resolution) -> Order {
         var order = self
         order.resolution = resolution
         return order
     }
 
-    /// Something was said that puts an order into `review`, whether or not it was said before.
+    /// Overrules the resolution after a report that puts an order into `review`, even a repeated
+    /// one.
     mutating func overruleResolution() { resolution?.isOverruled = true }
 
-    /// The resolution of this order and `other` as one.
+    /// Returns the resolution of this order merged with `other`.
     func mergedResolution(_ other: Order) -> Resolution? {
         guard var mine = resolution else {
             guard var theirs = other.resolution else { return nil }
@@ -105,7 +106,7 @@ extension Order {
         return last
     }
 
-    /// Whether nothing but names is known of it.
+    /// Whether the order has no facts except names.
     private var isBlank: Bool {
         attempts.isEmpty && refunds.isEmpty && unclearRefunds.isEmpty && disputes.isEmpty
             && reversals.isEmpty && refundedAtLeast == nil && expected == nil
@@ -114,7 +115,7 @@ extension Order {
 }
 
 extension OrderSummary {
-    /// What an order in `review` is that a person has resolved.
+    /// Returns the summary of an order in `review` that a person has resolved.
     func resolved(_ settlement: Settlement) -> OrderSummary {
         var summary = self
         summary.status = settlement.status
@@ -128,7 +129,7 @@ extension OrderSummary {
         return summary
     }
 
-    /// What an order in `review` is of which a person has resolved what it was before.
+    /// Returns the summary of an order that is in `review` again after a person resolved it.
     func reopened() -> OrderSummary {
         var summary = self
         var flags = FlagSet(flags)
@@ -139,7 +140,7 @@ extension OrderSummary {
 }
 
 extension OrderStatus {
-    /// Whether money was taken.
+    /// Whether the status means that money was captured.
     var isPaidFor: Bool {
         switch self {
         case .paid, .partiallyRefunded, .refunded, .disputed, .chargedBack: true

@@ -1,57 +1,57 @@
-/// What the successful reversals of an order undo.
+/// The effects of an order's successful reversals.
 ///
-/// | a reversal names | and that is | it means |
+/// | a reversal names | which is | effect |
 /// |---|---|---|
-/// | an attempt | paid without captures | money went back: the amount, else all of it |
-/// | an attempt | paid by captures | the rest is released; more than that: ambiguous |
-/// | an attempt | anything else that was reported | it is canceled; of a part: reduced |
-/// | a capture | – | money went back |
-/// | a refund | succeeded | that refund was taken back; more than it was: ambiguous |
-/// | a refund | anything else | nothing: it never took place |
+/// | an attempt | paid without captures | money was returned: the amount, else all of it |
+/// | an attempt | paid by captures | the rest is released; if more: ambiguous |
+/// | an attempt | anything else reported | it is canceled; reduced if in part |
+/// | a capture | – | money was returned |
+/// | a refund | succeeded | that refund is reversed; if more than its amount: ambiguous |
+/// | a refund | anything else | none: the refund never took place |
 /// | a dispute | – | the merchant has the money again |
-/// | no dispute, but is of one | disputed and not settled yet | one of these is settled |
-/// | no dispute, but is of one | not disputed | nothing: that dispute is not told yet |
-/// | an authorisation | captured in part | nothing: the rest is released |
+/// | no dispute (kind dispute) | one is open or lost | one of these is settled |
+/// | no dispute (kind dispute) | none is | none: the dispute is not reported yet |
+/// | an authorisation | captured in part | none: the rest is released |
 /// | an authorisation | anything else | it is canceled |
-/// | no refund, but is of one | of its amount | that refund was taken back |
-/// | no refund, but is of one | of another amount than all | ambiguous |
-/// | nothing known | the order has paid attempts | as if it named these |
-/// | nothing known | else authorised ones | as if it named these |
-/// | nothing known | else none | money went back of which no payment is known |
-/// | nothing known | several, and the meaning depends on which of them it undid | ambiguous |
+/// | no refund (kind refund) | one has this amount | that refund is reversed |
+/// | no refund (kind refund) | none has this amount | ambiguous |
+/// | nothing known | the order has paid attempts | as if it named them |
+/// | nothing known | else authorised ones | as if it named them |
+/// | nothing known | else none | money of an unknown payment was returned |
+/// | nothing known | several, and the effect depends on which of them it undid | ambiguous |
 /// | an attempt or nothing known | captures of unknown payments (`CapturePlaces`) | ambiguous |
 ///
-/// A raise adds to what the attempt that it names has set aside, else to the only one of the order.
+/// A raise adds to the authorised amount of the named attempt, or of the order's only one.
 /// Reversals and raises that failed or are pending are listed and change nothing.
 struct UndoneOperations {
-    /// Money that went back beside the refunds; nil for an unknown amount.
+    /// Money that was returned in addition to the refunds; nil for an unknown amount.
     private(set) var returned: [Money?] = []
-    /// Refunds that were taken back; nil for an unknown amount.
+    /// Reversed refunds; nil for an unknown amount.
     private(set) var restored: [Money?] = []
-    /// How much of a refund was taken back, by its place.
+    /// Reversed sum of a refund, by its index.
     private var restoredOf: [Int: Int64] = [:]
-    /// How much was released of attempts that took nothing, by their place; nil for all.
+    /// Released sum of uncaptured attempts, by their index; nil for all.
     private var released: [Int: Int64?] = [:]
-    /// The places of attempts of which all that was taken went back.
+    /// Indices of attempts whose captured money was returned in full.
     private var returnedAttempts: Set<Int> = []
-    /// What was added to the authorisations of attempts, and to what they were raised, by place.
+    /// Amounts by which and to which authorisations were raised, by index of the attempt.
     private var raisedBy: [Int: Int64] = [:]
     private var raisedTo: [Int: Int64] = [:]
-    /// The places of disputes whose money came back.
+    /// Indices of disputes whose money came back.
     private var settledDisputes: Set<Int> = []
-    /// What was reversed, and whether money moved, is not clear.
+    /// Whether it is unclear what was reversed or whether money was returned.
     private(set) var isAmbiguous = false
     private let areCapturesLoose: Bool
 
     var isNothing: Bool { returned.isEmpty && restored.isEmpty }
 
-    /// - Parameter areCapturesLoose: Captures may be of any of several attempts, so that what is
-    ///   left to release of one is not known.
+    /// - Parameter areCapturesLoose: Whether captures may belong to any of several attempts, so
+    ///   that the uncaptured rest of each is unknown.
     init(_ order: Order, areCapturesLoose: Bool) {
         self.areCapturesLoose = areCapturesLoose
         let succeeded = order.reversals.filter { $0.status == .succeeded }
-        // How much is set aside decides what a reversal means; which dispute is settled by name,
-        // which of them are left for the others.
+        // Raises come first, because the authorised amount decides the effect of a reversal.
+        // Disputes come last, because reversals that name one settle it before the others choose.
         for reversal in succeeded where reversal.kind.isRaise { raise(reversal, order) }
         var chargebackReversals: [String?] = []
         for reversal in succeeded {
@@ -71,7 +71,7 @@ struct UndoneOperations {
         settleDisputes(chargebackReversals, order)
     }
 
-    /// The attempt's status, with what was released of it.
+    /// Returns the attempt's status after releases.
     func status(of attempt: Attempt, at place: Int) -> AttemptStatus? {
         guard let status = attempt.status, status != .paid, let sum = released[place] else {
             return attempt.status
@@ -82,7 +82,7 @@ struct UndoneOperations {
         return status
     }
 
-    /// What is left of the authorisation of an attempt.
+    /// Returns the rest of the attempt's authorisation after raises and releases.
     func authorized(of attempt: Attempt, at place: Int) -> Money? {
         let raised = raised(attempt, at: place)
         guard var money = raised, attempt.status != .paid,
@@ -92,7 +92,7 @@ struct UndoneOperations {
         return money
     }
 
-    /// What an attempt set aside, with what was added to it, whatever was released since.
+    /// Returns the attempt's authorised amount after raises, without subtracting releases.
     func raised(_ attempt: Attempt, at place: Int?) -> Money? {
         guard var money = attempt.authorized, let place else { return attempt.authorized }
         money.minor = max(money.minor.adding(raisedBy[place] ?? 0), raisedTo[place] ?? 0)
@@ -101,12 +101,12 @@ struct UndoneOperations {
 
     func isRaised(at place: Int) -> Bool { raisedBy[place] != nil || raisedTo[place] != nil }
 
-    /// Whether reversals tell that nothing is left of what the attempt set aside or took.
+    /// Whether reversals released or returned all of the attempt.
     func isWhollyUndone(at place: Int) -> Bool {
         returnedAttempts.contains(place) || released[place] != nil
     }
 
-    /// The dispute's status, with what was settled of it.
+    /// Returns the dispute's status, `won` if a reversal settled it.
     func status(of dispute: Dispute, at place: Int) -> DisputeStatus? {
         settledDisputes.contains(place) ? .won : dispute.status
     }
@@ -156,7 +156,7 @@ struct UndoneOperations {
         let places = order.attempts.indices
         let paid = order.attempts(.paid)
         let authorized = order.attempts(.authorized)
-        // Money went back, or an authorisation was released: nobody knows which of both.
+        // Either money was returned or an authorisation was released; it is unknown which.
         if !paid.isEmpty, authorized.contains(where: { !order.attempts[$0].transaction.isEmpty }) {
             return isAmbiguous = true
         }
@@ -167,17 +167,17 @@ struct UndoneOperations {
             return returned.append(reversal.amount)
         }
         guard !authorized.isEmpty else {
-            let told = places.filter { order.attempts[$0].status != nil }
-            for place in told { release(reversal.amount, of: place) }
-            if told.isEmpty { returned.append(reversal.amount) }
+            let reported = places.filter { order.attempts[$0].status != nil }
+            for place in reported { release(reversal.amount, of: place) }
+            if reported.isEmpty { returned.append(reversal.amount) }
             return
         }
         releaseOpen(reversal.amount, order)
     }
 
-    /// Releases what is authorised, and what is only pending beside it.
+    /// Releases the authorised attempt and any pending ones.
     private mutating func releaseOpen(_ amount: Money?, _ order: Order) {
-        // One of several is released, and nobody knows which.
+        // One of several is released; it is unknown which.
         guard order.attempts(.authorized).count <= 1 else { return isAmbiguous = true }
         for place in order.attempts.indices where order.attempts[place].isReleasable {
             release(amount, of: place)
@@ -213,8 +213,7 @@ struct UndoneOperations {
             let place = succeeded.first {
                 order.refunds[$0].amount == amount && restoredOf[$0] == nil
             }
-            // Without any refund, the one that it undoes is not told yet: together they are
-            // nothing.
+            // Without any refund, the reversed one is not reported yet. The two will cancel out.
             guard let place else { return isAmbiguous = isAmbiguous || !succeeded.isEmpty }
             restore(amount, of: place, order)
         } else if succeeded.count == 1 {
@@ -224,7 +223,7 @@ struct UndoneOperations {
         }
     }
 
-    /// No more is taken back of a refund than went back by it.
+    /// Records a reversed sum of a refund. It cannot exceed the refund's amount.
     private mutating func restore(_ amount: Money?, of place: Int, _ order: Order) {
         let sum = (restoredOf[place] ?? 0).adding(amount?.minor ?? 0)
         if let refunded = order.refunds[place].amount, refunded.minor < sum {
@@ -258,7 +257,7 @@ struct UndoneOperations {
     }
 
     /// Each reversal of a chargeback settles one dispute: the one that it names, else one of the
-    /// payment that it names, else any. Of two chargebacks and one reversal, one is left.
+    /// payment that it names, else any. Two chargebacks and one reversal leave one dispute.
     private mutating func settleDisputes(_ named: [String?], _ order: Order) {
         var unnamed: [String?] = []
         for id in named {
@@ -268,7 +267,8 @@ struct UndoneOperations {
                 unnamed.append(id)
             }
         }
-        // What names a payment chooses first, and what was lost is fetched back first.
+        // Reversals that name a payment choose first, and lost disputes are settled before open
+        // ones.
         let owners = unnamed.map { order.owner(of: $0) }
         for owner in owners.filter({ $0 != nil }) + owners.filter({ $0 == nil }) {
             let left = order.disputes.indices.filter {
@@ -291,7 +291,8 @@ struct UndoneOperations {
 }
 
 extension Attempt {
-    /// Open, or told as canceled after it was authorised: the release says why.
+    /// Whether a release applies: the attempt is open, or canceled after it was authorised, which
+    /// the release explains.
     fileprivate var isReleasable: Bool {
         status == .authorized || status == .pending
             || (status == .canceled && reports.contains(.authorized))
@@ -299,15 +300,15 @@ extension Attempt {
 }
 
 extension Order {
-    /// The places of the attempts with `status`. What has no transaction id may be one of those
-    /// that have one.
+    /// The indices of the attempts with `status`: the named ones if there are any, because an
+    /// attempt without a transaction id may be one of them.
     fileprivate func attempts(_ status: AttemptStatus) -> [Int] {
         let all = attempts.indices.filter { attempts[$0].status == status }
         let named = all.filter { !attempts[$0].transaction.isEmpty }
         return named.isEmpty ? all : named
     }
 
-    /// The capture with this id, of whichever attempt.
+    /// The capture with this id, of any attempt.
     func capture(_ id: String) -> Capture? {
         for attempt in attempts {
             if let place = attempt.captures.index(id: id) { return attempt.captures[place] }
@@ -315,15 +316,15 @@ extension Order {
         return nil
     }
 
-    /// The place of the attempt that an id means, by itself or by a capture; nil where it is none.
+    /// The index of the attempt with this id or with a capture with this id; nil if there is none.
     fileprivate func owner(of id: String?) -> Int? {
         guard let id else { return nil }
         return attempts.index(id: id)
             ?? attempts.firstIndex { $0.captures.index(id: id) != nil }
     }
 
-    /// What the captures of an attempt take from: its own authorisation; where they were told
-    /// without a transaction id, the order's.
+    /// The authorisation that an attempt's captures draw on: its own, or the order's if they were
+    /// reported without a transaction id.
     func authorized(by attempt: Attempt, _ undone: UndoneOperations) -> Money? {
         let place = attempts.index(id: attempt.transaction)
         guard attempt.transaction.isEmpty, attempt.isPaidByCaptures else {

@@ -1,7 +1,7 @@
 import Bytes
 
-/// Reads the parts of a date and time from the front of a text. Every method returns nil, and the
-/// text is refused, when the part is not there.
+/// Reads the parts of a date and time from the front of a text. Every method returns nil if the
+/// part is missing.
 struct TimeScanner {
     struct Time {
         var seconds: Int64
@@ -9,18 +9,16 @@ struct TimeScanner {
         var isLeapSecond: Bool
     }
 
-    /// The longest form is 35 bytes, `yyyy-MM-ddTHH:mm:ss.nnnnnnnnn+hh:mm`; a longer text is none
-    /// of ours.
+    /// The longest accepted form has 35 bytes: `yyyy-MM-ddTHH:mm:ss.nnnnnnnnn+hh:mm`.
     static let bytesMax = 40
 
-    /// A copy: 40 bytes on the stack cost less than an index into a string does at each step.
+    /// A copy of the text: 40 bytes on the stack are cheaper than string indices.
     private var bytes = InlineArray<40, UInt8>(repeating: 0)
     private var position = 0
     private var end = 0
     private let isLenient: Bool
 
-    /// A lenient scanner also reads slashes between the parts of a date and a clock of twelve
-    /// hours.
+    /// - Parameter isLenient: Also accept slashes in a date and a twelve-hour clock.
     init(_ text: Span<UInt8>, isLenient: Bool = false) {
         self.isLenient = isLenient
         guard text.count <= Self.bytesMax else { return }
@@ -30,10 +28,10 @@ struct TimeScanner {
 
     var isAtEnd: Bool { position == end }
 
-    /// The byte at the front; zero at the end, which no part begins with.
+    /// The next byte; zero at the end.
     private var next: UInt8 { position < end ? bytes[position] : 0 }
 
-    /// `yyyy-MM-dd`, and `yyyy/MM/dd` when lenient.
+    /// Reads `yyyy-MM-dd`, or `yyyy/MM/dd` if lenient.
     mutating func date() -> CivilDate? {
         guard let year = number(digits: 4...4) else { return nil }
         let separator: Unicode.Scalar = isLenient && next == UInt8(ascii: "/") ? "/" : "-"
@@ -43,8 +41,8 @@ struct TimeScanner {
         return CivilDate(year: year, month: month, day: day)
     }
 
-    /// The separator, `HH:mm:ss` and a fraction; when lenient also `h:mm:ss` with ` AM` or ` PM`
-    /// behind.
+    /// Reads the separator, `HH:mm:ss` and a fraction; if lenient also `h:mm:ss` followed by ` AM`
+    /// or ` PM`.
     mutating func time() -> Time? {
         guard skip("T") || skip("t") || skip(" ") else { return nil }
         let start = position
@@ -64,7 +62,7 @@ struct TimeScanner {
             isLeapSecond: second == 60)
     }
 
-    /// `Z`, `+08:00`, `+0800` or `+08`, in seconds east of UTC.
+    /// Reads `Z`, `+08:00`, `+0800` or `+08` and returns the seconds east of UTC.
     mutating func offset() -> Int64? {
         if skip("Z") || skip("z") { return 0 }
         let isWest = next == UInt8(ascii: "-")
@@ -80,7 +78,7 @@ struct TimeScanner {
         return isWest ? -seconds : seconds
     }
 
-    /// A number of as many digits as `digits` allows, at most 18, so that it always fits.
+    /// Reads a number with as many digits as `digits` allows, which is at most 18, so that it fits.
     mutating func number(digits: ClosedRange<Int>) -> Int64? {
         var value: Int64 = 0
         var count = 0
@@ -92,7 +90,7 @@ struct TimeScanner {
         return digits.contains(count) ? value : nil
     }
 
-    /// Microseconds; zero when there is no fraction.
+    /// Reads a fraction of a second and returns microseconds; zero if there is none.
     private mutating func fraction() -> Int64? {
         guard skip(".") || skip(",") else { return 0 }
         let start = position
@@ -102,7 +100,7 @@ struct TimeScanner {
         return value / 1_000
     }
 
-    /// True for PM, false for AM, nil when neither is here.
+    /// Returns true for PM, false for AM, nil for neither.
     private mutating func halfOfDay() -> Bool? {
         guard isLenient, end - position >= 3 else { return nil }
         let letters = (bytes[position], bytes[position + 1] | 0x20, bytes[position + 2] | 0x20)

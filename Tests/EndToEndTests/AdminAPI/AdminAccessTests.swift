@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who may ask, and how errors look.
+/// Access control of the admin API, and the form of its errors.
 @Suite(.ownThreads) struct AdminAccessTests {
     @Test func withoutTheTokenNothingIsToldButHealth() throws {
         let instance = try Instance()
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Whoever stands between may read the first of two headers or the last one: neither counts.
+    /// A proxy may read the first or the last of two headers, so neither is accepted.
     @Test func twoTokensAreNone() throws {
         let instance = try Instance()
         let client = try Client(port: instance.adminPort)
@@ -77,7 +77,7 @@ import Testing
             #expect(answer.code == "role_insufficient", "\(path)")
         }
         #expect(try ask("PUT", "/expectations/antom/V-1").code == "role_insufficient")
-        // What the merchant noted, and what a person did, with the addresses of both.
+        // The merchant's expectation and a person's action, each with the client's address.
         let admin = try instance.admin()
         let expectation =
             #"{"amount":{"minor":4200,"currency":"MYR"},"metadata":{"mail":"joe@example.org"}}"#
@@ -99,7 +99,7 @@ import Testing
         let all = try admin.get("/events").body
         for secret in secrets { #expect(all.contains(secret), "\(secret)") }
         #expect(try admin.get("/orders").body.contains("joe@example.org"))
-        // As a stream: the greeting and the three records.
+        // As a stream: the opening comment and the three records.
         let stream = try EventReader(instance, token: viewerToken)
         let blocks = try (0..<4).map { _ in try stream.next() }.joined(separator: "\n")
         #expect(blocks.contains("V-1") && blocks.contains("\"pause\""))
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    /// A method that HTTP does not serve at all is refused before it is a request.
+    /// A method that the HTTP server does not support is rejected before routing.
     @Test func everyRefusalIsAProblemAndSaysWhatThePathTakes() throws {
         let instance = try Instance()
         for method in ["PUT", "DELETE", "PATCH", "POST", "GET"] {
@@ -157,7 +157,7 @@ import Testing
         let answer = try broken.receive()
         #expect(answer.status == 400)
         #expect(answer.code == "host_repeated")
-        // An endpoint takes POST alone.
+        // An endpoint accepts only POST.
         let client = try instance.client()
         try client.send("PUT /ipn/antom HTTP/1.1\r\nHost: a\r\n\r\n")
         let refused = try client.receive()

@@ -3,17 +3,17 @@ import TestSupport
 import Testing
 import Yams
 
-/// Each alert of `config/prometheus-alerts.yml` on made-up figures, by promtool: silent while all
-/// is well, and firing for its cause.
+/// Tests each alert of `config/prometheus-alerts.yml` with promtool on synthetic series: silent in
+/// normal operation, firing for its cause.
 @Suite(.ownThreads) struct AlertFiringTests {
-    /// What happens, minute by minute (`0x5 1x9`: 0 for six minutes, then 1 for ten).
+    /// The course of events, minute by minute (`0x5 1x9`: 0 for six minutes, then 1 for ten).
     struct Case {
         let alert: String
         /// Series with their values.
         let series: [String: String]
-        /// Minutes from the beginning: still silent, and firing.
+        /// Minutes from the start at which the alert is still silent, and at which it fires.
         let silent: Int, firing: Int
-        /// The alert's labels but for its severity.
+        /// The alert's labels, without its severity.
         var labels = ["instance": "a"]
 
         init(
@@ -105,7 +105,7 @@ import Yams
             "IpndDestinationPaused", [delivery("paused"): "0x5 1x90"], silent: 60, firing: 70,
             shop),
         Case("IpndDeadLetters", [delivery("dead_letters"): "0x5 2x9"], silent: 5, firing: 6, shop),
-        // Neither while the breaker is open nor while it is paused: those have alerts of their own.
+        // Not while the breaker is open or the destination is paused: those have separate alerts.
         Case(
             "IpndDeliveryBehind",
             [
@@ -113,7 +113,7 @@ import Yams
                 delivery("paused"): "0x120",
             ], silent: 59, firing: 75, shop),
         Case("IpndDeliveryTrouble", [delivery("trouble"): "0x5 1x40"], silent: 9, firing: 14, shop),
-        // In database mode one instance serves, the others do not: that is no trouble.
+        // In database mode one instance holds the lease and the others do not, which is normal.
         Case(
             "IpndDeliveryUnserved",
             [
@@ -153,7 +153,7 @@ import Yams
 
     private typealias Rule = [String: Any]
 
-    /// The rules without their texts, which promtool would compare as well.
+    /// The rules without their annotations, which promtool would compare too.
     private static func rules() throws -> [Rule] {
         let text = try SourceTree.text("config/prometheus-alerts.yml")
         let document = try #require(try Yams.load(yaml: text) as? [String: Any])
@@ -178,7 +178,7 @@ import Yams
         let tests = try Self.cases.map { example -> [String: Any] in
             let rule = try #require(rules.first { $0["alert"] as? String == example.alert })
             var labels = try #require(rule["labels"] as? [String: String])
-            // One alert is about all instances together.
+            // One alert covers all instances together.
             let isJoint = (rule["expr"] as? String)?.hasPrefix("max by (") == true
             labels.merge(example.labels.filter { !isJoint || $0.key != "instance" }) { $1 }
             return [

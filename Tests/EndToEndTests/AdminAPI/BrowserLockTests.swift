@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a web page that somebody opens beside the admin listener cannot do.
+/// Attacks by a foreign web page in a browser that can reach the admin listener.
 @Suite(.ownThreads) struct BrowserLockTests {
     private static func withoutToken(_ text: String) -> String {
         text.replacing(", token: {file: secrets/admin-token}", with: ", hosts: [tools.example]")
@@ -20,7 +20,7 @@ import Testing
         return try client.receive()
     }
 
-    /// A `text/plain` form needs no permission of the browser's to be sent.
+    /// A `text/plain` form is sent without a CORS preflight.
     @Test func anActForAPageOfAnotherSiteIsRefused() throws {
         for edit in [Self.withoutToken, { $0 }] {
             let instance = try Instance(edit: edit)
@@ -38,7 +38,7 @@ import Testing
                     #expect(answer.code == "cross_site", "\(path) \(field)")
                 }
             }
-            // Programs say nothing; the listener's own pages say so.
+            // Programs send neither header; the listener's own pages send one of these.
             for (reference, fields) in [
                 ("P-1", []), ("P-2", ["Origin: http://localhost"]),
                 ("P-3", ["Sec-Fetch-Site: same-origin"]),
@@ -79,7 +79,7 @@ import Testing
         #expect(try old.receive().status == 200)
     }
 
-    /// A page that owns a name has no token: the name does not matter then.
+    /// DNS rebinding: the foreign page has no token, whatever the host name.
     @Test func withATokenAnyHostIsAnswered() throws {
         let instance = try Instance()
         let client = try Client(port: instance.adminPort)

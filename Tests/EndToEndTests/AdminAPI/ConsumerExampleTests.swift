@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The consumers of config/api.md, run as they stand there. In their shop an order costs 42.00 MYR.
+/// Runs the consumers of config/api.md verbatim. In their shop an order costs 42.00 MYR.
 @Suite(.ownThreads) struct ConsumerExampleTests {
     private struct Language {
         let name: String
@@ -10,7 +10,7 @@ import Testing
         let file: String
         let shop: (file: String, text: String)
 
-        /// Toolchains stand where `PATH` says, and not among the system's programs.
+        /// Toolchains are found in `PATH`, not among the system's programs.
         var path: String? {
             let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
             return installedProgram(program)
@@ -90,7 +90,7 @@ import Testing
             )),
     ]
 
-    /// Each is there, or somebody is told that it was not tried.
+    /// Reports the languages that are not installed and so not tested.
     private static let names = languages.filter { language in
         if language.path == nil { print("SKIPPED: \(language.program) is not installed") }
         return language.path != nil
@@ -110,13 +110,13 @@ import Testing
             let provider = try SandboxProvider(endpoint, of: instance)
             try instance.deliver(provider.delivery(reference: reference, minor: minor).request())
         }
-        func expectTold(_ lines: [String], _ consumer: BackgroundProgram) {
+        func expectReceived(_ lines: [String], _ consumer: BackgroundProgram) {
             var told = ""
-            let isTold = eventually {
+            let isDelivered = eventually {
                 told = (try? folder.text("told")) ?? ""
                 return told.split(separator: "\n").map(String.init) == lines
             }
-            #expect(isTold, "\(told)\n\(consumer.output)")
+            #expect(isDelivered, "\(told)\n\(consumer.output)")
         }
         let consume = {
             try BackgroundProgram(
@@ -132,25 +132,25 @@ import Testing
         var told = ["ship antom/A", "ship citcon/A", "hold antom/B 100 MYR"]
         let first = try consume()
         defer { first.kill() }
-        expectTold(told, first)
-        // The server is restarted under it.
+        expectReceived(told, first)
+        // The server is restarted while the consumer runs.
         #expect(instance.stop() == 0)
         try instance.start()
         try deliver("antom", "C")
         told.append("ship antom/C")
-        expectTold(told, first)
-        // It is restarted itself, and goes on where it was.
+        expectReceived(told, first)
+        // The consumer is restarted and continues at its position.
         expectPosition(4, in: folder)
         first.kill()
         try deliver("antom", "D")
         told.append("ship antom/D")
         let second = try consume()
         defer { second.kill() }
-        expectTold(told, second)
+        expectReceived(told, second)
         expectPosition(5, in: folder)
     }
 
-    /// The record was replaced: everything is told again, which `ship` has to bear.
+    /// The journal was replaced: every event is delivered again, so `ship` must be idempotent.
     @Test(arguments: names)
     func itBeginsAgainWithAnotherRecord(_ name: String) throws {
         let language = try #require(Self.languages.first { $0.name == name })
@@ -170,11 +170,11 @@ import Testing
                 "IPND_TOKEN_FILE=\(instance.folder)/secrets/admin-token",
             ] + command)
         defer { consumer.kill() }
-        let isTold = eventually { (try? folder.text("told")) == "ship antom/A\n" }
-        #expect(isTold, "\(consumer.output)")
+        let isDelivered = eventually { (try? folder.text("told")) == "ship antom/A\n" }
+        #expect(isDelivered, "\(consumer.output)")
     }
 
-    /// The store beside it is one word of 32 digits.
+    /// Waits until `number` is saved. The file also has the store's identity, a word of 32 digits.
     private func expectPosition(_ number: Int, in folder: TemporaryFolder) {
         let isKept = eventually {
             let text = (try? folder.text("position")) ?? ""
@@ -183,7 +183,7 @@ import Testing
         #expect(isKept, "\((try? folder.text("position")) ?? "no position")")
     }
 
-    /// Writes the example and its shop, and compiles what has to be.
+    /// Writes the example and its shop to a folder and compiles them if necessary.
     private static func command(
         of language: Language, in folder: TemporaryFolder
     ) throws -> [String] {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the routes of deliveries say of parameters that cannot be right.
+/// Answers of the delivery routes to invalid parameters.
 @Suite(.ownThreads) struct DeliveryRouteTests {
     @Test func aFilterThatCannotBeMeantActsOnNothing() throws {
         let instance = try Instance(edit: { text in text + Instance.silentDestination })

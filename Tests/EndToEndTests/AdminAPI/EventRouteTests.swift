@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The feed: by pages, by long polls, as a stream.
+/// The event feed: pages, long polls and streams.
 @Suite(.ownThreads) struct EventRouteTests {
     private static func sequences(_ answer: HTTPAnswer) throws -> [Int] {
         let events = try #require(try answer.object()["events"] as? [[String: Any]])
@@ -77,24 +77,24 @@ import Testing
         #expect(try eventually { try Self.connections(instance) == 0 })
         var readers: [EventReader]? = try (0..<20).map { _ in try EventReader(instance) }
         for reader in readers ?? [] { _ = try reader.next() }
-        // The table is read in pieces, and other connections come and go meanwhile.
+        // The table is read in pieces while other connections open and close.
         #expect(try eventually { try Self.connections(instance) == 20 })
         readers = nil
         #expect(try eventually { try Self.connections(instance) == 0 })
     }
 
-    /// Connections that the admin listener has taken and not closed, by what the kernel lists. (All
-    /// sockets of the process would be more: those to the database come and go.)
+    /// Number of connections that the admin listener has accepted and not closed, from the kernel's
+    /// list. (The process has other sockets, such as those to the database.)
     private static func connections(_ instance: Instance) throws -> Int {
         let port = String(instance.adminPort, radix: 16, uppercase: true)
         let local = ":" + String(repeating: "0", count: 4 - port.count) + port
-        // It says that its size is 0, and `String(contentsOfFile:)` then reads no more than a page.
+        // The file reports size 0, and `String(contentsOfFile:)` then reads at most one page.
         let file = try #require(FileHandle(forReadingAtPath: "/proc/net/tcp"))
         let table = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
         var count = 0
         for line in table.split(separator: "\n") {
             let cells = line.split(separator: " ")
-            // Established, or closed by the client only.
+            // Established, or closed only by the client.
             if cells.count > 3, cells[1].hasSuffix(local), cells[3] == "01" || cells[3] == "08" {
                 count += 1
             }

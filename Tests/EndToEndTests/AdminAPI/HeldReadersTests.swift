@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Many readers at once, with notifications coming in.
+/// Many concurrent readers while notifications arrive.
 @Suite(.ownThreads) struct HeldReadersTests {
-    /// Fifty requests held for orders and fifty streams: each hears of what it waits for, and the
-    /// intake does not wait for any of them.
+    /// Fifty long polls for orders and fifty streams: each receives its event, and the intake waits
+    /// for none of them.
     @Test func aHundredHeldReadersHearOfEverythingAndHoldUpNobody() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
@@ -17,7 +17,7 @@ import Testing
         }
         let streams = try (0..<50).map { _ in try EventReader(instance) }
         for stream in streams { _ = try stream.next() }
-        // This one never reads.
+        // This client never reads.
         let slow = try instance.admin()
         try slow.send("GET", "/events", headers: ["Accept: text/event-stream"])
         let client = try instance.client()
@@ -33,8 +33,8 @@ import Testing
         for stream in streams { #expect(try stream.ids(100) == Array(1...100)) }
     }
 
-    /// What an export holds in memory does not grow with its size: the client takes nothing while
-    /// the server could run ahead.
+    /// The memory of an export does not grow with its size: the client reads nothing while the
+    /// server could produce more.
     @Test func anExportThatNobodyReadsCostsNoMemory() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
@@ -53,7 +53,7 @@ import Testing
         try export.send("GET", "/orders", headers: ["Accept: application/x-ndjson"])
         let (_, bodyStart) = try export.client.receiveHead()
         export.client.buffer.removeFirst(bodyStart)
-        // Others are served meanwhile.
+        // Other clients are served meanwhile.
         #expect(try admin.get("/orders/antom/X-1").status == 200)
         var lines = 0
         while let chunk = try export.client.receiveChunk() {

@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-/// Whatever happens to the index's files, notifications are taken and lists come back.
+/// Damage to the index's files never stops the intake, and lists recover.
 @Suite(.ownThreads) struct IndexLossTests {
     private static func deliver(_ numbers: ClosedRange<Int>, to instance: Instance) throws {
         let antom = try SandboxProvider("antom", of: instance)
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// Waits until the list has this many orders; 503 on the way is in order.
+    /// Waits until the list has `count` orders; 503 in the meantime is expected.
     private static func waitForOrders(_ instance: Instance, _ count: Int) throws {
         let admin = try instance.admin()
         let areThere = try eventually {
@@ -34,7 +34,8 @@ import Testing
         "\(instance.folder)/index/orders.sqlite"
     }
 
-    /// All files of the index cut to nothing: a mapped one would be SIGBUS. Then all gone.
+    /// Truncates all files of the index, which would raise SIGBUS if one were mapped, then deletes
+    /// them.
     @Test func anIndexThatIsTruncatedOrDeletedInUseIsMadeAnew() throws {
         let instance = try Instance()
         try Self.deliver(1...20, to: instance)
@@ -53,7 +54,7 @@ import Testing
         #expect(instance.stop() == 0)
     }
 
-    /// Types that no column ever had, in a file that SQLite finds in order.
+    /// Wrong column types in a file that SQLite considers valid.
     @Test func valuesThatWereNeverPutThereEndNothing() throws {
         let instance = try Instance()
         try Self.deliver(1...20, to: instance)
@@ -76,9 +77,9 @@ import Testing
         #expect(instance.stop() == 0)
     }
 
-    /// Where nothing can be opened, as on a disk that is full or read-only: the server starts,
-    /// takes notifications, and says that it has no index, until it has one. The same with
-    /// rejections.
+    /// If no file can be opened, as on a full or read-only disk, the server starts, accepts
+    /// notifications, and reports that it has no index until it has one. The same applies to the
+    /// rejection log.
     @Test func aStartWithoutAnIndexIsAStart() throws {
         let instance = try Instance(starts: false)
         let folders = ["index", "rejections"].map { "\(instance.folder)/\($0)" }

@@ -3,7 +3,7 @@ import Providers
 import TestSupport
 import Testing
 
-/// Which line has which level, and how often a cause is told.
+/// The level of each log line, and how often a repeated cause is logged.
 @Suite(.ownThreads) struct LogLevelTests {
     private static func instance(_ log: String) throws -> Instance {
         try Instance(edit: { $0 + "\nlog: {\(log), format: json}\n" })
@@ -64,7 +64,7 @@ import Testing
         let instance = try Self.instance("level: \(level)")
         let citcon = try SandboxProvider("citcon", of: instance)
         let admin = try instance.admin()
-        // One after an answer, one before any request.
+        // One connection after an answer, one before any request.
         for delivers in [true, false] {
             try Self.reset(try instance.client(), admin) { client in
                 guard delivers else { return }
@@ -86,7 +86,7 @@ import Testing
         let citcon = try SandboxProvider("citcon", of: instance)
         let admin = try instance.admin()
         try Self.reset(try instance.client(), admin) { client in
-            // The answer to the first says that the beginning of the second was read with it.
+            // The answer to the first request shows that the start of the second was read with it.
             let begun = Array("POST /ipn/citcon HTTP/1.1\r\nHost: ".utf8)
             try client.send(citcon.delivery(reference: "CUT").request() + begun)
             #expect(try client.receive().status == 200)
@@ -95,7 +95,7 @@ import Testing
         #expect(try eventually { try admin.get("/metrics").body.contains(line) })
     }
 
-    /// Has the only connection reset after `action`, and waits until the server knows it.
+    /// Resets the only connection after `action` and waits until the server has noticed.
     private static func reset(
         _ client: consuming Client, _ admin: AdminClient, _ action: (Client) throws -> Void
     ) throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the log says of a notification, and what it never says.
+/// Log lines about notifications, and the secrets they never contain.
 @Suite(.ownThreads) struct LogTests {
     @Test(arguments: ["text", "json"])
     func noSecretCardDataOrSignatureIsEverLogged(_ format: String) throws {
@@ -18,7 +18,7 @@ import Testing
         var client = try instance.client()
         try client.send(good.request())
         #expect(try client.receive().status == 200)
-        // Refused ones tell why, and no more.
+        // Rejected requests are logged with the reason only.
         for delivery in [
             good.replacing(
                 header: "signature",
@@ -66,7 +66,7 @@ import Testing
         #expect(line["outcome"] as? String == "recorded")
         #expect(line["order"] as? String == "LOG-3")
         #expect(line["sequence"] as? Int == 1)
-        // All in the same form, so that text is ordered as time is.
+        // All timestamps have one form, so that they sort as text.
         let times = lines.compactMap { $0["time"] as? String }
         #expect(times.count == lines.count && times == times.sorted())
     }

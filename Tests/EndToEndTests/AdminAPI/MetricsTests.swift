@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `/metrics`, and what is built on it.
+/// `/metrics`, and the alerts, dashboard and pages that depend on it.
 @Suite(.ownThreads) struct MetricsTests {
-    /// Every name on the page, without the suffixes of histograms.
+    /// Every metric name on the page, without the suffixes of histograms.
     private static func page(
         on storage: StorageKind
     ) throws -> (text: String, names: Set<String>) {
@@ -32,14 +32,14 @@ import Testing
         _ = try eventually {
             text = try admin.get("/metrics").body
             let last = storage == .journal ? "ipnd_index_sequence 2" : "ipnd_sequence 2"
-            // How many are overdue is read apart from how far the index is.
+            // The number of overdue orders is read separately from the index's position.
             return text.contains("\n\(last)\n") && text.contains("\nipnd_orders_overdue 1\n")
         }
         let families = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
         return (text, Set(families.map { String($0.split(separator: " ")[2]) }))
     }
 
-    /// What only one of the stores has.
+    /// Metrics of only one of the stores.
     private static let ofStorage: [StorageKind: [String]] = [
         .journal: [
             "ipnd_fdatasync_seconds_count 2", "ipnd_index_lag_records 0", "ipnd_disk_full 0",
@@ -67,7 +67,7 @@ import Testing
         #expect(checked.status == 0, "\(checked.output)")
     }
 
-    /// `config/metrics.md` has each family with its type and its words, and no other.
+    /// `config/metrics.md` lists exactly the metric families, each with its type and help text.
     @Test func thePageOfMetricsIsWhatTheServerHas() throws {
         let written = Set(
             try SourceTree.text("config/metrics.md").split(separator: "\n").filter {
@@ -83,11 +83,11 @@ import Testing
             }
         }
         #expect(told.subtracting(written).sorted() == [], "not on the page")
-        // What only a listener with TLS, or a database that is not here, can show.
+        // Metrics of listeners with TLS, or of a database, which this instance does not have.
         let unseen = written.subtracting(told).filter { row in
             !row.contains("ipnd_certificate_") && StorageKind.all.count == 2
         }
-        #expect(unseen.sorted() == [], "on the page, and not told")
+        #expect(unseen.sorted() == [], "documented but not exposed")
     }
 
     @Test func theProcessTheVersionAndTheReloadAreTold() throws {
@@ -107,11 +107,11 @@ import Testing
             Double(
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/\(folder)").count)
         }
-        // Threads of the runtime come and go, and files that are looked into: until both are still.
+        // The runtime's threads and open files vary: wait until both are stable.
         #expect(
             try eventually {
                 let page = try admin.get("/metrics").body
-                // Only root sees them: the process lets nobody look at its memory.
+                // Readable only by root, because the process is not dumpable.
                 let open = try? count("fd")
                 return try value("process_threads", in: page) == count("task")
                     && (open == nil || value("process_open_fds", in: page) == open)
@@ -129,7 +129,7 @@ import Testing
             })
     }
 
-    /// The alerts, the dashboard and the pages about them.
+    /// Returns the texts of the alerts, the dashboard and the pages about them.
     private static let askers = [
         "config/prometheus-alerts.yml", "config/grafana-dashboard.json", "config/README.md",
         "config/api.md", "config/providers.md",
@@ -138,7 +138,7 @@ import Testing
     @Test func alertsDashboardAndPagesAskForWhatThePageHas() throws {
         var known: Set = ["ipnd_certificate_expiry_timestamp_seconds"]
         for storage in StorageKind.all { known.formUnion(try Self.page(on: storage).names) }
-        // Where there is no PostgreSQL, what a database has cannot be looked up.
+        // Without PostgreSQL the database's metrics cannot be looked up.
         let isWhole = StorageKind.all.count == 2
         for file in Self.askers {
             let text = try SourceTree.text(file)

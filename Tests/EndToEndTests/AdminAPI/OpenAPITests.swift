@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Yams
 
-/// config/openapi.yaml beside the real server. `scripts/check-openapi` looks deeper, with random
-/// requests.
+/// Compares config/openapi.yaml with the real server. `scripts/check-openapi` tests more, with
+/// random requests.
 @Suite(.ownThreads) struct OpenAPITests {
     private static func paths() throws -> [String: [String: Any]] {
         let document = try Yams.load(yaml: SourceTree.text("config/openapi.yaml")) as? [String: Any]
@@ -14,7 +14,7 @@ import Yams
     }
 
     @Test func everyPathAnswersWithADocumentedStatusAndType() throws {
-        // Nobody listens at its provider's: that is an answer, too.
+        // The provider refuses the connection, which is a documented answer too.
         let inquiry = "inquiry: {url: \"http://127.0.0.1:1\", privateKey: {file: merchant.pem}}"
         let instance = try Instance(
             edit: { text in
@@ -47,7 +47,7 @@ import Yams
                 }
                 let responses = try #require(operation["responses"] as? [String: [String: Any]])
                 let response = try #require(responses["\(answer.status)"], "\(method) \(path)")
-                // What a person decides needs an order that it fits.
+                // A resolution needs an order in `review`.
                 let isDecision =
                     path.hasSuffix("/resolve") && path.hasPrefix("/orders")
                     || path.hasSuffix("/correct") || path.hasSuffix("/split")
@@ -67,8 +67,8 @@ import Yams
         }
     }
 
-    /// The server refuses a query with a NUL (`QueryParameters`), so no parameter may promise one.
-    /// `check-openapi` finds such a promise only when its random values hold one.
+    /// The server rejects a query with a NUL (`QueryParameters`), so no parameter's schema may
+    /// allow one. `check-openapi` finds such a schema only if its random values contain a NUL.
     @Test func noTextOfAQueryIsDocumentedWithANUL() throws {
         let document = try Yams.load(yaml: SourceTree.text("config/openapi.yaml")) as? [String: Any]
         let components = document?["components"] as? [String: Any]
@@ -107,8 +107,7 @@ import Yams
             ])
     }
 
-    /// The vocabulary: in the document, each with its sentence, and in the page of orders with
-    /// what to do.
+    /// Every term is in the document with a description, and on the page of orders with a remedy.
     @Test func everyFlagAndStatusIsDocumented() throws {
         let schemas = try DocumentedSchemas()
         let flags = schemas.words(of: "Flag")

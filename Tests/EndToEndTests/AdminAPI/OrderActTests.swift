@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What people do through the admin API: recorded with who and why, and shown with the order.
+/// People's actions through the admin API: recorded with actor and reason, and shown with the
+/// order.
 @Suite(.ownThreads) struct OrderActTests {
-    /// An order that was told as paid with two amounts.
+    /// An order that was reported as paid with two amounts.
     private static func doubt(_ reference: String, _ instance: Instance) throws {
         let antom = try SandboxProvider("antom", of: instance)
         for amount in [4200, 9900] {
@@ -106,7 +107,7 @@ import Testing
         #expect(isListed)
     }
 
-    /// `PUT` is the same act; its condition is HTTP's.
+    /// `PUT` is the same action, with HTTP's conditional headers.
     @Test(arguments: StorageKind.all)
     func anExpectationIsPutWhereNobodyWasQuicker(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
@@ -139,7 +140,7 @@ import Testing
         let amount = (try order.object()["expected"] as? [String: Any])?["amount"]
         #expect((amount as? [String: Any])?["minor"] as? Int == 9900)
         #expect(try put(#""1""#, 100).status == 412)
-        // As with `correct`: what was registered stays in the records.
+        // As with `correct`, the earlier registration stays in the records.
         let page = try admin.get("/events?after=1").body
         #expect(page.contains(#""replaces":1},"expectation":{"amount":{"minor":9900"#))
         let antom = try SandboxProvider("antom", of: instance)
@@ -181,7 +182,7 @@ import Testing
         let events = try #require(
             try admin.get("/events?after=1").object()["events"] as? [[String: Any]])
         let kinds = events.compactMap { ($0["event"] as? [String: Any])?["status"] as? String }
-        // What no instance served yet was tried again.
+        // Rejected actions and dry runs are not recorded.
         #expect(Array(Set(kinds)).sorted() == acts.map(\.1).sorted())
         let first = try #require(events[0]["event"] as? [String: Any])
         let action = try #require(first["action"] as? [String: Any])
@@ -200,7 +201,7 @@ import Testing
             "http://127.0.0.1:\(instance.adminPort)", "--reason", "looked it up",
         ]
         let unasked = try run(Binary.ipnd, ["resolve", "L-1"] + arguments)
-        #expect(unasked.status == 64, "nobody can be asked: \(unasked.errors)")
+        #expect(unasked.status == 64, "the provider cannot be asked: \(unasked.errors)")
         let unknown = try run(Binary.ipnd, ["resolve", "L-9", "--yes"] + arguments)
         #expect(unknown.status == 1)
         let resolved = try run(
@@ -224,7 +225,7 @@ import Testing
         let order = try admin.get("/orders/antom/L-2").object()
         let amount = (order["expected"] as? [String: Any])?["amount"] as? [String: Any]
         #expect(amount?["minor"] as? Int == 9900)
-        // A mistake and a negative result have exit statuses of their own.
+        // A usage error and a negative result have separate exit statuses.
         let again = ["correct", "L-2", "--yes", "--amount", "42", "--currency", "MYR"] + arguments
         let mistaken = try run(Binary.ipnd, again + ["--expires", "soon"])
         #expect(mistaken.status == 64, "\(mistaken)")

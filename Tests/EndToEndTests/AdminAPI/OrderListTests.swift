@@ -3,9 +3,9 @@ import Providers
 import TestSupport
 import Testing
 
-/// The list: filters, pages, exports, and the index behind it.
+/// The order list: filters, pages, exports and its index.
 @Suite(.ownThreads) struct OrderListTests {
-    /// An instance with these orders, all indexed. Every third is pending, every fifth in yen.
+    /// Creates an instance with indexed orders. Every third is pending, every fifth is in yen.
     private static func instance(
         orders count: Int, on storage: StorageKind
     ) throws -> Instance {
@@ -58,7 +58,7 @@ import Testing
         #expect(try Self.references(admin.get("/orders?to=2020-01-01T00:00:00Z")) == [])
         #expect(
             try Self.references(admin.get("/orders?from=2020-01-01T00%3A00%3A00%2B08%3A00")) == all)
-        // Pages do not shift while orders change between them.
+        // Paging is stable while orders change.
         var paged: [String] = []
         var cursor: String?
         repeat {
@@ -115,8 +115,8 @@ import Testing
         #expect(try admin.get("/orders/antom/O-2").object()["status"] as? String == "paid")
     }
 
-    /// Made anew after it was deleted, after it was damaged, and after it belonged to another
-    /// journal, the index says the same.
+    /// The index is rebuilt with the same content after it was deleted, damaged, or replaced by
+    /// that of another journal.
     @Test func anIndexThatIsRebuiltIsEqual() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)
@@ -161,7 +161,7 @@ import Testing
     }
 }
 
-/// Whoever was told of a record finds it in the list.
+/// A client that has received an event finds the order in the list.
 @Suite(.ownThreads) struct OrderListFreshnessTests {
     @Test(arguments: StorageKind.all)
     func whatWasAcceptedIsListedAtOnce(_ storage: StorageKind) throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One order: asked for, waited for, expected.
+/// Routes of a single order: reading, waiting and registering an expectation.
 @Suite(.ownThreads) struct OrderRouteTests {
     static let expectation = #"{"amount":{"minor":4200,"currency":"MYR"}}"#
 
@@ -27,7 +27,7 @@ import Testing
         try instance.deliver(antom.delivery(.pending, reference: "R-2").request())
         let held = try instance.admin()
         try held.send("GET", "/orders/antom/R-2?wait=60")
-        // Another connection is served meanwhile; the held one has nothing to say yet.
+        // Another connection is served while the long poll is held.
         #expect(
             try instance.admin().get("/orders/antom/R-2").object()["status"] as? String == "pending"
         )
@@ -66,7 +66,7 @@ import Testing
         let unknown = try instance.admin()
         try known.send("GET", "/orders/antom/R-5?wait=60")
         try unknown.send("GET", "/orders/antom/R-6?wait=60")
-        // Both are held once a third request, sent after them, has been answered on each loop.
+        // Both are held once a later request has been answered on each event loop.
         for _ in 0..<4 { _ = try instance.admin().get("/healthz") }
         #expect(instance.stop() == 0)
         #expect(try known.client.receive().object()["status"] as? String == "pending")
@@ -85,7 +85,7 @@ import Testing
         let first = try admin.post("/orders/antom/E-1", body)
         #expect(first.status == 201)
         #expect(try first.object()["status"] as? String == "pending")
-        // The same in another spelling.
+        // The same order, with the path encoded differently.
         let spelt =
             #"{"metadata":{"a":[true],"b":1}, "expires":"2099-01-01T08:00:00+08:00", "#
             + #""amount":{"currency":"MYR","minor":9900}}"#
@@ -100,7 +100,7 @@ import Testing
         #expect(event["kind"] as? String == "expectation")
         let kept = try #require(event["expectation"] as? [String: Any])
         #expect((kept["metadata"] as? [String: Any])?["b"] as? Int == 1)
-        // A start rebuilds it from the journal, and the journal still verifies.
+        // A restart rebuilds the expectation from the journal, which still verifies.
         instance.stop()
         if storage == .journal {
             let verified = try run(
@@ -144,7 +144,8 @@ import Testing
         (#"{"amount":{"minor":1,"currency":"MYR"},"metadata":[]}"#, "expectation_invalid"),
     ]
 
-    /// One rule for both sides: what a notification could not carry is refused at once.
+    /// The same limits apply to both: a reference that a notification cannot have is rejected at
+    /// once.
     @Test(arguments: StorageKind.all)
     func aReferenceIsAsLongAsANotificationMayHaveIt(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the pages tell of orders and endpoints, and what acts on them need.
+/// Pages of orders and endpoints, and the conditions of actions on them.
 @Suite(.ownThreads) struct PageOrderTests {
     private static func viewer(_ instance: Instance) throws -> PageSessionTests.Visitor {
         var visitor = try PageSessionTests.visitor(instance, signsIn: false)
@@ -14,7 +14,7 @@ import Testing
         let instance = try Instance(
             on: storage,
             edit: { text in
-                // The tables are made before there is a file with the viewers' token.
+                // The tables are created before the file with the viewers' token exists.
                 guard storage == .journal else { return text }
                 let full = "token: {file: secrets/admin-token}"
                 return text.replacing(
@@ -34,7 +34,7 @@ import Testing
         for _ in 0..<4 { try instance.deliver(paid) }
         try instance.deliver(antom.delivery(.refunded, reference: "P-1", number: 2).request())
         let path = "/orders/antom/P-1"
-        // What only this process knows is told to those who ask for it.
+        // State that only this process has is shown on request.
         #expect(try instance.admin().get(path).object()["repetitions"] == nil)
         let order = try instance.admin().get("\(path)?repetitions=true").object()
         let repetitions = try #require(order["repetitions"] as? [String: Any])
@@ -70,7 +70,7 @@ import Testing
             try (admin.get("/events?after=0").object()["events"] as? [[String: Any]])?
                 .first?["received"] as? String)
         #expect(try last("antom").contains("datetime=\"\(received)\""))
-        // What somebody registers is no notification.
+        // A registration is not a notification.
         #expect(
             try admin.post(
                 "/orders/citcon/E-1", #"{"amount":{"minor":1,"currency":"MYR"}}"#
@@ -84,7 +84,7 @@ import Testing
         #expect(try last("antom").contains("datetime=\"\(received)\""))
     }
 
-    /// Browsers take `%2E%2E` for a step upwards, and proxies decode `%2F`.
+    /// Browsers resolve `%2E%2E` as a parent folder, and proxies decode `%2F`.
     @Test(arguments: ["..", ".", "a/b", "-"])
     func anOrderOfAnyReferenceIsReached(_ reference: String) throws {
         let instance = try Self.instance()
@@ -116,7 +116,7 @@ import Testing
         let order = try admin.get("/\(place)").object()
         #expect(order["reference"] as? String == reference)
         #expect(order["status"] as? String == "paid")
-        // Signing in leads back to it.
+        // After the sign-in the browser returns to the page.
         visitor.cookie = ""
         let asked = try visitor.get("/ui/\(place)").fields["location"] ?? ""
         let next = asked.components(separatedBy: "next=").last ?? ""
@@ -178,7 +178,7 @@ import Testing
             answer.fields["set-cookie"]?.hasSuffix("; HttpOnly; SameSite=Strict; Secure") == true)
     }
 
-    /// The API refuses to correct it then, so the form is not shown.
+    /// The API rejects a correction then, so the form is not shown.
     @Test func whatIsExpectedIsCorrectedUntilMoneyHasMoved() throws {
         let instance = try Self.instance()
         let admin = try instance.admin()

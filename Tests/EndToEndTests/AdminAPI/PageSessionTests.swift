@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The pages over raw HTTP: who gets in, and what every answer carries. `scripts/check-pages` looks
-/// at them with a browser.
+/// The pages over raw HTTP: sign-in, sessions and security headers. `scripts/check-pages` tests
+/// them with a browser.
 @Suite(.ownThreads) struct PageSessionTests {
-    /// A browser's cookie and what it sends with a form.
+    /// A browser's cookie and the token of its forms.
     struct Visitor {
         let client: Client
         var cookie = ""
@@ -134,7 +134,7 @@ import Testing
         #expect(Int(answer.fields["retry-after"] ?? "") != nil)
         var elsewhere = Visitor(client: try Client(port: instance.adminPort, source: 2))
         #expect(try elsewhere.signIn("wrong").status == 403)
-        // Nobody is locked out by wrong tokens from the same address.
+        // Wrong tokens do not lock out other users at the same address.
         #expect(try visitor.signIn(Self.token(instance)).status == 303)
     }
 
@@ -146,7 +146,7 @@ import Testing
         let browser = try admin.get("/", accept: "text/html,application/xhtml+xml")
         #expect(browser.status == 303)
         #expect(browser.fields["location"] == "ui/now")
-        // The token of programs is no session.
+        // A program's token is not accepted as a session.
         #expect(try admin.get("/ui/now").status == 303)
     }
 
@@ -162,7 +162,7 @@ import Testing
         #expect(try visitor.post("/ui/journal/verify", site: "cross-site").status == 403)
     }
 
-    /// A filter that is passed over would show, or retry, more than was asked for.
+    /// An ignored filter would show or retry more than requested.
     @Test func whatIsNotUTF8IsRefused() throws {
         let instance = try Instance(edit: { text in text + Instance.silentDestination })
         let visitor = try Self.visitor(instance)

@@ -3,7 +3,7 @@ import Payments
 import TestSupport
 import Testing
 
-/// `ipnd orders` and `ipnd events`, from a running server and from a journal alone.
+/// `ipnd orders` and `ipnd events`, from a running server and from a journal without one.
 @Suite(.ownThreads) struct ReadingCommandTests {
     private static func instance() throws -> Instance {
         let instance = try Instance()
@@ -91,13 +91,13 @@ import Testing
         let advice = rows.filter { code.contains("\"\($0.1)\": ") }
         #expect(advice.count == Flag.allCases.count + 1)
         for row in advice {
-            // A dot marks what puts an order into review, and in which case it does.
+            // A dot marks the flags that put an order into review, some only on a condition.
             let sentence = row.2.replacing(/^(• )?(if [^.]*\. )?/, with: "")
             #expect(code.contains("\"\(row.1)\": \"\(sentence)\""), "\(row.1)")
         }
     }
 
-    /// An empty list because of a slip of the hand would look like good news.
+    /// An empty list because of a mistyped filter would look like good news.
     @Test func namesThatDoNotExistAreMistakes() throws {
         let instance = try Self.instance()
         let antom = try SandboxProvider("antom", of: instance)
@@ -145,13 +145,13 @@ import Testing
             #expect(finished.errors.contains(remedy), "\(finished.errors)")
             #expect(finished.output.isEmpty)
         }
-        // A name of the configuration's that nothing is found for is no mistake.
+        // A configured name without results is not an error.
         let none = try run(Binary.ipnd, ["orders", "--endpoint", "opp"] + from)
         #expect(none.status == 0, "\(none.errors)")
         #expect(none.output.contains("No orders."))
         let events = try run(Binary.ipnd, ["events", "--endpoint", "opp"] + from)
         #expect(events.status == 0 && events.output.isEmpty, "\(events)")
-        // What is left out does not count as shown.
+        // Omitted orders do not count as shown.
         let two = try run(
             Binary.ipnd, ["events", "--endpoint", "antom", "--limit", "2", "--json"] + from)
         #expect(two.status == 0 && two.lines.count == 2, "\(two)")
@@ -172,10 +172,10 @@ import Testing
         #expect(eventually { follow.text.split(separator: "\n").count == 4 })
     }
 
-    /// A restart, and a kill: the one closes what is held, the other breaks it.
+    /// A restart closes the held connections in order, a kill breaks them.
     @Test(arguments: [SIGTERM, SIGKILL])
     func followingGoesOnWhenTheServerWasRestarted(_ signal: Int32) throws {
-        // An address that is the same after the restart.
+        // An address that stays the same after the restart.
         let temporary = TemporaryFolder()
         defer { withExtendedLifetime(temporary) {} }
         let folder = temporary.path
@@ -208,7 +208,7 @@ import Testing
     }
 }
 
-/// A command that goes on until it is killed.
+/// A command that runs until it is killed.
 private final class Following {
     private let process: Child
     private let output = Box("")

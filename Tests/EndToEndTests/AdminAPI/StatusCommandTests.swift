@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd status`: for people, and for health checks.
+/// `ipnd status`, for people and for health checks.
 @Suite(.ownThreads) struct StatusCommandTests {
     private static func status(_ instance: Instance, _ options: [String] = []) throws -> Finished {
         try run(
@@ -47,7 +47,7 @@ import Testing
         let ready = try Self.status(instance, ["--quiet"])
         #expect(ready.status == 0)
         #expect(ready.output.isEmpty && ready.errors.isEmpty)
-        // It drains for a minute, and its admin listener still answers.
+        // It drains for a minute while its admin listener still answers.
         instance.process.signal(SIGTERM)
         #expect(eventually { (try? Self.status(instance, ["--quiet"]))?.status == 1 })
         let draining = try Self.status(instance, ["--quiet"])

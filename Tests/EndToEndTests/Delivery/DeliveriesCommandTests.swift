@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd deliveries` and the routes behind it.
+/// `ipnd deliveries` and its routes.
 @Suite(.ownThreads) struct DeliveriesCommandTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     private let folder = TemporaryFolder()
 
-    /// One destination that refuses everything.
+    /// A destination that rejects every event.
     private func start() throws -> (instance: Instance, port: UInt16, secret: String) {
         let secret = try folder.write("secret", Self.secret + "\n")
         let port = try FreePort.take()
@@ -54,7 +54,7 @@ import Testing
             })
     }
 
-    /// The receiver has another secret, and says so in its answer.
+    /// The receiver has a different secret and says so in its answer.
     @Test func theBoundsOfTheConfigurationCount() throws {
         let secret = try folder.write("secret", Self.secret + "\n")
         let receiver = try HookReceiver([
@@ -100,7 +100,8 @@ import Testing
         }
     }
 
-    /// It asked for an hour. What was not tried yet is not in the list, and not delivered either.
+    /// The destination asked for a pause of an hour. Untried events are neither listed nor
+    /// delivered.
     @Test func aDestinationThatAskedForAPauseIsHeld() throws {
         let (instance, port, secret) = try start()
         let receiver = try HookReceiver(
@@ -127,7 +128,7 @@ import Testing
                 == "ipnd deliveries retry: use --yes: standard input is not a terminal\n",
             "\(unasked)")
         #expect(!receiver.output.contains("H-2"))
-        // It is asked again, and may have asked for the next pause by the time of the answer.
+        // It is tried again and may have requested the next pause before the answer.
         let resumed = try deliveries(instance, "resume", "shop").output
         #expect(
             resumed == "shop: delivering\n" || resumed.hasPrefix("shop: held until 20"),

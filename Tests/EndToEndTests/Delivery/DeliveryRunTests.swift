@@ -3,27 +3,27 @@ import PostgreSQLFixture
 import TestSupport
 import Testing
 
-/// The real program delivers to three destinations, one of which fails half of the time and one of
-/// which is away for a while, and is killed again and again.
+/// The real program delivers to three destinations while it is killed repeatedly. One destination
+/// fails half of the time, one is unreachable for a while.
 @Suite(.ownThreads) struct DeliveryRunTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-    /// `IPND_DELIVERY_EVENTS` asks for more.
+    /// `IPND_DELIVERY_EVENTS` sets a larger number.
     private static let events =
         ProcessInfo.processInfo.environment["IPND_DELIVERY_EVENTS"].flatMap(Int.init) ?? 600
-    /// Six events each, as orders have.
+    /// Six events per order, as is typical.
     private static let orders = events / 6
 
-    /// What one destination has taken, read on from where it was read before.
-    private final class Told {
+    /// The events received by one destination, read incrementally.
+    private final class Received {
         private let receiver: HookReceiver
         private var offset = 0
-        /// In the order in which they were taken, repetitions included.
+        /// Events in the order received, including repetitions.
         private(set) var taken: [(order: String, sequence: Int)] = []
         private(set) var sequences: Set<Int> = []
 
         init(_ receiver: HookReceiver) { self.receiver = receiver }
 
-        /// Whether all of them were taken by now.
+        /// Whether all events have been received.
         func has(_ all: Set<Int>) -> Bool { count > 0 && sequences == all }
 
         var count: Int {
@@ -42,11 +42,11 @@ import Testing
             return taken.count
         }
 
-        /// How many different events were taken. A life that ends before it has noted what it told
-        /// tells it again: only these show that it got on.
+        /// Number of distinct events received. A process killed before it saved its progress
+        /// delivers events again, so only distinct events show progress.
         var distinct: Int { count > 0 ? sequences.count : 0 }
 
-        /// The first event that was taken before one of its order that came earlier.
+        /// The first event that was received before an earlier event of the same order.
         var firstOutOfOrder: Int? {
             var expected: [String: [Int]] = [:]
             for (order, sequence) in Set(taken.map { Pair($0.order, $0.sequence) }).map(\.parts) {
@@ -94,36 +94,36 @@ import Testing
             ])
         try #require(filled.status == 0, "\(filled.errors)")
         let all = Set(1...Self.events)
-        let (toldWell, toldFlaky) = (Told(well), Told(flaky))
+        let (receivedWell, receivedFlaky) = (Received(well), Received(flaky))
         var kills = 0
-        // Each life is as long as it takes to tell a few hundred more.
-        while !toldWell.has(all) {
-            let before = toldWell.distinct
+        // Each process runs until it has delivered a few hundred more events.
+        while !receivedWell.has(all) {
+            let before = receivedWell.distinct
             try instance.start()
             let goes = eventually {
-                toldWell.distinct > before + Self.events / 10 || toldWell.has(all)
+                receivedWell.distinct > before + Self.events / 10 || receivedWell.has(all)
             }
             try #require(goes, "\(instance.logText)")
             instance.stop(SIGKILL)
             kills += 1
         }
         let away = try HookReceiver(["--secret-file", secret], port: port)
-        let toldAway = Told(away)
-        while kills < 20, !toldFlaky.has(all) || !toldAway.has(all) {
-            let before = toldFlaky.distinct + toldAway.distinct
+        let receivedAway = Received(away)
+        while kills < 20, !receivedFlaky.has(all) || !receivedAway.has(all) {
+            let before = receivedFlaky.distinct + receivedAway.distinct
             try instance.start()
             let goes = eventually {
-                toldFlaky.distinct + toldAway.distinct > before + Self.events / 5
-                    || toldFlaky.has(all) && toldAway.has(all)
+                receivedFlaky.distinct + receivedAway.distinct > before + Self.events / 5
+                    || receivedFlaky.has(all) && receivedAway.has(all)
             }
             try #require(goes, "\(instance.logText)")
             instance.stop(SIGKILL)
             kills += 1
         }
-        // A quick machine tells everything in a life or two.
+        // A fast machine delivers everything within one or two runs.
         #expect(kills >= 2)
         try instance.start()
-        for told in [toldWell, toldFlaky, toldAway] {
+        for told in [receivedWell, receivedFlaky, receivedAway] {
             #expect(eventually(600) { told.has(all) })
             #expect(told.firstOutOfOrder == nil)
         }
@@ -132,8 +132,8 @@ import Testing
         #expect(instance.stop() == 0)
     }
 
-    /// Two instances on one database. Whoever delivers to the healthy destination is killed again
-    /// and again, and started again a little later.
+    /// Two instances on one database. The one that delivers to the healthy destination is killed
+    /// and restarted repeatedly.
     @Test(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
     func everythingIsToldInOrderAlthoughWhoeverDeliversIsKilledAgainAndAgain() throws {
         let folder = TemporaryFolder()
@@ -160,11 +160,11 @@ import Testing
             ])
         try #require(filled.status == 0, "\(filled.errors)")
         let all = Set(1...Self.events)
-        let (toldWell, toldFlaky) = (Told(well), Told(flaky))
+        let (receivedWell, receivedFlaky) = (Received(well), Received(flaky))
         for instance in instances { try instance.start() }
         var kills = 0
         func killHolder(of destination: String) throws {
-            // The one that was killed last may not have a successor yet.
+            // The lease of the last killed instance may not be taken over yet.
             var holder: Instance?
             _ = try eventually {
                 holder = try Self.holder(of: destination, among: instances)
@@ -172,32 +172,33 @@ import Testing
             }
             let found = try #require(holder, "\(first.logText)\n\(second.logText)")
             found.stop(SIGKILL)
-            // Two seconds once, so that it is seen; the next ones take none.
+            // The first lease expires by itself after two seconds, to test that; the later ones are
+            // expired at once.
             if kills > 0 { try found.database?.expireLeases(of: found) }
             kills += 1
             try found.start()
         }
         var before = 0
-        while !toldWell.has(all) {
+        while !receivedWell.has(all) {
             let goes = eventually {
-                toldWell.distinct > before + Self.events / 10 || toldWell.has(all)
+                receivedWell.distinct > before + Self.events / 10 || receivedWell.has(all)
             }
             try #require(goes, "\(first.logText)\n\(second.logText)")
-            before = toldWell.distinct
+            before = receivedWell.distinct
             try killHolder(of: "well")
         }
         let away = try HookReceiver(["--secret-file", secret], port: port)
-        let toldAway = Told(away)
+        let receivedAway = Received(away)
         for _ in 0..<3 {
-            let before = toldFlaky.distinct + toldAway.distinct
+            let before = receivedFlaky.distinct + receivedAway.distinct
             _ = eventually {
-                toldFlaky.distinct + toldAway.distinct > before + Self.events / 10
-                    || toldFlaky.has(all) && toldAway.has(all)
+                receivedFlaky.distinct + receivedAway.distinct > before + Self.events / 10
+                    || receivedFlaky.has(all) && receivedAway.has(all)
             }
             try killHolder(of: "away")
         }
         #expect(kills >= 4)
-        for told in [toldWell, toldFlaky, toldAway] {
+        for told in [receivedWell, receivedFlaky, receivedAway] {
             #expect(eventually(600) { told.has(all) })
             #expect(told.firstOutOfOrder == nil)
         }
@@ -208,7 +209,7 @@ import Testing
         for instance in instances { #expect(instance.stop() == 0) }
     }
 
-    /// Who has the lease, or had it last.
+    /// The present or last holder of the lease.
     private static func holder(
         of destination: String, among instances: [Instance]
     ) throws -> Instance? {
@@ -232,12 +233,12 @@ import Testing
     }
 }
 
-/// `ipnd receive`, with one line of JSON for each request.
+/// `ipnd receive`, which prints one line of JSON for each request.
 final class HookReceiver {
     private let program: BackgroundProgram
     let port: UInt16
 
-    /// `ready ADDRESS`, and a line for each request.
+    /// The output: `ready ADDRESS`, and a line for each request.
     var output: String { program.output }
 
     init(_ arguments: [String], port: UInt16 = 0) throws {
@@ -256,7 +257,7 @@ final class HookReceiver {
 }
 
 extension Instance {
-    /// A destination where nobody listens.
+    /// A destination that refuses connections.
     static let silentDestination = """
 
         destinations:

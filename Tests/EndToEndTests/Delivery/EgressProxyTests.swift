@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The way to a destination behind an egress proxy, as the environment or the configuration says.
-/// The proxy carries every CONNECT to one server on loopback, whatever name it is asked for.
+/// The route to a destination through an egress proxy, set by the environment or the configuration.
+/// The proxy connects every CONNECT request to one server on loopback, whatever the name.
 @Suite(.ownThreads) struct EgressProxyTests {
     private let folder = TemporaryFolder()
     private let certificate: TestCertificate
@@ -21,8 +21,8 @@ import Testing
         }
     }
 
-    /// Four ways to the same server: by a name that only the proxy knows, by its address, by its
-    /// address with `proxy: direct`, and with the proxy in the configuration.
+    /// Four routes to the same server: by a name that only the proxy resolves, by its address, by
+    /// its address with `proxy: direct`, and with the proxy in the configuration.
     private func start(noProxy: String) throws -> Instance {
         let secret = try folder.write("secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n")
         let ways = [
@@ -41,14 +41,14 @@ import Testing
             }, starts: false)
         instance.environment = [
             "HTTPS_PROXY": "http://127.0.0.1:\(proxy.port)", "NO_PROXY": noProxy,
-            // The lower-case ones come first where they are not empty (curl(1), "ENVIRONMENT").
+            // Lower-case variables take precedence if they are not empty (curl(1), "ENVIRONMENT").
             "https_proxy": "", "no_proxy": "", "all_proxy": "", "ALL_PROXY": "",
         ]
         try instance.start()
         return instance
     }
 
-    /// What a test of the destination says, and for whom the proxy was asked meanwhile.
+    /// Returns the result of testing the destination, and the targets requested from the proxy.
     private func test(_ name: String, of instance: Instance) throws -> (Finished, asked: [String]) {
         let before = proxy.requests.count
         let tested = try run(
@@ -74,7 +74,7 @@ import Testing
 
     @Test func withoutExceptionsTheProxyIsAskedUnlessTheDestinationSaysDirect() throws {
         let instance = try start(noProxy: "")
-        // First: a tunnel that is kept open would be used again without asking.
+        // Tested first, because a kept-alive tunnel would be reused without a request to the proxy.
         let (direct, none) = try test("direct", of: instance)
         #expect(direct.status == 0 && none.isEmpty, "\(direct) \(none)")
         let (addressed, byAddress) = try test("addressed", of: instance)
@@ -82,12 +82,12 @@ import Testing
         #expect(byAddress == ["127.0.0.1:\(shop.port)"])
     }
 
-    /// NO_PROXY belongs to the environment's proxy.
+    /// NO_PROXY applies only to the environment's proxy.
     @Test func theConfiguredProxyIsAskedWhateverTheEnvironmentExcepts() throws {
         let instance = try start(noProxy: "*")
         let (configured, asked) = try test("configured", of: instance)
         #expect(configured.status == 0 && asked == ["shop.invalid:443"], "\(configured)")
-        // And without any proxy nobody knows the name.
+        // Without a proxy the name does not resolve.
         let (named, none) = try test("named", of: instance)
         #expect(named.output.contains("dns_failed") && none.isEmpty, "\(named)")
     }

@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Destinations that do what they should not, beside one that is well: each attempt fails with its
-/// reason, and nobody else waits.
+/// Misbehaving destinations next to a healthy one: each attempt fails with its reason and delays no
+/// other destination.
 @Suite(.ownThreads) struct HostileDestinationTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     private let folder = TemporaryFolder()
 
-    /// What a server does after the request, and the reason that the attempt is to have.
+    /// A server's behaviour after the request, and the expected reason of the attempt.
     private struct Way: Sendable {
         let name: String
         let reason: String
         let play: @Sendable (Peer) -> Void
 
-        /// Writes some bytes, then others as long as somebody reads.
+        /// Writes some bytes, then others as long as the client reads.
         static func writing(
             _ name: String, _ reason: String, _ head: String, then more: String = ""
         ) -> Way {
@@ -96,7 +96,7 @@ import Testing
         #expect(instance.stop() == 0)
     }
 
-    /// A name whose servers never answer: the program's own resolver is replaced by one that hangs.
+    /// A name whose servers never answer: the program's resolver is replaced by one that hangs.
     @Test(.enabled(if: installedProgram("cc") != nil, "there is no C compiler"))
     func aNameThatIsNeverResolvedDelaysNobody() throws {
         let well = try HookReceiver(["--secret-file", try secretFile()])
@@ -104,7 +104,7 @@ import Testing
             [
                 ("hanging", "http://hanging.invalid/"), ("well", "http://localhost:\(well.port)/"),
             ], running: ["hanging"], starts: false)
-        // What a sanitized run has set stays.
+        // Keeps the variable of a sanitized run.
         let given = ProcessInfo.processInfo.environment
         let earlier = { (name: String) in given[name].map { "\($0):" } ?? "" }
         instance.environment = [
@@ -128,7 +128,7 @@ import Testing
         #expect(instance.stop() == 0)
     }
 
-    /// A library that takes the place of getaddrinfo(3) for one name.
+    /// A library that replaces getaddrinfo(3) for one name.
     private func hangingResolver() throws -> String {
         let source = try folder.write(
             "hanging.c",
@@ -157,10 +157,11 @@ import Testing
 
     private func secretFile() throws -> String { try folder.write("secret", Self.secret + "\n") }
 
-    /// An instance with these destinations, whose failed events wait for an hour on the average.
+    /// Creates an instance with these destinations, whose failed events wait for an hour on
+    /// average.
     ///
-    /// - Parameter late: Destinations that run into their timeout. That of the others is a minute:
-    ///   no machine is so slow that they would, too.
+    /// - Parameter late: Destinations that time out. The timeout of the others is a minute, which
+    ///   even a slow machine does not reach.
     private func start(
         _ urls: [(name: String, url: String)], running late: Set<String>, starts: Bool = true
     ) throws -> Instance {

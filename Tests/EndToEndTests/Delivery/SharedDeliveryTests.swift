@@ -3,8 +3,8 @@ import PostgreSQLFixture
 import TestSupport
 import Testing
 
-/// Delivery by several instances with one database: commands at each of them, and a database that
-/// is away for a while.
+/// Delivery by several instances with one database: commands at each instance, and a database that
+/// is unreachable for a while.
 @Suite(.ownThreads, .enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct SharedDeliveryTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -80,13 +80,13 @@ struct SharedDeliveryTests {
         let metrics = try second.admin().get("/metrics").body
         #expect(metrics.contains(#"ipnd_delivery_served{destination="shop"} 0"#))
         #expect(!metrics.contains("ipnd_delivery_lag_events{"))
-        // In order: the other one takes over at once.
+        // After an orderly stop the other one takes over at once.
         #expect(first.stop() == 0)
         #expect(try eventually { try serves(second) }, "\(second.logText)")
         #expect(second.says("destination shop: this instance delivers to it"))
     }
 
-    /// One line of the log for each change; nothing is lost.
+    /// Each state change is logged once; nothing is lost.
     @Test func deliveryGoesOnWhenTheDatabaseIsBack() throws {
         let server = try PostgreSQLServer()
         defer { server.stop() }
@@ -103,7 +103,7 @@ struct SharedDeliveryTests {
         let lost = "destination shop: this instance delivers to it no longer"
         #expect(eventually { instance.logText.contains(lost) }, "\(instance.logText)")
         #expect(try !serves(instance))
-        // The act is put on record first.
+        // The action is recorded first.
         #expect(
             try instance.admin().post("/destinations/shop/pause", "").code
                 == "database_unavailable")
@@ -120,7 +120,7 @@ struct SharedDeliveryTests {
         let lines = instance.logText.split(separator: "\n").filter {
             $0.contains("destination shop: ")
         }
-        // Taken, the trouble of reading and of writing at most once each, lost, taken again.
+        // Acquired, at most one read error and one write error, lost, acquired again.
         #expect(lines.count <= 5, "\(lines)")
         #expect(lines.count { $0.contains(lost) } == 1)
         #expect(instance.stop() == 0)

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Citcon Pay on loopback, as it is asked by reference: what it says about each order can change,
-/// and it remembers when it was asked about which.
+/// A Citcon Pay server on loopback that answers inquiries by reference. Its answers can be changed,
+/// and it records the time and reference of each inquiry.
 final class AskedProvider: Sendable {
     struct Question: Sendable {
         let reference: String
@@ -12,7 +12,7 @@ final class AskedProvider: Sendable {
     private let server: LocalServer
     private let asked: Box<[Question]>
     private let statuses: Box<[String: String]>
-    /// What is answered to everything in place of a status; nil closes the connection.
+    /// The answer to every inquiry in place of a status; nil closes the connection.
     private let outage: Box<String??>
     private let isHeld: Box<Bool>
 
@@ -46,7 +46,7 @@ final class AskedProvider: Sendable {
         }
     }
 
-    /// An order's transaction is `T-` and its reference.
+    /// Prefix of transaction ids: an order's transaction is `T-` and its reference.
     private static func reference(in request: String) -> String {
         for field in request.split(whereSeparator: { $0 == "&" || $0.isNewline }) {
             if field.hasPrefix("reference=") { return String(field.dropFirst(10)) }
@@ -55,22 +55,22 @@ final class AskedProvider: Sendable {
         return ""
     }
 
-    /// What it says about an order from now on; nil: it does not know it.
+    /// Sets the status of an order from now on; nil makes the order unknown.
     func say(_ status: String?, of references: String...) {
         statuses.update { for reference in references { $0[reference] = status } }
     }
 
-    /// It answers everything with this, or not at all.
+    /// Answers every inquiry with this, or closes the connection.
     func fail(with answer: String? = nil) { outage.update { $0 = .some(answer) } }
 
-    /// It hears questions and answers none until it is let go.
+    /// Accepts inquiries but answers none until it is released.
     func hold(_ isHeld: Bool = true) { self.isHeld.update { $0 = isHeld } }
 
     func recover() { outage.update { $0 = nil } }
 
     func count(of reference: String) -> Int { questions.count { $0.reference == reference } }
 
-    /// The endpoint of the sandbox, asked here.
+    /// The sandbox's endpoint with its inquiries sent to this server.
     func edit(_ text: String, _ more: String) -> String {
         text.replacingOccurrences(
             of: "provider: citcon-pay\n",
@@ -80,7 +80,7 @@ final class AskedProvider: Sendable {
 }
 
 extension Instance {
-    /// Registers what the merchant expects of orders of Citcon Pay.
+    /// Registers the merchant's expectations for orders of Citcon Pay.
     func expect(_ references: String..., secondsToExpiry: Double? = nil) throws {
         try expect(references, secondsToExpiry: secondsToExpiry)
     }
@@ -105,12 +105,12 @@ extension Instance {
         let answer: String
     }
 
-    /// The status of an order of Citcon Pay; nil where it is not known.
+    /// The status of an order of Citcon Pay; nil if the order is unknown.
     func status(_ reference: String) throws -> String? {
         try order("citcon-pay", reference)?["status"] as? String
     }
 
-    /// The value of a sample on `/metrics`; nil where it is not there.
+    /// The value of a sample on `/metrics`; nil if it is absent.
     func metric(_ sample: String) throws -> Double? {
         try admin().get("/metrics").body.split(separator: "\n")
             .first { $0.hasPrefix(sample + " ") }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Servers that are not the provider, or do what no provider should: each question fails with its
-/// reason, and nothing is recorded.
+/// Impostors and misbehaving providers: each inquiry fails with its reason, and no answer is
+/// recorded.
 @Suite(.ownThreads) struct HostileInquiryTests {
     private func instance(_ url: String, _ more: String = "timeoutSeconds: 60") throws -> Instance {
         try Instance(edit: { text in
@@ -21,7 +21,7 @@ import Testing
         return (report["verdict"] as? String ?? "", report["reason"] as? String ?? answer.body)
     }
 
-    /// The wrong name, an expired certificate, one that nobody knows.
+    /// A wrong name, an expired certificate, an unknown issuer.
     @Test func aCertificateThatIsNotTheProvidersIsRefused() throws {
         let (own, foreign) = (try TestCertificate(), try TestCertificate(name: "shop.example"))
         let (expired, strange) = (try TestCertificate(), try TestCertificate())
@@ -43,19 +43,19 @@ import Testing
             if let reason {
                 #expect(came.reason == reason)
             } else {
-                // The control: it was asked, and what it says is no answer.
+                // The control case: the server was asked, but its response is not a valid answer.
                 #expect(!came.reason.hasPrefix("tls"))
             }
-            // That somebody asked is an act, and on record.
+            // The inquiry itself is recorded as an action.
             let kinds = try instance.records().map { ($0["event"] as? [String: Any])?["kind"] }
             #expect(kinds.allSatisfy { $0 as? String == "action" }, "\(kinds)")
         }
-        // By the system's own authorities, without `caFile`.
+        // With the system's certificate authorities, without `caFile`.
         let server = try EchoTarget(["--certificate", own.certificate, "--key", own.key])
         #expect(try ask(instance("https://localhost:\(server.port)")).reason == "tls_unverified")
     }
 
-    /// What a server does after the question, and the reason that the inquiry is to have.
+    /// A server's behaviour after the request, and the expected reason of the inquiry.
     private struct Way: Sendable {
         let name: String
         let verdict: String
@@ -97,7 +97,7 @@ import Testing
             let server = try LocalServer { peer in
                 if peer.readRequest() != nil { way.play(peer) }
             }
-            // Only what is to run into the timeout has a short one.
+            // Only the cases that must time out have a short timeout.
             let instance = try instance(
                 "http://127.0.0.1:\(server.port)",
                 "timeoutSeconds: \(way.reason == "timeout" ? 2 : 60)")
@@ -109,7 +109,7 @@ import Testing
                 #expect(came.reason == way.reason, "\(way.name)")
             }
             #expect(server.connections == 1, "\(way.name): asked once, nowhere else")
-            // That somebody asked is an act, and on record.
+            // The inquiry itself is recorded as an action.
             let kinds = try instance.records().map { ($0["event"] as? [String: Any])?["kind"] }
             #expect(kinds.allSatisfy { $0 as? String == "action" }, "\(kinds)")
         }
@@ -117,7 +117,7 @@ import Testing
 }
 
 extension TestCertificate {
-    /// Puts a pair in its place that was valid in 2020 only.
+    /// Replaces the certificate and key by a pair that was valid only in 2020.
     func expire() throws {
         let openssl = try #require(installedProgram("openssl"))
         let folder = folder

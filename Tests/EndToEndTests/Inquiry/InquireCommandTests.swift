@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd inquire` and its route on the real binary, over real HTTP.
+/// `ipnd inquire` and its route, with the real binary over HTTP.
 @Suite(.ownThreads) struct InquireCommandTests {
-    /// Citcon Pay's endpoint of the sandbox, asked at `port`.
+    /// The sandbox's Citcon Pay endpoint, with inquiries sent to `port`.
     private static func edit(_ text: String, port: UInt16, _ more: String = "") -> String {
         text.replacingOccurrences(
             of: "provider: citcon-pay\n",
@@ -48,7 +48,7 @@ import Testing
         try instance.start()
         let order = try instance.admin().get("/orders/citcon-pay/R-1").object()
         #expect(order["status"] as? String == "paid")
-        // The record holds both sides, and no credential.
+        // The record contains request and response without credentials.
         let records = try run(Binary.ipnd, ["journal", "cat", instance.journal]).output
         #expect(records.contains(#""kind":"inquiry""#) && records.contains(#""trust":"tls""#))
         #expect(records.contains(#""answer":{"status":200,"#))
@@ -79,7 +79,7 @@ import Testing
             #expect(report["verdict"] as? String == expected, "\(number): \(answer.body)")
             #expect((report["recorded"] as? [Any])?.isEmpty == true && report["status"] == nil)
         }
-        // A redirect was not followed, and nothing was asked twice.
+        // The redirect was not followed, and no inquiry was sent twice.
         #expect(provider.requests.count >= 7)
         #expect(try admin.get("/orders").body.contains("N-") == false)
     }
@@ -96,18 +96,19 @@ import Testing
         #expect(again.status == 429 && again.code == "inquiry_too_soon")
         #expect(Int(again.fields["retry-after"] ?? "").map((1...5).contains) == true)
         #expect(provider.requests.count == 1)
-        // A question that was begun is an act, whatever came of it; one that was refused is none.
+        // An inquiry that was sent is recorded as an action whatever its result; a rejected one is
+        // not.
         #expect(try Self.acts(instance) == 1)
         for path in ["R-1/inquire?patient=x", "R-3/inquire?patience=true"] {
             #expect(try admin.post("/orders/citcon-pay/\(path)", "").status == 400)
         }
         #expect(try Self.acts(instance) == 1)
-        // What the provider does not know is not an answer about the order.
+        // An order unknown to the provider is not an answer about the order.
         let unknown = try inquire(instance, "R-2")
         #expect(unknown.status == 1 && unknown.output.contains("absent; not_known"), "\(unknown)")
     }
 
-    /// How many records say that somebody asked.
+    /// Number of records of inquiries.
     private static func acts(_ instance: Instance) throws -> Int {
         try instance.records().count { record in
             let event = record["event"] as? [String: Any]
@@ -116,7 +117,7 @@ import Testing
         }
     }
 
-    /// An answer beyond the limit and one that never ends are failures with a reason.
+    /// An answer over the limit and one that never ends fail with a reason.
     @Test func longAndSlowAnswersEnd() throws {
         let provider = try ProviderStub { request in
             guard request.contains("LONG") else {

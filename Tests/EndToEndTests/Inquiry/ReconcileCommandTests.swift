@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd reconcile` on the real binary: with a provider that answers, and with files.
+/// `ipnd reconcile` with the real binary: with a provider that answers, and with files.
 @Suite(.ownThreads) struct ReconcileCommandTests {
     private static func instance(
         on storage: StorageKind = .journal, _ provider: ProviderStub
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// Citcon Pay's answer about one payment, or that it knows none.
+    /// Citcon Pay's answer about one payment, or about an unknown one.
     private static func answer(to request: String) -> String? {
         let reference = String(
             request.firstMatch(of: /(?:reference=|transaction_id=T-)([A-Z0-9-]+)/)?.1 ?? "")
@@ -62,7 +62,8 @@ import Testing
         let kinds = rows.dropFirst().map {
             $0.split(separator: ",").prefix(2).joined(separator: " ")
         }
-        // What is registered and not known there is no difference: both have heard of no payment.
+        // A registered order that the provider does not know is not a difference: neither has a
+        // payment.
         #expect(
             kinds.filter { !$0.contains("other_amount") && !$0.contains("new_doubt") } == [
                 "LOST-1 other_status", "LESS-1 other_status", "BROKEN-1 not_answered",
@@ -74,7 +75,7 @@ import Testing
             try admin.get("/orders/citcon-pay/LESS-1").object()["status"] as? String == "review")
         #expect(
             try admin.get("/orders/citcon-pay/GONE-1").object()["status"] as? String == "pending")
-        // Nobody is asked about a period in which there was nothing.
+        // No inquiry is sent for a period without orders.
         let none = try reconcile(
             instance, ["--from", "2026-01-01", "--to", "2026-01-02", "--json"])
         #expect(none.status == 0)
@@ -82,7 +83,7 @@ import Testing
             none.output == #"{"type":"summary","differences":0,"orders":0,"asked":0}"# + "\n")
     }
 
-    /// Killed in the middle, and gone on with: nobody is asked about twice, and nothing is lost.
+    /// Killed in the middle and continued: no order is asked about twice, and none is left out.
     @Test func anInterruptedSweepGoesOn() throws {
         let provider = try ProviderStub { Self.answer(to: $0) }
         let instance = try Self.instance(provider)
@@ -101,27 +102,27 @@ import Testing
         let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
         let noted = text.split(separator: "\n").filter { $0.contains("differences") }.count
         #expect(noted >= 1 && noted < 30, "\(text)")
-        // Torn while it was written.
+        // The last line is torn.
         try "\(text){\"reference\":\"LO".write(toFile: file, atomically: false, encoding: .utf8)
         let second = try run(Binary.ipnd, arguments)
         #expect(second.status == 1, "\(second)")
         #expect(second.lines.last?.contains(#""asked":30"#) == true, "\(second)")
         let changed = second.lines.filter { $0.contains("other_status") }
         #expect(changed.count == 30 && Set(changed).count == 30, "\(second.output)")
-        // The one that was under way is the only one that may have been asked about twice.
+        // Only the order in progress may have been asked about twice.
         #expect(provider.requests.count <= 31)
         #expect(!FileManager.default.fileExists(atPath: file))
-        // Another sweep's file is not taken.
+        // The file of another sweep is rejected.
         try text.write(toFile: file, atomically: false, encoding: .utf8)
         let other = try run(
             Binary.ipnd, arguments.map { $0 == "2026-01-01" ? "2026-01-02" : $0 })
         #expect(other.status == 64 && other.errors.contains("is of citcon-pay"), "\(other)")
     }
 
-    /// A provider that allows two questions a minute about one order, and has been asked them: the
-    /// sweep waits until it answers, and asks about nothing meanwhile.
+    /// A provider allows two inquiries a minute about one order and has received them: the sweep
+    /// waits until it answers and sends no other inquiries meanwhile.
     @Test func aThrottledSweepWaitsUntilTheProviderAnswers() throws {
-        // The provider's minute takes ten seconds, and ipnd leaves it alone for as long.
+        // The provider's minute takes ten seconds, and ipnd pauses as long.
         let world = try World(
             inquiry: "schedule: [], secondsPerQuestion: 0.01, secondsPerOrder: 0.001, "
                 + "retryAfterSecondsMax: 10", ["--speed", "6"])
@@ -182,7 +183,7 @@ import Testing
         }
     }
 
-    /// Each kind of difference, with and without a server.
+    /// Tests each kind of difference, with and without a server.
     @Test(arguments: StorageKind.all)
     func aSettlementIsComparedWithoutAsking(_ storage: StorageKind) throws {
         let provider = try ProviderStub { Self.answer(to: $0) }
@@ -234,7 +235,7 @@ import Testing
                 + #""sums":[{"currency":"EUR","here":16800,"there":16801}]}"#, "\(compared)")
         #expect(provider.requests.isEmpty)
         guard storage == .journal else { return }
-        // Our own export has no difference, and needs no server.
+        // ipnd's own export has no differences and needs no server.
         let export = try instance.admin().get("/orders?endpoint=citcon-pay", accept: "text/csv")
         try export.body.write(toFile: file, atomically: true, encoding: .utf8)
         #expect(instance.stop() == 0)

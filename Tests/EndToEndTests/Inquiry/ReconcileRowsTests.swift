@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd reconcile --file` on files in which an order has several rows.
+/// `ipnd reconcile --file` with files that have several rows for an order.
 @Suite(.ownThreads) struct ReconcileRowsTests {
-    /// A refund stands in the file under its own reference, and a row that cannot be read makes
-    /// nothing of the other rows of its order.
+    /// A refund is in the file under its own reference, and an unreadable row does not affect the
+    /// other rows of its order.
     @Test func rowsOfOneOrderBelongTogether() throws {
         let instance = try Instance()
         for (reference, scenario) in [("WHOLE", "partial-refunds"), ("TORN", "paid")] {

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd journal reread` reads recorded answers once more, as it does notifications.
+/// `ipnd journal reread` interprets recorded answers again, like notifications.
 @Suite(.ownThreads) struct RereadInquiryTests {
-    /// A payment of the platform's test mode, which a live endpoint takes for no money.
+    /// A payment in the platform's test mode, which does not count at a live endpoint.
     private static let answer = ProviderStub.answer(
         #"{"result":{"code":"000.000.100"},"payments":[{"id":"T-1","paymentType":"DB","#
             + #""amount":"42.00","currency":"EUR","merchantTransactionId":"R-1","#
@@ -43,7 +43,7 @@ import Testing
         let order = try instance.order("opp", "R-1")
         #expect(order?["status"] as? String != "paid")
         #expect(instance.stop() == 0)
-        // Without an `inquiry` it cannot be read again.
+        // Without `inquiry` settings it cannot be interpreted again.
         try text.split(separator: "\n").filter { !$0.contains("inquiry:") }
             .joined(separator: "\n")
             .write(toFile: instance.configurationFile, atomically: true, encoding: .utf8)

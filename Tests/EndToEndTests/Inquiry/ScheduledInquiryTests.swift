@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Providers that are asked without anybody's telling, on the real binary with a short schedule.
+/// Automatic inquiries, with the real binary and a short schedule.
 @Suite(.ownThreads) struct ScheduledInquiryTests {
     private static let quick = "schedule: [0.3], secondsPerQuestion: 0.01"
 
@@ -17,7 +17,7 @@ import Testing
                 try eventually { try instance.status(reference) == "paid" }, "\(instance.logText)")
         }
         #expect(eventually { provider.count(of: "R-3") == 1 })
-        // Not known is not failed.
+        // An unknown order is not a failed one.
         #expect(try instance.status("R-3") == "pending")
         #expect(provider.count(of: "R-1") == 1 && provider.count(of: "R-2") == 1)
         let results = "ipnd_inquiries_total{endpoint=\"citcon-pay\",result="
@@ -36,7 +36,7 @@ import Testing
         #expect(instance.stop() == 0)
     }
 
-    /// Silence to the end: overdue, never failed.
+    /// An order without any report until the end is overdue, never failed.
     @Test func anOrderThatNobodyKnowsIsOverdueAndNeverFailed() throws {
         let provider = try AskedProvider()
         let instance = try Instance(
@@ -53,8 +53,8 @@ import Testing
         #expect(try instance.records().count == 1, "silence writes nothing")
     }
 
-    /// A provider that is down is left alone but for a probe, and everything is found when it is
-    /// back. The intake never waits.
+    /// An unavailable provider receives only probes, and everything is found when it is back. The
+    /// intake never waits.
     @Test(arguments: [nil, LocalServer.answer(500), LocalServer.answer(401), "SSH-2.0-x\r\n\r\n"])
     func aProviderThatIsDownIsLeftAlone(_ answer: String?) throws {
         let provider = try AskedProvider()
@@ -77,7 +77,7 @@ import Testing
             try instance.deliver(
                 sandbox.delivery(.paid, reference: "A-\(number)", number: number).request())
         }
-        // Probes go on. How many come at most is proved where the test moves the clock.
+        // Probes continue. Their maximum number is tested with a manual clock.
         #expect(eventually { provider.questions.count >= before + 2 })
         #expect(try instance.status("R-1") == "pending")
         provider.recover()
@@ -93,16 +93,17 @@ import Testing
         #expect(lines.count == 1 && instance.logText.contains("the provider answers again"))
     }
 
-    /// The endpoint's limit holds, also behind a restart that finds everything due at once.
+    /// The endpoint's rate limit holds, also after a restart with everything due at once.
     @Test func notMoreIsAskedThanIsAllowed() throws {
         let provider = try AskedProvider()
         let references = (1...30).map { "R-\($0)" }
         let instance = try Instance(
             edit: { provider.edit($0, "schedule: [0.2], secondsPerQuestion: 0.25") })
-        // Before the first question, so that a slow machine only makes the time longer.
+        // Taken before the first inquiry, so that a slow machine only makes the measured time
+        // longer.
         var began = Date()
         try instance.expect(references)
-        // Twelve take the time of eight, for a full bucket holds four.
+        // Twelve inquiries take the time of eight, because a full bucket holds four.
         #expect(eventually { provider.questions.count >= 12 })
         #expect(Date().timeIntervalSince(began) >= 8 * 0.25)
         #expect(instance.stop(SIGKILL) == SIGKILL)
@@ -111,7 +112,7 @@ import Testing
         try instance.start()
         #expect(eventually { provider.questions.count >= count + 12 }, "\(instance.logText)")
         #expect(Date().timeIntervalSince(began) >= 8 * 0.25)
-        // Once for each order and start.
+        // One inquiry for each order and start.
         for reference in references { #expect(provider.count(of: reference) <= 2) }
     }
 
@@ -126,12 +127,12 @@ import Testing
         try instance.expect("R-2")
         #expect(try eventually { try instance.status("R-2") == "paid" }, "\(instance.logText)")
         // A schedule of 0.3 s alone would have asked earlier. The first time is taken before the
-        // answer that tells it to wait, the second after the wait, however slow the machine is.
+        // answer that requests the wait, the second after the wait, however slow the machine is.
         let times = provider.questions.map(\.time)
         #expect(times.count >= 2 && times[1].timeIntervalSince(times[0]) >= 2)
     }
 
-    /// `schedule: []` asks nobody; a reload begins it.
+    /// `schedule: []` sends no inquiries; a reload with another schedule starts them.
     @Test func aScheduleCanBeginAtAReload() throws {
         let provider = try AskedProvider()
         provider.say("success", of: "R-1")
@@ -146,7 +147,7 @@ import Testing
         #expect(try eventually { try instance.status("R-1") == "paid" }, "\(instance.logText)")
     }
 
-    /// A wait that is about to end in vain asks, once for each order.
+    /// A long poll that is about to time out triggers an inquiry, once for each order.
     @Test func aWaitThatIsAboutToGiveUpAsksOnce() throws {
         let provider = try AskedProvider()
         provider.say("success", of: "R-1")
@@ -163,13 +164,13 @@ import Testing
             #expect(order["status"] as? String == "pending")
         }
         #expect(eventually { provider.count(of: "R-2") == 1 })
-        // Without a wait, or where the order is settled, nobody is asked.
+        // No inquiry without a wait, or if the order is settled.
         _ = try admin.get("/orders/citcon-pay/R-1?wait=1")
         _ = try admin.get("/orders/citcon-pay/R-2")
         #expect(provider.count(of: "R-1") == 1 && provider.count(of: "R-2") == 1)
     }
 
-    /// What is in doubt is asked about, and an answer that settles it takes the doubt away.
+    /// A doubtful order triggers an inquiry, and a clear answer removes the doubt.
     @Test func anAuthorisedOrderIsAskedAboutUntilItIsTaken() throws {
         let provider = try AskedProvider()
         provider.say("authorized", of: "R-1")

@@ -3,7 +3,7 @@ import PostgreSQLFixture
 import TestSupport
 import Testing
 
-/// Two instances with one database: one asks, and the other takes over.
+/// Two instances with one database: one sends inquiries, and the other takes over.
 @Suite(.ownThreads, .enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct SharedInquiryTests {
     private static let served = "ipnd_inquiry_served{endpoint=\"citcon-pay\"}"
@@ -31,10 +31,10 @@ struct SharedInquiryTests {
         #expect(
             eventually { early.allSatisfy { provider.count(of: $0) > 0 } }, "\(first.logText)")
         #expect(try second.metric(Self.served) == 0)
-        // Not by both.
+        // Not sent by both.
         #expect(early.allSatisfy { provider.count(of: $0) == 1 })
         #expect(first.stop(SIGKILL) == SIGKILL)
-        // That a lease expires by itself is seen by DeliveryRunTests.
+        // DeliveryRunTests tests the expiry of a lease.
         try first.database?.expireLeases(of: first)
         for reference in early { provider.say("success", of: reference) }
         provider.say("success", of: "R-21")
@@ -44,13 +44,13 @@ struct SharedInquiryTests {
             #expect(
                 try eventually { try second.status(reference) == "paid" }, "\(second.logText)")
         }
-        // A takeover asks once more about what is open, and about nothing twice.
+        // After the takeover open orders are asked about once more, and only once.
         #expect(early.allSatisfy { provider.count(of: $0) <= 2 })
         #expect(second.says("inquiry citcon-pay: this instance asks"))
         #expect(second.stop() == 0)
     }
 
-    /// In order: the other one asks at once.
+    /// After an orderly stop the other one asks at once.
     @Test func aStopGivesTheLeaseBack() throws {
         let provider = try AskedProvider()
         let first = try instance(provider)
@@ -67,8 +67,8 @@ struct SharedInquiryTests {
         #expect(try eventually { try second.metric(Self.served) == 1 }, "\(second.logText)")
     }
 
-    /// The way to the database is cut while questions are under way: what they bring is refused,
-    /// the lease is lost, and both come back.
+    /// The connection to the database is cut during inquiries: their answers are rejected, the
+    /// lease is lost, and both recover.
     @Test func aDatabaseThatIsAwayWhileItAsksLosesAndRepeatsNothing() throws {
         let server = try PostgreSQLServer()
         defer { server.stop() }
@@ -93,7 +93,7 @@ struct SharedInquiryTests {
         for reference in references { provider.say("success", of: reference) }
         provider.hold()
         try instance.expect(references)
-        // As many as may be in flight.
+        // The maximum number of concurrent inquiries.
         #expect(eventually { provider.questions.count == 4 }, "\(instance.logText)")
         server.pause()
         provider.hold(false)

@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `ipnd orders REFERENCE` shows of an order, section by section.
+/// The output of `ipnd orders REFERENCE`, section by section.
 @Suite(.ownThreads) struct OrderDetailTests {
-    /// The command's output: the lines above the first section under "", then those below each
-    /// title, its heading left out.
+    /// The command's output by section title: the lines before the first section under "", then the
+    /// lines of each section without its table heading.
     private struct Shown {
         var sections: [String: [String]] = [:]
         let text: String
 
         init(_ instance: Instance, _ endpoint: String, _ reference: String) throws {
-            // The order is looked up in the index, which is behind.
+            // The order is looked up in the index, which lags.
             let admin = try instance.admin()
             let order = try admin.get("/orders/\(endpoint)/\(reference)").object()
             let last = try #require(order["last"] as? Int)
@@ -111,7 +111,7 @@ import Testing
         #expect(shown["attempts"].last?.hasSuffix(reason) == true)
     }
 
-    /// A resolution that a later fact has overruled is shown, and that it does not count.
+    /// An overruled resolution is shown, marked as such.
     @Test func twoAmountsAndWhatAPersonMadeOfThem() throws {
         let instance = try Instance()
         let antom = try SandboxProvider("antom", of: instance)

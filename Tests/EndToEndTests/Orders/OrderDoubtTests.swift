@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is not surely so: the order is in `review`, says why, and shows what was claimed.
+/// Uncertain reports: the order is in `review` with the reason, and shows the claims.
 @Suite(.ownThreads) struct OrderDoubtTests {
     @Test(arguments: [[4200, 4100], [4100, 4200]] as [[Int64]], StorageKind.all)
     func oneIdentityWithTwoAmountsIsForReviewWhateverCameFirst(
@@ -20,7 +20,7 @@ import Testing
         #expect(views.sums("claims") == [4100, 4200])
         #expect(views.records.map { $0["outcome"] as? String } == ["recorded", "conflict"])
         #expect(views.records.last?["conflictsWith"] as? Int == 1)
-        // Either claim again is a repetition.
+        // Either claim again is a duplicate.
         for minor in amounts {
             try instance.deliver(antom.delivery(reference: "TWO-1", minor: minor).request())
         }
@@ -33,7 +33,7 @@ import Testing
     ) throws {
         let instance = try Instance(on: storage)
         let forgery = Forgery(instance: instance)
-        // The documented list of signed fields has no `type`.
+        // The documented list of signed fields does not include `type`.
         let signed: Forgery.Fields = [
             ("id", "CHARGE-1"), ("amount", "4200"), ("currency", "USD"),
             ("reference", "PAY-1"), ("notify_status", "success"), ("time", "2026-11-21 07:00:00"),
@@ -74,7 +74,7 @@ import Testing
         ("amount_captured", "10000"), ("amount_refunded", ""),
     ]
 
-    /// Refunds of 3000 and 2000, told with the charge's amount: 5000 so far, or 8000 in all?
+    /// Refunds of 3000 and 2000, reported with the charge's amount: 5000 so far, or 8000 in total?
     @Test(arguments: StorageKind.all)
     func refundsInWordsThatAllowTwoSumsListBoth(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)
@@ -94,7 +94,7 @@ import Testing
         #expect(claims.map { $0?["minor"] as? Int } == [3000, 5000])
     }
 
-    /// The same told with the refunds' own amounts fits one sum only.
+    /// The same refunds with their own amounts fit only one sum.
     @Test(arguments: StorageKind.all)
     func refundsInWordsThatAllowOneSumCount(on storage: StorageKind) throws {
         let instance = try Instance(on: storage)

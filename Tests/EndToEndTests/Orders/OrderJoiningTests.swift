@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Which order an operation belongs to: the one that the provider says it is about, whatever
-/// reference of its own it carries.
+/// Assignment of operations to orders: by the payment that the provider names, whatever the
+/// operation's own reference.
 @Suite(.ownThreads) struct OrderJoiningTests {
     @Test(arguments: [true, false], StorageKind.all)
     func aRefundWithAReferenceOfItsOwnBelongsToItsPayment(
@@ -19,7 +19,7 @@ import Testing
         ).request()
         if isRefundFirst {
             try instance.deliver(refund)
-            // Money went back of which no payment is known: visible at once, and for a person.
+            // Money of an unknown payment was returned: visible at once, and in review.
             let early = try OrderViews(instance, "opp", "REFUND-7")
             #expect(early.order["reference"] is NSNull)
             #expect(early.status == "review")
@@ -36,10 +36,11 @@ import Testing
         #expect(views.flags == [])
         #expect(views.sum("amount") == 9200)
         #expect(views.sum("refunded") == 9200)
-        // A shop may yet have an order of the refund's reference: this one's state is not its own.
+        // The shop may also have an order with the refund's reference, which does not get this
+        // order's state.
         let alias = try instance.admin().get("/orders/opp/REFUND-7")
         #expect(alias.status == 404 && alias.body.contains(#""aliasOf":"ORDER-1""#))
-        // One row: what was listed under the refund's id is part of this order.
+        // One row: the order listed under the refund's id is now part of this order.
         let list = try instance.admin().get("/orders").object()["orders"] as? [Any]
         #expect(list?.count == 1)
         for name in ["ORDER-1", "REFUND-7"] {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What an order tells of its money and of why it failed.
+/// An order's sums, and the reason of its failure.
 @Suite(.ownThreads) struct OrderSumTests {
     @Test(arguments: StorageKind.all)
     func withManualCaptureAPaymentIsAuthorizedUntilItIsCaptured(on storage: StorageKind) throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One payment that was told for two orders can't have paid both.
+/// One payment reported for two orders cannot have paid both.
 @Suite(.ownThreads) struct SharedPaymentTests {
     @Test(arguments: StorageKind.all)
     func bothAreInReviewUntilAPersonTakesThemApart(on storage: StorageKind) throws {
@@ -18,7 +18,7 @@ import Testing
             #expect(order["flags"] as? [String] == ["shared_id"])
             #expect(order["sharedWith"] as? [String] == [other])
         }
-        // The first one changed with the second one's record.
+        // The second order's record also changed the first order.
         let areListed = try eventually {
             let list = try admin.get("/orders?flag=shared_id").body
             return list.contains(#""reference":"A""#) && list.contains(#""reference":"B""#)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An order of which no notification has told a reference: it is opened by an id of the provider's.
+/// An order without a reference in any notification, which is opened by a provider's id.
 @Suite(.ownThreads) struct UnnamedOrderTests {
     private static let failed: Forgery.Fields = [
         ("id", "CH-77"), ("transaction_type", "charge"), ("reference", ""), ("amount", "4200"),
@@ -22,7 +22,7 @@ import Testing
         #expect((order["reason"] as? [String: String])?["code"] == "4000")
         #expect(try admin.get("/orders/citcon/~CH-78").status == 404)
         #expect(try admin.get("/orders/antom/~CH-77").status == 404)
-        // Nobody decides about it by this name, which no order has.
+        // It cannot be resolved by this name, which is not an order's reference.
         let body = #"{"reason":"x","last":1}"#
         #expect(try admin.post("/orders/citcon/~CH-77/resolve", body).status == 404)
         let shown = try run(
@@ -40,7 +40,7 @@ import Testing
         #expect(list.contains("orders/citcon/~CH-77"), "the list leads to it")
     }
 
-    /// A reference may begin with the sign: then it is that order.
+    /// If a reference begins with this character, the name means that order.
     @Test func aReferenceComesFirst() throws {
         let instance = try Instance()
         var named = Self.failed

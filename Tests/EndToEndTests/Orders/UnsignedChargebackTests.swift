@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// ecommpay's chargeback callbacks, which carry no signature: refused, or a reason to look.
+/// ecommpay's unsigned chargeback callbacks: rejected, or a reason for review.
 @Suite(.ownThreads) struct UnsignedChargebackTests {
     private static func callback(_ payments: String..., begin: String = "") -> [UInt8] {
         let list = payments.map { #"{"payment_id":"\#($0)"}"# }.joined(separator: ",")
@@ -11,7 +11,7 @@ import Testing
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)").utf8)
     }
 
-    /// The answer to a request that comes from 127.0.0.`octet`.
+    /// Sends a request from 127.0.0.`octet` and returns the answer.
     private static func answer(
         _ request: [UInt8], of instance: Instance, from octet: UInt8
     ) throws -> HTTPAnswer {
@@ -49,7 +49,7 @@ import Testing
         #expect(views.sum("refunded") == 0)
         #expect(views.list("disputes").isEmpty)
         #expect(views.records.last?["key"] as? String == "unsigned")
-        // Whatever has a signature needs the right one, from there too.
+        // A signed request needs a valid signature, also from this address.
         let forged = Self.callback("CB-1", begin: #""signature":"","#)
         #expect(try Self.answer(forged, of: instance, from: 7).status == 401)
     }

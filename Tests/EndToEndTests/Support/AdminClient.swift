@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Asks the admin listener of an instance, with its token or another.
+/// A client of an instance's admin listener, with its token or another.
 struct AdminClient {
     let client: Client
     private let token: String
@@ -14,7 +14,7 @@ struct AdminClient {
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Sends a request; `receive` gets its answer.
+    /// Sends a request; `receive` reads its answer.
     func send(_ method: String, _ target: String, headers: [String] = [], body: String? = nil)
         throws
     {
@@ -46,7 +46,7 @@ extension HTTPAnswer {
         return try #require(value as? [String: Any], "\(body)")
     }
 
-    /// The code of a problem; nil when it is none.
+    /// The code of a problem document; nil for other answers.
     var code: String? {
         guard fields["content-type"] == "application/problem+json" else { return nil }
         return (try? object())?["code"] as? String

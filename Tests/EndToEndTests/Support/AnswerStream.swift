@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a server has sent, taken apart strictly: a test's own reading of RFC 9112 §4, so that the
-/// server's encoder is not judged by itself.
+/// A strict parser of a server's answers: an independent implementation of RFC 9112 §4, so that the
+/// server's encoder is not tested by its own code.
 struct AnswerStream {
     struct Answer {
         var status: Int
@@ -15,10 +15,10 @@ struct AnswerStream {
 
     private(set) var answers: [Answer] = []
     private(set) var interims: [Int] = []
-    /// What is not HTTP about it; nil when nothing is.
+    /// The violation of HTTP; nil if there is none.
     private(set) var problem: String?
 
-    /// - Parameter heads: which answers are to HEAD requests.
+    /// - Parameter heads: The indices of answers to HEAD requests.
     init(_ bytes: [UInt8], heads: Set<Int>, isEnded: Bool) {
         var rest = bytes[...]
         while !rest.isEmpty, problem == nil {

@@ -3,7 +3,8 @@ import Cryptography
 import Foundation
 import Providers
 
-/// Signs any body as Antom would, with the sandbox key: what a sender of samples refuses to make.
+/// Signs any body as Antom would, with the sandbox key, including bodies that `ipnd send` cannot
+/// create.
 struct AntomForgery {
     private let key: RSAPrivateKey
 

@@ -6,7 +6,7 @@ final class BackgroundProgram {
     private let process: Child
     private let log = Box("")
 
-    /// What it has written so far.
+    /// The output so far.
     var output: String { log.get() }
 
     init(_ program: String, _ arguments: [String]) throws {
@@ -14,7 +14,7 @@ final class BackgroundProgram {
         if let output = process.output { _ = LogReader(output, into: log) }
     }
 
-    /// Connects as soon as it listens; nil when it does not within the usual patience.
+    /// Connects as soon as it listens; nil if it does not in time.
     func connect(port: UInt16) throws -> Client? {
         var client: Client?
         _ = eventually {

@@ -1,14 +1,14 @@
 import Foundation
 
 extension Client {
-    /// A body in chunks to its end.
+    /// Reads a chunked body to its end.
     func receiveChunks() throws -> [UInt8] {
         var body: [UInt8] = []
         while let chunk = try receiveChunk() { body += chunk }
         return body
     }
 
-    /// The next chunk; nil for the last one.
+    /// Reads the next chunk; nil for the last one.
     func receiveChunk() throws -> [UInt8]? {
         let size = try receiveLine()
         guard let count = Int(size, radix: 16) else { throw ConnectionClosed() }
@@ -18,7 +18,7 @@ extension Client {
         return count == 0 ? nil : chunk
     }
 
-    /// A line up to its CRLF.
+    /// Reads a line up to its CRLF.
     func receiveLine() throws -> String {
         while true {
             if let end = buffer.firstRange(of: [0x0D, 0x0A]) {

@@ -1,23 +1,22 @@
 import Foundation
 
-/// What a server answered.
+/// A server's answer.
 struct HTTPAnswer: Equatable, Sendable {
     var status: Int
     var fields: [String: String]
     var body: String
 }
 
-/// A raw HTTP client on a blocking socket: it sends what it is told, well-formed or not.
+/// A raw HTTP client on a blocking socket, which also sends malformed requests.
 ///
 /// `@unchecked Sendable`: a test hands each client to one thread and uses it there alone.
 final class Client: @unchecked Sendable {
-    /// `why`: the server's end, a reset, or no byte in `receiveSeconds`.
+    /// `why` is an end by the server, a reset, or no byte for `receiveSeconds`.
     struct ConnectionClosed: Error { var why = "end" }
     private let descriptor: Int32
     var buffer: [UInt8] = []
 
-    /// Connects to a loopback port. `source`: the last octet of the address to come from, because
-    /// all of 127.0.0.0/8 is this machine.
+    /// Connects to a loopback port from 127.0.0.`source`; all of 127.0.0.0/8 is this machine.
     init(port: UInt16, receiveSeconds: Int = 60, source: UInt8? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if let source {
@@ -62,7 +61,7 @@ final class Client: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    /// Closes with a reset instead of an orderly end, as haproxy does.
+    /// Closes with a reset instead of an orderly end, like haproxy.
     func resetAtEnd() {
         var abort = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
@@ -89,7 +88,7 @@ final class Client: @unchecked Sendable {
 
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-    /// Reads one answer; the next one's bytes stay for the next call.
+    /// Reads one answer and keeps the bytes of the next one.
     func receive(isHead: Bool = false) throws -> HTTPAnswer {
         while true {
             let (head, bodyStart) = try receiveHead()
@@ -114,7 +113,7 @@ final class Client: @unchecked Sendable {
         }
     }
 
-    /// Whether the server has closed the connection, with nothing more to say.
+    /// Whether the server has closed the connection without further bytes.
     func isClosedByServer() -> Bool {
         guard buffer.isEmpty else { return false }
         do {

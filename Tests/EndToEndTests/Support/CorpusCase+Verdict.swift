@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The strict rules of the corpus; what its own driver would only warn of is a complaint too.
+/// The strict rules of the corpus; warnings of its own driver are errors here.
 extension CorpusCase {
     func complaint(about stream: AnswerStream, isClosed: Bool) -> String? {
         if let problem = stream.problem { return "not HTTP: \(problem)" }

@@ -2,7 +2,7 @@ import Foundation
 import TLS
 import TestSupport
 
-/// Sends one corpus entry over a connection of its own and watches what comes back.
+/// Sends one corpus entry over a separate connection and checks the answers.
 struct CorpusExchange {
     struct Way: Sendable, CustomStringConvertible {
         var usesTLS: Bool
@@ -18,14 +18,14 @@ struct CorpusExchange {
     let way: Way
     let port: UInt16
 
-    /// How long an answer may take: a guard alone.
+    /// Maximum wait for an answer, as a safeguard only.
     private static let patience = 60.0
-    /// How long a connection is watched for answers that should not come.
+    /// Time to watch a connection for unexpected answers.
     private static let grace = 0.15
-    /// How long an incomplete request is watched.
+    /// Time to watch an incomplete request.
     private static let watch = 0.5
 
-    /// The complaint; nil when the server did right.
+    /// Returns the error; nil if the server behaved correctly.
     func run(_ client: TLSClient?) throws -> String? {
         let wire = try Wire(port: port, tls: client)
         let bytes = try entry.bytes()
@@ -59,7 +59,7 @@ struct CorpusExchange {
                 continue
             }
             let quiet = Date().timeIntervalSince(lastEvent)
-            // An end that was announced is waited for with patience: where it comes, that is free.
+            // Waits patiently for an announced end, which costs no time if it comes.
             let awaitsEnd =
                 entry.close == true || stream.answers.last?.values("connection") == ["close"]
             let limit =

@@ -1,17 +1,17 @@
 import Foundation
 import TestSupport
 
-/// An instance whose keys and secrets the user that runs it may not read, and copies of them where
-/// systemd puts credentials.
+/// An instance whose keys and secrets are unreadable for its user, with copies in systemd's
+/// credentials folder.
 final class CredentialSetting {
     let instance: Instance
     let credentials: String
     private let program: String?
 
-    /// Nobody's, in Debian and elsewhere; it owns no file.
+    /// The user id of `nobody` in Debian and elsewhere, which owns no file.
     private static let user = "65534"
 
-    /// As another user than root, a mode without rights keeps us out as well.
+    /// Without root, a mode without permissions has the same effect.
     private static var isRoot: Bool { geteuid() == 0 }
 
     var isPossible: Bool { !Self.isRoot || program != nil }
@@ -32,9 +32,9 @@ final class CredentialSetting {
         }
     }
 
-    /// Starts it as a user who may read the configuration and the credentials only.
+    /// Starts it as a user who may read only the configuration and the credentials.
     ///
-    /// - Parameter hidesFolders: Whether not even how old the files are can be seen.
+    /// - Parameter hidesFolders: Whether the ages of the files are hidden too.
     func start(hidesFolders: Bool = false) throws {
         instance.environment = ["CREDENTIALS_DIRECTORY": credentials]
         let manager = FileManager.default
@@ -46,7 +46,8 @@ final class CredentialSetting {
             }
         }
         if Self.isRoot, let program {
-            // What systemd makes the service's own: its data, its configuration, the copies.
+            // The files that systemd makes accessible to the service: data, configuration and
+            // copies.
             try manager.createDirectory(
                 atPath: instance.journal, withIntermediateDirectories: true)
             for part in ["/ipnd.yaml", "/credentials", "/journal"] {
@@ -70,14 +71,14 @@ final class CredentialSetting {
         try instance.start()
     }
 
-    /// The test reads them as the provider.
+    /// The test itself reads them, in the provider's role.
     private func readable() {
         for folder in ["keys", "secrets"] where !Self.isRoot {
             _ = try? run("chmod", ["-R", "u+rX", "\(instance.folder)/\(folder)"])
         }
     }
 
-    /// Writes a file anew, as its owner who changes a key.
+    /// Rewrites a file, as its owner does to replace a key.
     func replace(_ name: String) throws {
         let path = "\(instance.folder)/\(name)"
         if !Self.isRoot { chmod(path, 0o600) }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Yams
 
-/// The schemas of config/openapi.yaml, as far as it uses JSON Schema, to judge real answers by.
-/// Stricter than that standard: a member that no schema names is a complaint.
+/// Checks answers against the schemas of config/openapi.yaml, with the parts of JSON Schema that it
+/// uses. Stricter than the standard: an undocumented member is an error.
 struct DocumentedSchemas {
     typealias Schema = [String: Any]
     struct NotReadable: Error {}
@@ -17,10 +17,10 @@ struct DocumentedSchemas {
         self.schemas = schemas
     }
 
-    /// The words of an enumeration.
+    /// The values of an enumeration.
     func words(of name: String) -> [String] { schemas[name]?["enum"] as? [String] ?? [] }
 
-    /// What is not as documented; empty when all is.
+    /// Returns the deviations from the documentation.
     func complaints(about value: Any, as name: String) -> [String] {
         check(value, schemas[name] ?? ["const": "no schema \(name)"], name)
     }
@@ -53,7 +53,7 @@ struct DocumentedSchemas {
 
     private func checkMembers(of object: Schema, _ schema: Schema, _ place: String) -> [String] {
         let (properties, required) = members(of: schema)
-        // An object of the merchant's own, such as metadata.
+        // A free-form object of the merchant's, such as metadata.
         guard !properties.isEmpty else { return [] }
         var complaints = required.filter { object[$0] == nil }.map { "\(place).\($0) is missing" }
         for (name, value) in object {
@@ -66,7 +66,7 @@ struct DocumentedSchemas {
         return complaints.sorted()
     }
 
-    /// The members of an object's schema and of those that it is made of.
+    /// The members of an object's schema, including those of its parts.
     private func members(of schema: Schema) -> (properties: [String: Schema], required: [String]) {
         if let target = referenced(schema) { return members(of: target) }
         var properties = schema["properties"] as? [String: Schema] ?? [:]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd echo` in a process of its own: the HTTP server of the real binary without the corridor.
+/// `ipnd echo` in a separate process: the HTTP server of the real binary without the rest.
 final class EchoTarget {
     let process: Child
     let address: String
@@ -10,8 +10,8 @@ final class EchoTarget {
     var port: UInt16 { UInt16(address.split(separator: ":").last ?? "") ?? 0 }
 
     /// - Parameters:
-    ///   - arguments: further ones.
-    ///   - descriptorsMax: the limit under which it runs (prlimit(1)); nil for this process's own.
+    ///   - arguments: Further arguments.
+    ///   - descriptorsMax: Its descriptor limit (prlimit(1)); nil for this process's limit.
     init(_ arguments: [String] = [], listen: String = "127.0.0.1:0", descriptorsMax: Int? = nil)
         throws
     {
@@ -31,7 +31,7 @@ final class EchoTarget {
         address = String(try #require(words.last))
     }
 
-    /// The number of descriptors that it holds.
+    /// Number of its open descriptors.
     func descriptorCount() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd")
             .count

@@ -17,7 +17,7 @@ final class EventReader {
         #expect(head.contains("Content-Type: text/event-stream"))
     }
 
-    /// The next block, up to its empty line.
+    /// Reads the next block, up to its empty line.
     func next() throws -> String {
         while true {
             if let end = text.range(of: "\n\n") {
@@ -32,7 +32,7 @@ final class EventReader {
         }
     }
 
-    /// The ids of the next `count` events; each must be that of its record.
+    /// Returns the ids of the next `count` events, and checks that each equals its record's.
     func ids(_ count: Int) throws -> [Int] {
         var ids: [Int] = []
         while ids.count < count {
@@ -48,7 +48,7 @@ final class EventReader {
         return ids
     }
 
-    /// Whether the server ended the stream in order.
+    /// Whether the server ended the stream properly.
     func isEnded() -> Bool {
         do {
             while let chunk = try admin.client.receiveChunk() {

@@ -3,8 +3,8 @@ import Cryptography
 import Foundation
 import Providers
 
-/// Writes and signs any body as a provider would, with the secrets that `ipnd init` made: what a
-/// sender of samples refuses to make.
+/// Writes and signs any body as a provider would, with the secrets of `ipnd init`, including bodies
+/// that `ipnd send` cannot create.
 struct Forgery {
     typealias Fields = [(name: String, value: String)]
 
@@ -15,10 +15,11 @@ struct Forgery {
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// What the platform says beside a result code: here a formula that needs quotes in CSV.
+    /// The platform's description of a result code: here a formula that needs quotes in CSV.
     static let description = #"=declined, "for a reason""#
 
-    /// A `PAYMENT` of the Open Payment Platform with these members besides type, amount and code.
+    /// A `PAYMENT` of the Open Payment Platform with these members in addition to type, amount and
+    /// code.
     func opp(
         _ type: String, _ id: String, amount: String, code: String = "000.000.000",
         _ members: [String: String]
@@ -57,7 +58,7 @@ struct Forgery {
             body: Array(body))
     }
 
-    /// A form of Citcon Pay; `unsigned` stands in it and not in its list of signed fields.
+    /// A form of Citcon Pay; the field `unsigned` is not in its list of signed fields.
     func citconPay(_ fields: Fields, unsigned: Fields) throws -> OutboundDelivery {
         var fields = fields
         fields.append(("fields", fields.map(\.name).joined(separator: ",")))

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 extension Instance {
-    /// An instance on a copy of a journal that an earlier binary wrote (History/README.md), with
-    /// its keys, not started.
+    /// Creates an instance with a copy of a journal and its keys that an earlier binary wrote
+    /// (History/README.md). It is not started.
     static func history() throws -> Instance {
         let instance = try Instance(starts: false)
         let history = try #require(Bundle.module.resourceURL).appendingPathComponent("History").path
@@ -21,10 +21,10 @@ extension Instance {
         return instance
     }
 
-    /// Runs until there is a second segment, and deletes the first one, as retention does: its
-    /// snapshot alone tells of what was in it. Not started afterwards.
+    /// Runs until there is a second segment, stops, and deletes the first one like retention, so
+    /// that only the snapshot has its facts.
     ///
-    /// - Returns: The last record.
+    /// - Returns: The last record's sequence number.
     @discardableResult
     func loseTheBeginning() throws -> Int {
         let text = try String(contentsOfFile: configurationFile, encoding: .utf8)
@@ -51,12 +51,12 @@ extension Instance {
         try text.write(toFile: configurationFile, atomically: true, encoding: .utf8)
         let files = FileManager.default
         try files.removeItem(atPath: "\(journal)/0000000001.segment")
-        // Without the file nobody knows what retention did, and what is there counts.
+        // Without the file the deletions of retention are unknown, and the existing segments count.
         try files.removeItem(atPath: "\(journal)/identity")
         return last
     }
 
-    /// Whether a snapshot reaches into the second segment.
+    /// Whether a snapshot extends into the second segment.
     private func isFirstSegmentCovered() throws -> Bool {
         func numbers(_ suffix: String) throws -> [Int] {
             try FileManager.default.contentsOfDirectory(atPath: journal)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One ipnd, made by `ipnd init` in a folder of its own, on ports that the kernel chose.
+/// One ipnd, created by `ipnd init` in a separate folder, on ports that the kernel chose.
 final class Instance {
     struct NotReady: Error, CustomStringConvertible {
         let status: Int32
@@ -19,43 +19,42 @@ final class Instance {
     private let extraArguments: [String]
     /// Further variables for the next start.
     var environment: [String: String] = [:]
-    /// What is run in place of the binary, and runs it in turn.
+    /// A command that runs the binary, such as strace(1).
     var launcher: [String] = []
-    /// A program that runs ipnd in its own place, with the same process identifier.
+    /// A program that replaces itself by ipnd, with the same process identifier.
     var wrapper: [String]
 
-    /// The usual 64 MiB, written in advance for every instance, would make the disk the slowest
-    /// part of these tests.
+    /// The default of 64 MiB, preallocated for every instance, would make the disk the bottleneck
+    /// of these tests.
     private static let smallJournal =
         "journal: {directory: journal, segmentMiB: 16, indexWaitSeconds: 60}"
 
     var configurationFile: String { "\(folder)/ipnd.yaml" }
     var journal: String { "\(folder)/journal" }
-    /// Where the record is kept, if not in the journal.
+    /// The database of the record; nil for the journal.
     let database: SharedDatabase?
     /// The process of the last start.
     var process: Child {
         guard let child else { fatalError("the instance was not started") }
         return child
     }
-    /// Everything that it has written to standard error.
+    /// The output to standard error.
     var logText: String { log.get() }
     private var reader: LogReader?
 
-    /// Whether it logs this sooner or later: lines are written after what they tell of.
+    /// Whether it logs `text` in time: lines are written after the event.
     func says(_ text: String) -> Bool { eventually { logText.contains(text) } }
 
-    /// Small segments and bodies, so that a few notifications fill one.
+    /// Small segments and bodies, so that a few notifications fill a segment.
     static let tinySegments =
         "journal: {directory: journal, segmentMiB: 2, indexWaitSeconds: 60}\n"
         + "limits: {bodyBytesMax: 262144}"
 
     /// - Parameters:
-    ///   - storage: where the record is kept; a database of its own, or `shared`.
-    ///   - edit: changes the configuration that `init` made, before the start.
-    ///   - simulator: the address of an `ipnd simulate` that is asked; nil for endpoints that are
-    ///     not.
-    ///   - starts: false for tests that look at the start itself.
+    ///   - storage: The storage of the record: a journal, a separate database, or `shared`.
+    ///   - edit: Changes the configuration of `init` before the start.
+    ///   - simulator: The address of the `ipnd simulate` for inquiries; nil for none.
+    ///   - starts: Whether to start it; false for tests of the start itself.
     init(
         on storage: StorageKind = .journal, shared: SharedDatabase? = nil,
         edit: (String) -> String = { $0 }, arguments: [String] = [], wrapper: [String] = [],
@@ -74,8 +73,8 @@ final class Instance {
             of: "journal: {directory: journal}",
             with: database == nil ? Self.smallJournal : SharedDatabase.section
         )
-        // A busy machine may need long for what an idle one has at once: the index follows the
-        // journal on a thread of low priority.
+        // On a busy machine this may take long: the index follows the journal on a low-priority
+        // thread.
         .replacingOccurrences(
             of: "admin: {address:", with: "admin: {listWaitMillisecondsMax: 60000, address:"
         )
@@ -87,7 +86,7 @@ final class Instance {
         if starts { try start() }
     }
 
-    /// What `ipnd init` makes. Its keys take longer than most tests, so they are made once.
+    /// The output of `ipnd init`. Creating its keys takes longer than most tests, so it runs once.
     private static let template = Result {
         let folder = TemporaryFolder()
         try make(folder.path, ["--no-inquiry"])
@@ -117,7 +116,7 @@ final class Instance {
             [.posixPermissions: 0o600], ofItemAtPath: "\(folder)/secrets/database")
     }
 
-    /// Starts it and waits for its `ready` line. `arguments`: for this start only.
+    /// Starts it with additional arguments and waits for its `ready` line.
     func start(_ arguments: [String] = []) throws {
         let usual =
             wrapper + [Binary.ipnd, "serve", "--config", configurationFile] + extraArguments
@@ -152,14 +151,14 @@ final class Instance {
         return nil
     }
 
-    /// Sends a signal and waits for the end; the exit status, or the signal's number.
+    /// Sends a signal, waits for the end, and returns the exit status or the signal's number.
     @discardableResult
     func stop(_ signal: Int32 = SIGTERM) -> Int32 {
         process.signal(signal)
         return waitForEnd()
     }
 
-    /// Waits until it has ended by itself; the exit status, or the signal's number.
+    /// Waits until it ends by itself, and returns the exit status or the signal's number.
     @discardableResult
     func waitForEnd() -> Int32 {
         let status = process.waitUntilExit()
@@ -169,7 +168,7 @@ final class Instance {
 
     func client() throws -> Client { try Client(port: port) }
 
-    /// The records, as `ipnd journal cat` prints them or as they stand in the table.
+    /// The records as printed by `ipnd journal cat`, or as stored in the table.
     func records() throws -> [[String: Any]] {
         if let database { return try database.records() }
         let cat = try run(Binary.ipnd, ["journal", "cat", journal])
@@ -185,7 +184,7 @@ final class Instance {
         try records().compactMap { ($0["order"] as? [String: Any])?["reference"] as? String }
     }
 
-    /// An order as the admin listener tells it; nil when it knows none.
+    /// The order from the admin API; nil if it is unknown.
     func order(_ endpoint: String, _ reference: String) throws -> [String: Any]? {
         let token = try String(contentsOfFile: "\(folder)/secrets/admin-token", encoding: .utf8)
             .trimmingCharacters(in: .whitespacesAndNewlines)

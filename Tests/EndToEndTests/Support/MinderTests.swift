@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whatever a test starts ends with the test process, even if that is killed.
+/// Programs started by a test end with the test process, even if that is killed.
 @Suite(.ownThreads) struct MinderTests {
     private static let variable = "IPND_MINDED"
     private static let folder = ProcessInfo.processInfo.environment[variable]
@@ -22,7 +22,7 @@ import Testing
         try #require(isStarted && folder.exists("started"), "\(log.get())")
         let processes = try folder.text("started").split(separator: "\n").compactMap { pid_t($0) }
         #expect(processes.count >= 3 && processes.allSatisfy(Self.isAlive))
-        // What they remove themselves, and what the minder removes.
+        // Files that tests remove themselves, and files that the minder removes.
         let places = try folder.text("places").split(separator: "\n").map(String.init)
         #expect(places.allSatisfy(FileManager.default.fileExists(atPath:)))
         process.signal(SIGKILL)
@@ -35,7 +35,8 @@ import Testing
     @Test(.enabled(if: folder != nil)) func programsThatWaitForTheirEnd() throws {
         let folder = try #require(Self.folder)
         let temporary = TemporaryFolder()
-        // One that leads its group, one of its group that ignores signals, and one that has left.
+        // A leader of a group, a member that ignores signals, and a process that has left the
+        // group.
         let script = """
             (trap '' HUP TERM; while :; do sleep 1; done) & echo $!
             setsid sleep 100000 & echo $!
@@ -57,17 +58,17 @@ import Testing
         gentle.waitUntilExit()
     }
 
-    /// A program has no descriptor but its three, and no signal is blocked or ignored.
+    /// A program inherits only its three descriptors, and no blocked or ignored signals.
     @Test(.enabled(if: folder == nil)) func aProgramInheritsNothing() throws {
         let status = try run("cat", ["/proc/self/status"])
         for name in ["SigBlk:", "SigIgn:"] {
             let line = try #require(status.lines.first { $0.hasPrefix(name) })
             let signals = UInt64(line.split(separator: "\t").last ?? "", radix: 16)
-            // The 32nd and the 33rd are glibc's own.
+            // Signals 32 and 33 are glibc's own.
             #expect(signals.map { $0 & 0x7FFF_FFFF } == 0, "\(line)")
         }
         let descriptors = try run("ls", ["/proc/self/fd"])
-        // The fourth is that of the folder which ls reads.
+        // The fourth is the folder that ls reads.
         #expect(descriptors.lines == ["0", "1", "2", "3"])
         let group = try run("/bin/sh", ["-c", "echo $$; cut -d' ' -f5 /proc/$$/stat"])
         #expect(group.lines.first == group.lines.last)
@@ -76,7 +77,7 @@ import Testing
     private static func isAlive(_ process: pid_t) -> Bool {
         let path = "/proc/\(process)/stat"
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
-        // A zombie that nobody has waited for is no program any more.
+        // A zombie is not a running program.
         return !text.contains(") Z ")
     }
 }

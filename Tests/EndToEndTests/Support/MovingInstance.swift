@@ -3,7 +3,7 @@ import PostgreSQLFixture
 import TestSupport
 import Testing
 
-/// An instance whose record can be in a journal or in a database of its own.
+/// An instance whose record can be moved between a journal and a database.
 final class MovingInstance {
     let instance: Instance
     let server: PostgreSQLServer
@@ -30,7 +30,7 @@ final class MovingInstance {
             #/journal: \{directory: [^}]*\}/#, with: "database: {connection: {env: IPND_DATABASE}}")
     }
 
-    /// The configuration with which the instance starts next: the database, or this journal.
+    /// Configures the next start: the database, or this journal.
     func use(journal: String?) throws {
         let text = journal.map {
             journalText.replacing(
@@ -55,7 +55,7 @@ final class MovingInstance {
             environment: ["IPND_DATABASE": connection ?? self.connection])
     }
 
-    /// Runs a command and kills it as soon as `isReached`; whether it was still running then.
+    /// Runs a command, kills it as soon as `isReached`, and returns whether it was still running.
     func kill(_ command: String..., when isReached: () throws -> Bool) throws -> Bool {
         let process = try Child(
             Binary.ipnd, try arguments(command), environment: ["IPND_DATABASE": connection])
@@ -68,7 +68,7 @@ final class MovingInstance {
         try server.psql("SET search_path = ipnd; \(sql)", database: database)
     }
 
-    /// The orders' own pages, by `endpoint/reference`, of the instance that runs.
+    /// The pages of the orders in the running instance, by `endpoint/reference`.
     func pages(_ names: [String]) throws -> [String: NSDictionary] {
         let admin = try instance.admin()
         var pages: [String: NSDictionary] = [:]

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One order as every reader tells it: by its reference, in the list, as CSV and in the feed. All
-/// of them have to say the same, in the words of config/openapi.yaml.
+/// One order in every view: by its reference, in the list, as CSV and in the feed. All must agree
+/// and conform to config/openapi.yaml.
 struct OrderViews {
     typealias Object = [String: Any]
 
     let order: Object
     let row: Object
     let csv: [String: String]
-    /// All records of the store.
+    /// All records in the store.
     let records: [Object]
 
     /// - Parameter reference: The order's own, or an alias.
@@ -36,7 +36,7 @@ struct OrderViews {
         try expectAgreement(last)
     }
 
-    /// The same after a start that has nothing but the records; in a database the tables stay.
+    /// The views after a restart with only the records; in a database the tables are kept.
     static func afterReplay(
         of instance: Instance, _ endpoint: String, _ reference: String
     ) throws -> OrderViews {
@@ -61,7 +61,7 @@ struct OrderViews {
     var flags: [String] { order["flags"] as? [String] ?? [] }
     var aliases: [String] { order["aliases"] as? [String] ?? [] }
 
-    /// A sum of the order, in minor units; nil where it is null.
+    /// A sum of the order in minor units; nil for null.
     func sum(_ name: String) -> Int? { (order[name] as? Object)?["minor"] as? Int }
 
     /// `claims` or `candidates`, in minor units.
@@ -98,7 +98,7 @@ struct OrderViews {
         #expect(Set(flags).isSubset(of: record["flags"] as? [String] ?? []))
         for (name, column) in Self.sumColumns {
             #expect(csv[column] == sum(name).map { "\($0)" } ?? "", "\(column)")
-            // The same in units of the currency.
+            // The same amount in units of the currency.
             guard let minor = sum(name), ["MYR", "EUR", "USD"].contains(csv["currency"]) else {
                 continue
             }
@@ -114,11 +114,11 @@ struct OrderViews {
         let reason = order["reason"] as? [String: String]
         #expect(csv["reasonCode"] == reason?["code"] ?? "")
         let message = reason?["message"] ?? ""
-        // What a spreadsheet would take for a formula is marked as text.
+        // Text that a spreadsheet would read as a formula is escaped.
         #expect(csv["reasonMessage"] == (message.hasPrefix("=") ? "'" : "") + message)
     }
 
-    /// One spelling of a value; what is null is as good as absent.
+    /// A normalised value; null is the same as absent.
     private static func text(_ value: Any?) -> String {
         guard let value, !(value is NSNull) else { return "" }
         let data = try? JSONSerialization.data(

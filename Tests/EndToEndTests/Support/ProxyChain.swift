@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How a real proxy tells ipnd who its client is.
+/// A way in which a real proxy passes its client's address to ipnd.
 struct ProxyChain: Sendable, CustomTestStringConvertible {
     enum Program: String { case nginx, haproxy }
 
     let name: String
     let program: Program
-    /// What the proxy's configuration says about it, and what ipnd's listener says.
+    /// The settings in the proxy's configuration and in ipnd's listener.
     let telling: String
     let listening: String
     /// Whether the proxy reaches ipnd by a Unix-domain socket.
     let usesSocketFile: Bool
-    /// What comes out where ipnd does not trust the proxy.
+    /// The result if ipnd does not trust the proxy.
     let distrusted: Int
 
     init(
@@ -30,9 +30,9 @@ struct ProxyChain: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// The proxies append, and the client's own claims stand before: the harder case. Where the
-    /// PROXY protocol is not trusted no connection comes about, which haproxy tells as 502, or in
-    /// TCP mode by closing.
+    /// The proxies append to the client's own claims, which is the harder case. If the PROXY
+    /// protocol is not trusted, the connection fails, which haproxy reports with 502 or, in TCP
+    /// mode, by closing.
     static let all = [
         ProxyChain(
             "nginx, x-forwarded-for", .nginx,
@@ -62,12 +62,12 @@ struct ProxyChain: Sendable, CustomTestStringConvertible {
             usesSocketFile: true),
     ]
 
-    /// Where ipnd shall listen, in a folder of its own.
+    /// The address for ipnd to listen at, in a separate folder.
     func address(in folder: String) -> String {
         usesSocketFile ? "unix:\(folder)/ipnd.sock" : "127.0.0.1:0"
     }
 
-    /// The proxy in front of `instance`, on `port`; nil where it is not installed.
+    /// Starts the proxy in front of `instance`, on `port`; nil if it is not installed.
     func start(before instance: Instance, on port: UInt16) throws -> BackgroundProgram? {
         guard let binary = installedProgram(program.rawValue) else { return nil }
         let folder = instance.folder

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A terminal of so many columns that a program writes to, as a person has it (pty(7)).
+/// A pseudo-terminal with a number of columns that a program writes to (pty(7)).
 final class PseudoTerminal {
     private let main: Int32
     private let other: FileHandle
@@ -26,20 +26,20 @@ final class PseudoTerminal {
 
     deinit { close(main) }
 
-    /// Runs ipnd with both of its outputs here. What it wrote, with plain line ends.
+    /// Runs ipnd with both outputs on the terminal, and returns the output with plain line ends.
     static func run(
         _ arguments: [String], columns: UInt16, environment: [String: String] = [:]
     ) throws -> String {
         let terminal = try PseudoTerminal(columns: columns)
         let process = try terminal.start(arguments, environment)
-        // Reading ends when nobody has the other side open any more.
+        // Reading ends when no process has the other side open.
         try terminal.other.close()
         let text = terminal.read { _ in false }
         process.waitUntilExit()
         return text
     }
 
-    /// Starts ipnd, and reads until `isEnough` of what it wrote.
+    /// Starts ipnd, and reads its output until `isEnough` is true.
     static func watch(
         _ arguments: [String], columns: UInt16, until isEnough: @escaping (String) -> Bool
     ) throws -> String {
@@ -68,7 +68,7 @@ final class PseudoTerminal {
             var place = pollfd(fd: main, events: Int16(POLLIN), revents: 0)
             guard poll(&place, 1, 60_000) > 0 else { return text }
             let count = Glibc.read(main, &buffer, buffer.count)
-            // EIO: the last one who had the other side open closed it.
+            // EIO: the last process closed the other side.
             guard count > 0 else { return text }
             bytes += buffer[..<count]
         }

@@ -4,7 +4,7 @@ import Foundation
 import Payments
 import Providers
 
-/// Plays one provider against an instance, with the keys that `ipnd init` left in `sandbox/`.
+/// Acts as one provider of an instance, with the keys in `sandbox/` from `ipnd init`.
 struct SandboxProvider {
     let endpoint: EndpointConfiguration
     let sender: any Sender
@@ -46,19 +46,19 @@ extension OutboundDelivery {
         return Array("\(head)\r\n".utf8) + body
     }
 
-    /// The same with another value for one header; nil takes it out.
+    /// Returns the delivery with another value for one header; nil removes it.
     func replacing(header name: String, with value: String?) -> OutboundDelivery {
         var kept = headers.filter { !$0.isNamed(name) }
         if let value { kept.append(Header(name, value)) }
         return OutboundDelivery(method: method, target: target, headers: kept, body: body)
     }
 
-    /// The same with another body.
+    /// Returns the delivery with another body.
     func replacing(body: [UInt8]) -> OutboundDelivery {
         OutboundDelivery(method: method, target: target, headers: headers, body: body)
     }
 
-    /// The same to another target.
+    /// Returns the delivery with another target.
     func replacing(target: String) -> OutboundDelivery {
         OutboundDelivery(method: method, target: target, headers: headers, body: body)
     }

@@ -12,8 +12,8 @@ struct SignedWebhook {
         secret = Array(text.trimmingCharacters(in: .whitespacesAndNewlines).utf8)
     }
 
-    /// A payment, with `padding` bytes that mean nothing. `transaction`: the provider's id of it;
-    /// nil for one of its own.
+    /// A payment with `padding` meaningless bytes. `transaction` is the provider's id; nil for a
+    /// unique one.
     func request(
         _ reference: String, transaction: String? = nil, padding: Int = 0
     ) -> [UInt8] {

@@ -3,11 +3,11 @@ import PostgreSQLFixture
 import TestSupport
 import Testing
 
-/// Where an instance keeps its record. What merchants and providers see must be the same.
+/// The storage of an instance's record. Merchants and providers must see the same with both.
 enum StorageKind: String, CaseIterable, CustomTestStringConvertible {
     case journal, database
 
-    /// Both; without PostgreSQL only the journal.
+    /// Both kinds; without PostgreSQL only the journal.
     static let all: [StorageKind] =
         PostgreSQLServer.isInstalled ? [.journal, .database] : [.journal]
 
@@ -19,7 +19,7 @@ struct SharedDatabase {
     let server: PostgreSQLServer
     let name: String
 
-    /// A new one without tables.
+    /// Creates a database without tables.
     init(on server: PostgreSQLServer? = nil) throws {
         self.server = try server ?? .common()
         name = try self.server.newDatabase()
@@ -27,17 +27,17 @@ struct SharedDatabase {
 
     var connection: String { server.string(database: name) }
 
-    /// What stands in a configuration in the journal's place.
+    /// The setting that replaces the journal in a configuration.
     static let section = "database: {connection: {file: secrets/database}}"
 
-    /// Makes the tables.
+    /// Creates the tables.
     func install(_ configurationFile: String) throws {
         let made = try run(
             Binary.ipnd, ["database", "init", "--config", configurationFile])
         try #require(made.status == 0, "\(made.errors)")
     }
 
-    /// Lets the time of all leases be over that an instance had when it was killed.
+    /// Expires all leases of a killed instance.
     func expireLeases(of instance: Instance) throws {
         try server.psql(
             "UPDATE ipnd.lease SET expires = clock_timestamp() "

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A certificate and its key, self-signed by the `openssl` command, in a folder of its own.
+/// A certificate and its key, self-signed by the `openssl` command, in a separate folder.
 final class TestCertificate {
     private let temporary = TemporaryFolder()
     var folder: String { temporary.path }
@@ -13,7 +13,7 @@ final class TestCertificate {
         try renew(name: name)
     }
 
-    /// Makes another pair in place of the present one.
+    /// Replaces the certificate and key by a new pair.
     func renew(name: String) throws {
         let made = try run(
             try #require(installedProgram("openssl")),

@@ -7,7 +7,7 @@ final class Wire {
 
     private let descriptor: Int32
     private var session: TLSSession?
-    /// The server has closed, in order or not.
+    /// Whether the server has closed the connection, properly or not.
     private(set) var isEnded = false
 
     init(port: UInt16, tls client: TLSClient?) throws {
@@ -40,7 +40,7 @@ final class Wire {
 
     deinit { close(descriptor) }
 
-    /// Sends what the socket takes; negative when the connection is gone.
+    /// Sends as much as the socket accepts; negative if the connection is closed.
     func send(_ bytes: ArraySlice<UInt8>) -> Int {
         bytes.withUnsafeBytes { buffer in
             guard session != nil else {
@@ -56,7 +56,7 @@ final class Wire {
         }
     }
 
-    /// Reads what is there, or waits a little; whether anything came.
+    /// Reads the available bytes or waits briefly, and returns whether any came.
     func receive(into received: inout [UInt8], milliseconds: Int32 = 20) throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65536)
         for attempt in 0..<2 {
@@ -72,7 +72,7 @@ final class Wire {
         return false
     }
 
-    /// The bytes read, 0 for none yet, nil at the end.
+    /// Returns the number of bytes read, 0 for none yet, nil at the end.
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         guard session != nil else {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)

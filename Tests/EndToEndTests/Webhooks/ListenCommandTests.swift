@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd listen` and `ipnd receive`, one against the other.
+/// `ipnd listen` sending to `ipnd receive`.
 @Suite(.ownThreads) struct ListenCommandTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 

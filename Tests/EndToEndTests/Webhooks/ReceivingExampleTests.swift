@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The receivers of config/delivery.md, run as they stand there, told of a real event twice.
+/// Runs the receivers of config/delivery.md verbatim and delivers a real event to each twice.
 @Suite(.ownThreads) struct ReceivingExampleTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
@@ -33,8 +33,8 @@ import Testing
         #expect(found.output == "[('E-1',)]\n")
     }
 
-    /// The library is not the official one, which is on npm: this one has its interface, and
-    /// computes the signature by Node's own `crypto`.
+    /// A substitute for the official library, which is on npm: it has the same interface and
+    /// computes the signature with Node's `crypto`.
     @Test(.enabled(if: installedProgram("node") != nil, "node is not installed"))
     func theNodeExampleVerifiesAnEvent() throws {
         let folder = TemporaryFolder()
@@ -85,8 +85,8 @@ import Testing
         #expect(try folder.text("shipments") == "E-1\n")
     }
 
-    /// The library is not the official one, which is no Debian package: this one has its interface,
-    /// and computes the signature by PHP's own `hash_hmac`.
+    /// A substitute for the official library, which is not a Debian package: it has the same
+    /// interface and computes the signature with PHP's `hash_hmac`.
     @Test(.enabled(if: installedProgram("php") != nil, "php is not installed"))
     func thePHPExampleVerifiesAnEvent() throws {
         let folder = TemporaryFolder()
@@ -133,7 +133,7 @@ import Testing
         #expect(try folder.text("shipments") == "E-1\n")
     }
 
-    /// The same with Go and its `crypto/hmac`; the example's port is fixed.
+    /// The same for Go with `crypto/hmac`; the example's port is fixed.
     @Test(.enabled(if: installedProgram("go") != nil, "go is not installed"))
     func theGoExampleVerifiesAnEvent() throws {
         let folder = TemporaryFolder()
@@ -163,7 +163,7 @@ import Testing
         try folder.write("library/go.mod", "module \(package)\ngo 1.19\n")
         try folder.write("library/go/webhook.go", Self.goLibrary)
         let go = try #require(installedProgram("go"))
-        // What Go keeps from run to run, unless the tree is somebody else's.
+        // Go's build cache, unless the tree belongs to another user.
         let kept = SourceTree.url(".build/go-cache").path
         let cache = canWrite(kept) ? kept : folder.file("go-cache")
         let built = try run(
@@ -209,7 +209,7 @@ import Testing
 
         """
 
-    /// Runs a receiver, and tells it of one event twice with its secret and once with another.
+    /// Runs a receiver and sends it one event twice with its secret and once with another.
     private static func expectTakenTwice(
         _ command: [String], in folder: TemporaryFolder, port: UInt16? = nil
     ) throws {
@@ -238,7 +238,7 @@ import Testing
         #expect(forged.lines.last?.contains("-> 401") == true, "\(forged.output)")
     }
 
-    /// The example in this language.
+    /// Returns the example in this language.
     private static func code(_ language: String) throws -> String {
         let page = try SourceTree.text("config/delivery.md")
         let start = try #require(page.range(of: "\n```\(language)\n"))

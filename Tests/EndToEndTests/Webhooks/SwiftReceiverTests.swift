@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The check in Swift of config/delivery.md, compiled as it stands there, over a real message.
+/// Compiles the Swift verification of config/delivery.md verbatim and runs it on a real message.
 ///
-/// The module `Crypto` is not swift-crypto, whose build takes longer than all of these tests: this
-/// one has the interface that the example uses, and computes the HMAC by libcrypto.
+/// The module `Crypto` is a substitute for swift-crypto, whose build takes longer than all of these
+/// tests: it has the interface that the example uses and computes the HMAC with libcrypto.
 @Suite(.ownThreads) struct SwiftReceiverTests {
     private static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
@@ -35,7 +35,7 @@ import Testing
 
         """
 
-    /// Reads a request from a file, and says whether it is genuine.
+    /// Reads a request from a file and prints whether it is authentic.
     private static let main = """
         import Foundation
         let words = CommandLine.arguments

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd receive` on a port of the kernel's choice.
+/// `ipnd receive` on a port that the kernel chose.
 final class Receiving {
     private let program: BackgroundProgram
     let url: String
 
     var output: String { program.output }
-    /// What it printed of requests.
+    /// The lines that it printed about requests.
     var lines: [String] { output.split(separator: "\n").dropFirst().map(String.init) }
 
     init(_ arguments: [String]) throws {
@@ -37,7 +37,7 @@ final class Listening {
             ["listen", "--config", instance.configurationFile, "--forward", url] + arguments)
     }
 
-    /// Waits until it knows where it begins.
+    /// Waits until it has its start position.
     func awaitStart() throws {
         let isReady = eventually { output.contains("forwarding to") }
         try #require(isReady, "\(output)")
@@ -47,7 +47,7 @@ final class Listening {
 }
 
 extension Instance {
-    /// An instance whose admin listener has the same address after a restart.
+    /// Creates an instance whose admin listener keeps its address after a restart.
     static func onAdminSocket(in folder: TemporaryFolder) throws -> Instance {
         try Instance(edit: { text in
             text.replacing(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd simulate` and `ipnd send --simulator` beside a sandbox, on the real binaries.
+/// `ipnd simulate` and `ipnd send --simulator` with a sandbox and the real binaries.
 @Suite(.ownThreads) struct SimulateCommandTests {
     private static let noPlay: [String] = []
 
@@ -10,7 +10,7 @@ import Testing
         try run(Binary.ipnd, arguments + ["--config", world.instance.configurationFile])
     }
 
-    /// Two terminals: a payment whose notification was lost is found by asking.
+    /// As in two terminals: a payment whose notification was lost is found by an inquiry.
     @Test(arguments: World.endpoints)
     func aLostPaymentIsFoundByAsking(_ endpoint: String) throws {
         let world = try World(Self.noPlay)
@@ -26,7 +26,7 @@ import Testing
         #expect(sent.status == 0 && sent.output.contains("LOST-2"), "\(sent)")
         let asked = try ipnd(world, ["inquire", "LOST-2", "--endpoint", endpoint])
         #expect(asked.status == 0, "\(asked)")
-        // Citcon Pay tells a total and no refund: how much is not known for certain.
+        // Citcon Pay answers with a total instead of refunds, so the refunded sum is uncertain.
         let status = endpoint == "citcon-pay" ? "review" : "refunded"
         let order = try #require(try world.instance.order(endpoint, "LOST-2"))
         #expect(order["status"] as? String == status, "\(order)")
@@ -35,7 +35,7 @@ import Testing
                 == !["antom", "ecommpay"].contains(endpoint))
     }
 
-    /// Notification and answer are made of one truth: asked afterwards, there is nothing new.
+    /// Notifications and answers come from the same state: a later inquiry brings nothing new.
     @Test func whatWasSentIsAnsweredLikewise() throws {
         let world = try World(Self.noPlay)
         let simulator = "http://127.0.0.1:\(world.simulatorPort)"
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// The same seed gives the same truth, whatever happened on the way.
+    /// The same seed gives the same final state, whatever happens in between.
     @Test func theSameSeedGivesTheSameTruth() throws {
         let options = [
             "--count", "20", "--rate", "1000", "--speed", "100000", "--seed", "5", "--prefix", "P",

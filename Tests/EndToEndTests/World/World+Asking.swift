@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 extension World {
-    /// Waits until everything is told, and kills ipnd at equal distances on the way.
+    /// Waits until everything is delivered, and kills ipnd at equal intervals meanwhile.
     ///
-    /// - Parameter orders: Of each endpoint.
+    /// - Parameter orders: Number of orders per endpoint.
     func play(orders: Int, crashes: Int) throws {
         let step = orders * Self.endpoints.count / (crashes + 1)
         var done = 0
@@ -20,9 +20,9 @@ extension World {
         #expect(isOver && done == crashes, "\(done) crashes")
     }
 
-    /// Every order that is not as the books have it.
+    /// The orders that differ from the providers' books.
     ///
-    /// - Parameter ofSumsOnly: Only the status, and what was taken and went back.
+    /// - Parameter ofSumsOnly: Compare only the status, the captured and the refunded sum.
     func complaints(ofSumsOnly: Bool = false) throws -> [String: String] {
         let truths = try truths()
         let found = Box<[String: String]>([:])
@@ -38,15 +38,15 @@ extension World {
         return found.get()
     }
 
-    /// Waits until what ipnd has asked by itself leaves no open order that is settled in the books.
-    /// Nobody else asks.
+    /// Waits until ipnd's automatic inquiries leave no open order that is settled in the books. No
+    /// other inquiries are sent.
     func awaitSchedule() throws {
         let truths = Dictionary(
             uniqueKeysWithValues: try truths().map { ("\($0.endpoint)/\($0.reference)", $0) })
         let admin = try instance.admin()
         var wrong: [String] = []
         let isDone = try eventually(Self.patience) {
-            // Until the index has caught up there is no list.
+            // The list is unavailable until the index has caught up.
             guard let open = try openOrders(admin) else { return false }
             wrong = open.compactMap { order in
                 truths[Self.place(order)]?.complaint(about: order, ofSumsOnly: true)
@@ -70,11 +70,11 @@ extension World {
         "\(order["endpoint"] as? String ?? "")/\(order["reference"] as? String ?? "")"
     }
 
-    /// What is waited for are thousands of questions, not one.
+    /// The wait is for thousands of inquiries, not for one.
     static let patience = 600.0
 
-    /// Asks about the orders that ipnd takes for settled, which no schedule asks about: a refund's
-    /// notification may be lost. How many these are.
+    /// Inquires about the orders that ipnd considers settled, which the schedule leaves out: a
+    /// refund's notification may be lost. Returns their number.
     func askAboutWhatIsSettled() throws -> Int {
         var list: [[String: Any]]?
         try #require(
@@ -90,8 +90,8 @@ extension World {
                 let path = "/orders/\(truth.endpoint)/\(truth.reference)"
                 let answer = try admin.post("\(path)/inquire", "")
                 let verdict = answer.status == 200 ? try answer.object()["verdict"] : nil
-                // An order with several payments takes several questions, and one of them may have
-                // fallen into an outage.
+                // An order with several payments takes several inquiries, one of which may have met
+                // an outage.
                 let complaint = truth.complaint(about: try admin.get(path).object())
                 if verdict as? String != "answered" || complaint != nil {
                     again.update { $0.append(truth) }
@@ -104,7 +104,7 @@ extension World {
         return settled.count
     }
 
-    /// Some connections at once, each with its share.
+    /// Several concurrent connections, each with its share.
     private func inParallel(
         _ truths: [WorldTruth],
         _ body: @escaping @Sendable (AdminClient, WorldTruth) throws -> Void

@@ -2,18 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// An ipnd and an `ipnd simulate` that plays its five providers, at addresses that a restart keeps.
+/// An ipnd and an `ipnd simulate` that acts as its five providers, at addresses that survive a
+/// restart.
 final class World {
     let instance: Instance
     let simulatorPort: UInt16
     private let simulator: BackgroundProgram
 
-    /// The systems that can be asked.
+    /// The providers that support inquiries.
     static let endpoints = ["antom", "citcon", "citcon-pay", "ecommpay", "opp"]
 
     /// - Parameters:
-    ///   - inquiry: What each endpoint's `inquiry` says besides; nil: ipnd has no `inquiry:`, and
-    ///     the simulator has.
+    ///   - inquiry: Further settings of each endpoint's `inquiry`; nil: ipnd has no `inquiry:`, but
+    ///     the simulator does.
     init(
         inquiry: String? = "schedule: [], secondsPerQuestion: 0.001", _ arguments: [String]
     ) throws {
@@ -50,7 +51,7 @@ final class World {
 
     deinit { simulator.kill() }
 
-    /// What the simulator has counted.
+    /// The simulator's counters.
     func counts() throws -> [String: Any] {
         try get("/simulate").object()
     }
@@ -61,19 +62,19 @@ final class World {
         return try client.receive()
     }
 
-    /// Whether all is told, and how many orders have begun so far.
+    /// Whether everything is delivered, and the number of orders so far.
     func progress() throws -> (isOver: Bool, begun: Int) {
         let counts = try counts()
         return (counts["over"] as? Bool ?? false, counts["begun"] as? Int ?? 0)
     }
 
-    /// Ends ipnd without a word, and starts it again.
+    /// Kills ipnd and starts it again.
     func crash() throws {
         instance.stop(SIGKILL)
         try instance.start()
     }
 
-    /// What the providers' books say.
+    /// The orders in the providers' books.
     func truths() throws -> [WorldTruth] {
         try get("/simulate/payments").body.split(separator: "\n").map {
             try JSONDecoder().decode(WorldTruth.self, from: Data($0.utf8))
@@ -81,7 +82,7 @@ final class World {
     }
 }
 
-/// An order as a provider's books have it.
+/// An order in a provider's books.
 struct WorldTruth: Decodable, Sendable {
     struct Attempt: Decodable, Equatable, Sendable {
         let transaction: String
@@ -96,7 +97,7 @@ struct WorldTruth: Decodable, Sendable {
     let refunded: Int
     let attempts: [Attempt]
 
-    /// Where ipnd's order is not as the books have it; nil where it is.
+    /// The difference between ipnd's order and the books; nil if there is none.
     func complaint(about order: [String: Any], ofSumsOnly: Bool = false) -> String? {
         func minor(_ name: String) -> Int { (order[name] as? [String: Any])?["minor"] as? Int ?? 0 }
         let attempts = (order["attempts"] as? [[String: Any]] ?? []).compactMap { attempt in
@@ -120,7 +121,7 @@ struct WorldTruth: Decodable, Sendable {
     }
 
     private func complaints(about attempts: [Attempt]) -> [String] {
-        // A capture of ecommpay's names no payment, and leaves the named one as it was.
+        // An ecommpay capture does not name its payment and leaves the named one unchanged.
         let isLoose = attempts.contains { $0.transaction.isEmpty }
         let named = attempts.filter { !$0.transaction.isEmpty }
         guard named.map(\.transaction).sorted() == self.attempts.map(\.transaction).sorted() else {

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A world on a fast clock: notifications are lost, late, repeated and out of order, ipnd is killed
-/// now and then, and in the end every order is what the providers' books say.
+/// Providers on a fast clock: notifications are lost, late, repeated and out of order, ipnd is
+/// killed from time to time, and finally every order agrees with the providers' books.
 @Suite(.ownThreads, .serialized) struct WorldTests {
-    /// Orders of each endpoint.
+    /// Number of orders per endpoint.
     private static let count =
         Int(
             ProcessInfo.processInfo.environment["IPND_WORLD_ORDERS"] ?? "") ?? 250
@@ -16,13 +16,13 @@ import Testing
         "--repeats", "0.3", "--delay", "180",
     ]
 
-    /// Seconds instead of minutes and hours, and a pause for each payment that is as short as the
-    /// provider's minute.
+    /// Seconds instead of minutes and hours, and a pause per payment as short as the provider's
+    /// minute.
     private static let schedule =
         "schedule: [2, 5, 10, 20, 40], secondsPerQuestion: 0.002, secondsPerOrder: 0.1, "
         + "breakerSeconds: 0.5, retryAfterSecondsMax: 1"
 
-    /// By what ipnd does alone. Only about orders that look settled it has to be told to ask.
+    /// By automatic inquiries alone. Only orders that look settled need a requested inquiry.
     @Test func everyOrderIsWhatTheBooksSayWhereProvidersAreAsked() throws {
         let world = try World(
             inquiry: Self.schedule,
@@ -38,12 +38,12 @@ import Testing
         #expect(counts["begun"] as? Int == orders)
         #expect(counts["lost"] as? Int ?? 0 > Self.count)
         #expect(counts["givenUp"] as? Int == 0)
-        // Without these questions the lost ones would be unknown.
+        // Without these inquiries the lost notifications would stay unknown.
         let found = try world.instance.records().count {
             ($0["event"] as? [String: Any])?["kind"] as? String == "inquiry"
         }
         #expect(found > Self.count / 2, "nothing was lost: this test sees nothing")
-        // Every payment's own limit was kept.
+        // The limit of each payment was kept.
         #expect(counts["throttled"] as? Int == 0)
         #expect(counts["outages"] as? Int ?? 0 > 0 && counts["forged"] as? Int ?? 0 > 0)
         let settled = try world.askAboutWhatIsSettled()
@@ -52,9 +52,9 @@ import Testing
         #expect(complaints.isEmpty, "\(complaints.count): \(complaints.prefix(5))")
     }
 
-    /// Without inquiry nobody can know more. But what waits for a word that was lost says so. (An
-    /// order that failed, or whose refund was lost, does not wait: only a comparison of all orders
-    /// finds that.)
+    /// Without inquiries ipnd cannot learn more, but an order that waits for a lost notification
+    /// shows it. (An order that failed, or whose refund was lost, does not wait: only a
+    /// reconciliation finds that.)
     @Test func everyDifferenceIsOverdueWhereNobodyIsAsked() throws {
         let world = try World(
             inquiry: nil,
@@ -64,12 +64,11 @@ import Testing
                 "--scenario", "abandoned",
             ])
         try world.play(orders: Self.count / 5, crashes: 1)
-        // What was authorised before it was captured may be missing without a difference in what
-        // was taken.
+        // A lost authorisation before a capture makes no difference in the captured sum.
         let complaints = try world.complaints(ofSumsOnly: true)
         #expect(complaints.count > Self.count / 10)
         let admin = try world.instance.admin()
-        // Orders expire one after the other, and the list follows the journal.
+        // Orders expire one after the other, and the list lags behind the journal.
         var missing: Set<String> = []
         _ = try eventually(World.patience) {
             let overdue = try Self.overdue(admin)
