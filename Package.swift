@@ -225,9 +225,9 @@ let package = Package(
                 "Simulator", "Configuration", "Providers", "Payments", "HTTPServer", "HTTP",
                 "RawClient", "JSON", "Bytes", "Platform",
             ], exclude: ["SimulatorServer.md"]),
-        .executableTarget(
-            name: "ipnd",
-            dependencies: [
+        module(
+            "Commands",
+            [
                 "Configuration", "Delivery", "Inquiry", "Receiver", "AdminAPI", "Pages",
                 "RawClient", "Reconciliation", "WebClient", "Simulator", "SimulatorServer",
                 "HTTPServer",
@@ -237,8 +237,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
-            ] + (plantsDefects ? ["DatabaseDefects"] : []),
-            swiftSettings: settings),
+            ] + (plantsDefects ? ["DatabaseDefects"] : [])),
+        .executableTarget(name: "ipnd", dependencies: ["Commands"], swiftSettings: settings),
 
         // What every store promises, as checks that the tests of each one run.
         .target(
@@ -353,6 +353,11 @@ let package = Package(
         tests(
             "SimulatorServer",
             ["SimulatorServer", "Simulator", "Providers", "Payments", "Bytes", "Platform"]),
+        tests(
+            "Commands",
+            [
+                "Commands", "AdminAPI", "Configuration", "JSON", "RawClient", "Platform",
+            ]),
         tests(
             "Configuration",
             [

@@ -24,9 +24,9 @@ struct Ipnd: AsyncParsableCommand {
         ])
 }
 
-@main
-enum Program {
-    static func main() async {
+/// The program `ipnd`: parses the command line and runs the command.
+package enum Program {
+    package static func run() async {
         StandardOutput.keepDescriptors()
         StandardOutput.checkAtExit()
         var command: any ParsableCommand
