@@ -2,18 +2,17 @@ import ArgumentParser
 import Configuration
 
 extension CompletionKind {
-    /// The names of the endpoints in the configuration that the command line names, or in the one
-    /// that it means.
+    /// The endpoints of the command line's configuration.
     static let endpoints = CompletionKind.custom { words, _, _ in
         Configuration.endpointNames(inFile: EndpointCompletion.file(words))
     }
 }
 
-/// What a shell asks while somebody types.
+/// Finds the configuration for shell completion.
 enum EndpointCompletion {
     private static let option = "--config"
 
-    /// The value of `--config` among the words so far; the option's default where it is not there.
+    /// The value of `--config` among the words so far, or its default.
     static func file(_ words: [String]) -> String {
         for (index, word) in words.enumerated() {
             if word == option, index + 1 < words.count { return words[index + 1] }

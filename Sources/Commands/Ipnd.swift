@@ -1,8 +1,9 @@
 import ArgumentParser
 import Configuration
+import Console
 import Glibc
 
-/// The command line: one file a command.
+/// The root command. Each command has its own file.
 struct Ipnd: AsyncParsableCommand {
     /// The version of this tree (.github/CONTRIBUTING.md, "Releases").
     static let version = "0.1.0"
@@ -19,8 +20,7 @@ struct Ipnd: AsyncParsableCommand {
             RejectionsCommand.self, JournalCommand.self, DatabaseCommand.self, BackupCommand.self,
             RestoreCommand.self, ReceiveCommand.self, ListenCommand.self, DeliveriesCommand.self,
             InquireCommand.self, ReconcileCommand.self, ResolveCommand.self, CorrectCommand.self,
-            SplitCommand.self, EchoCommand.self, LoadCommand.self,
-            FillCommand.self,
+            SplitCommand.self,
         ])
 }
 
@@ -38,7 +38,7 @@ package enum Program {
                 try command.run()
             }
         } catch let error as ValidationError {
-            // The parser would show the usage of `ipnd` alone, which helps nobody here.
+            // The parser would print the usage of `ipnd`, not of the command.
             let names = Ipnd.names(of: type(of: command)) ?? []
             StandardError.print("\((["ipnd"] + names).joined(separator: " ")): \(error.message)")
             Ipnd.exit(withError: ExitCode(EX_USAGE))
@@ -49,7 +49,7 @@ package enum Program {
 }
 
 extension ParsableCommand {
-    /// The words that lead from here to a command, such as `deliveries retry`.
+    /// The names of a command below this one, such as `deliveries retry`.
     fileprivate static func names(of command: any ParsableCommand.Type) -> [String]? {
         for sub in configuration.subcommands {
             let name = sub.configuration.commandName.map { [$0] } ?? []
@@ -61,14 +61,16 @@ extension ParsableCommand {
 }
 
 /// The `--config` option that the commands share.
-struct ConfigurationOption: ParsableArguments {
+package struct ConfigurationOption: ParsableArguments {
     @Option(
         name: .long, help: "The configuration file.",
         completion: .file(extensions: ["yaml", "yml"]))
-    var config = "ipnd.yaml"
+    package var config = "ipnd.yaml"
 
-    /// Reads the file; every mistake goes to standard error, and the exit status is 78 (EX_CONFIG).
-    func load() throws -> Configuration {
+    package init() {}
+
+    /// Loads the file. Prints every mistake to standard error and ends with 78 (EX_CONFIG).
+    package func load() throws -> Configuration {
         do {
             return try Configuration.load(file: config)
         } catch {

@@ -151,7 +151,7 @@ struct DatabaseMoveTests {
     /// Records signed notifications of new orders in the journal.
     private func fill(_ moving: MovingInstance, _ count: Int, _ prefix: String) throws {
         let made = try run(
-            Binary.ipnd,
+            Binary.bench,
             [
                 "fill", "--config", moving.instance.configurationFile, "--endpoint", "citcon",
                 "--count", "\(count)", "--prefix", prefix,

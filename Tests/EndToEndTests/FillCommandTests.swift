@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// `ipnd fill`, which `scripts/bench` makes its histories with.
+/// `ipnd-bench fill`, which makes the histories of `scripts/bench`.
 @Suite(.ownThreads) struct FillCommandTests {
-    /// Nobody says there when a row of submissions ends, so none may wait for it: the last row is
-    /// nearly always a short one.
+    /// There is no event loop to end a round, so that no submission may wait for it: the last round
+    /// is usually short.
     @Test(arguments: [1, 3, 200])
     func aHistoryIsRecordedToItsEnd(count: Int) throws {
         let instance = try Instance(starts: false)
@@ -12,7 +12,7 @@ import Testing
         let filled = try run(
             "/usr/bin/timeout",
             [
-                "60", Binary.ipnd, "fill", "--config", instance.configurationFile, "--endpoint",
+                "60", Binary.bench, "fill", "--config", instance.configurationFile, "--endpoint",
                 "citcon", "--count", "\(count)",
             ])
         #expect(filled.status == 0, "\(filled.errors)")

@@ -11,7 +11,7 @@ import Testing
     static let withoutFoundation: Set<String> = [
         "JSON", "Bytes", "HTTP", "Payments", "Platform", "Cryptography", "TLS", "PostgreSQL",
         "PostgreSQLStore", "Journal", "Providers", "Records", "Ledger", "Store", "JournalStore",
-        "HTTPServer", "Receiver",
+        "HTTPServer", "Receiver", "Console",
     ]
 
     struct Source: CustomTestStringConvertible, Sendable {

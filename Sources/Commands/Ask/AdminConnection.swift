@@ -1,22 +1,23 @@
 import ArgumentParser
 import Configuration
+import Console
 import Glibc
 import JSON
 import Platform
 import RawClient
 import TLS
 
-/// Asks the admin listener of a running server, as the configuration describes it.
+/// A connection to the admin listener of a running server, as the configuration describes it.
 final class AdminConnection {
     private let client: RawClient
     private let token: [UInt8]?
     private let clock = SystemClock()
 
-    /// Whether a server that answered once is waited for when it does not.
+    /// Whether to wait for a server that answered before and no longer does.
     var keepsTrying = false
     private var hasAnswered = false
 
-    /// The first and the longest pause between two tries.
+    /// First and longest pause between two attempts.
     private static let pauseMillisecondsMin: UInt64 = 100
     private static let pauseMillisecondsMax: UInt64 = 5000
 
@@ -24,22 +25,22 @@ final class AdminConnection {
     private static let exchangeMilliseconds = 90_000
     private static let bodyBytesMax = 64 << 20
 
-    /// What else can be done where no server answers.
+    /// Text of messages about a missing server: the alternative to it.
     private let alternative: String
 
-    /// Throws an exit status after saying why.
+    /// Throws an exit status after printing the reason.
     convenience init(_ options: ReadingOptions) throws {
         try self.init(
             options.file, url: options.url, alternative: "; read with --journal DIR",
             when: " when no server runs")
     }
 
-    /// The same for what only a server can do.
+    /// The same for actions, which need a server.
     convenience init(acting options: ReadingOptions) throws {
         try self.init(options.file, url: options.url, alternative: "", when: "")
     }
 
-    /// The same for what only a server can answer, and soon where `exchangeSeconds` is given.
+    /// The same for queries that need a server, with a timeout if `exchangeSeconds` is given.
     convenience init(_ options: ServerOptions, exchangeSeconds: Int? = nil) throws {
         try self.init(
             options.file, url: options.url, alternative: "", when: "",
@@ -54,14 +55,14 @@ final class AdminConnection {
         guard let admin = configuration.admin else {
             throw AdminFailure(
                 text: "\(configuration.file) has no `admin:`\(alternative)", isTemporary: false
-            ).told()
+            ).reported()
         }
         try self.init(
             admin, url: url, alternative: alternative + when,
             exchangeMilliseconds: exchangeMilliseconds)
     }
 
-    /// The admin listener of a configuration that is read already.
+    /// Connects to the admin listener of a loaded configuration.
     convenience init(_ admin: AdminConfiguration, url: Destination?, exchangeSeconds: Int) throws {
         try self.init(
             admin, url: url, alternative: "", exchangeMilliseconds: 1000 * exchangeSeconds)
@@ -76,14 +77,15 @@ final class AdminConnection {
         let destination = url ?? AdminURL.destination(admin)
         var tls: TLSClient?
         if destination.usesTLS {
-            // OpenSSL writes without MSG_NOSIGNAL: a server that is gone must be an error code.
+            // OpenSSL writes without MSG_NOSIGNAL: a closed connection must be an error, not a
+            // signal.
             signal(SIGPIPE, SIG_IGN)
             do throws(TLSError) {
-                // The server's own certificate, from the same configuration, is whom to trust.
+                // The server's own certificate, from the same configuration, is the trust anchor.
                 tls = try TLSClient(
                     trust: admin.tls.map { .file($0.primary.certificate) } ?? .systemRoots)
             } catch {
-                throw AdminFailure(text: "\(error)", isTemporary: false).told()
+                throw AdminFailure(text: "\(error)", isTemporary: false).reported()
             }
         }
         var limits = ClientLimits()
@@ -92,16 +94,16 @@ final class AdminConnection {
         client = RawClient(destination, tls: tls, limits: limits)
     }
 
-    /// The answer's JSON, when its status is 200; nil for 404. Throws an exit status after saying
-    /// what the server said.
+    /// Returns the JSON of an answer with status 200, and nil for 404. Throws an exit status after
+    /// printing the server's error.
     ///
-    /// Where ``keepsTrying`` is set, a server that answered once is waited for: it is restarted
-    /// while somebody follows it.
+    /// With ``keepsTrying``, waits for a server that answered before, so that following it
+    /// continues after a restart.
     func get(_ target: String) throws -> JSONDocument? {
         try patiently { () throws(AdminFailure) in try attempt("GET", target) }
     }
 
-    /// The same where 404 is a name that the server does not know.
+    /// The same, with 404 as an error: the name is unknown to the server.
     func known(_ target: String) throws -> JSONDocument {
         try patiently { () throws(AdminFailure) in
             let answer = try exchange("GET", target)
@@ -111,13 +113,13 @@ final class AdminConnection {
         }
     }
 
-    /// What an answer is to somebody who can go on without one.
+    /// An answer for a caller that can continue without one.
     enum Look {
         /// Status 200.
         case found(JSONValue)
         /// Status 404.
         case absent
-        /// Why there is no answer.
+        /// No answer, for this reason.
         case failed(String)
     }
 
@@ -129,15 +131,15 @@ final class AdminConnection {
         }
     }
 
-    /// An answer of any status but those of a server that is about to start or to end.
+    /// An answer of any status except 502, 503 and 504.
     struct Answer {
         let status: Int
         let body: JSONValue
         let retryAfterSeconds: Int?
     }
 
-    /// Has something done that may be done twice. Throws an exit status after saying why there is
-    /// no answer; a server that answered once is waited for as `get` does.
+    /// Sends an idempotent request. Throws an exit status after printing why there is no answer;
+    /// retries as ``get(_:)`` does.
     func ask(_ method: String, _ target: String) throws -> Answer {
         try patiently { () throws(AdminFailure) in
             let answer = try exchange(method, target)
@@ -153,7 +155,7 @@ final class AdminConnection {
 
     private func patiently<Value>(_ body: () throws(AdminFailure) -> Value) throws -> Value {
         var pause = Self.pauseMillisecondsMin
-        var isTold = false
+        var isReported = false
         while true {
             do throws(AdminFailure) {
                 let value = try body()
@@ -161,11 +163,11 @@ final class AdminConnection {
                 return value
             } catch {
                 guard keepsTrying, hasAnswered, error.isTemporary else {
-                    throw error.told()
+                    throw error.reported()
                 }
-                if !isTold {
+                if !isReported {
                     StandardError.print("ipnd: \(error.text); retrying until it answers")
-                    isTold = true
+                    isReported = true
                 }
                 clock.block(until: clock.now.advanced(nanoseconds: pause * 1_000_000))
                 pause = min(2 * pause, Self.pauseMillisecondsMax)
@@ -173,10 +175,10 @@ final class AdminConnection {
         }
     }
 
-    /// Has something done; the answer's JSON. Throws an exit status after saying what the server
-    /// said.
+    /// Sends a POST request and returns the answer's JSON. Throws an exit status after printing the
+    /// server's error.
     ///
-    /// - Parameter body: JSON; empty where there is none.
+    /// - Parameter body: JSON, or empty.
     func post(_ target: String, _ body: [UInt8] = []) throws -> JSONDocument {
         do throws(AdminFailure) {
             guard let document = try attempt("POST", target, body) else {
@@ -184,21 +186,21 @@ final class AdminConnection {
             }
             return document
         } catch {
-            throw error.told()
+            throw error.reported()
         }
     }
 
-    /// Where the server is asked.
+    /// The server's URL.
     var place: String { "\(client.destination)" }
 
-    /// An answer of any status whose body is text. Throws an exit status after saying why there is
-    /// none.
+    /// Returns an answer of any status with a text body. Throws an exit status after printing why
+    /// there is none.
     func text(_ target: String) throws -> (status: Int, body: String) {
         do throws(AdminFailure) {
             let answer = try exchange("GET", target)
             return (answer.status, String(decoding: answer.body, as: UTF8.self))
         } catch {
-            throw error.told()
+            throw error.reported()
         }
     }
 

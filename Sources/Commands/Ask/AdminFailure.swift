@@ -1,22 +1,23 @@
 import ArgumentParser
+import Console
 import Glibc
 import RawClient
 
-/// Why the admin listener gave no answer to use.
+/// The reason why the admin listener gave no usable answer.
 struct AdminFailure: Error {
     let text: String
-    /// A restart looks like it.
+    /// Whether a restart of the server could cause it.
     let isTemporary: Bool
     var exitStatus = EX_UNAVAILABLE
 
-    /// Says why; the exit status to throw.
-    func told() -> ExitCode {
+    /// Prints the reason and returns the exit status to throw.
+    func reported() -> ExitCode {
         StandardError.print("ipnd: \(text)")
         return ExitCode(exitStatus)
     }
 
-    /// The server is there. What it does not know was mistyped; what it refuses now, such as an act
-    /// on an order that has changed, is a negative result.
+    /// The exit status for an error of the server. An unknown name is a usage error; a refusal,
+    /// such as a decision about an order that has changed, is a negative result.
     static func exitStatus(ofAnswer status: Int) -> Int32 {
         switch status {
         case 400, 404, 422: EX_USAGE
@@ -27,7 +28,7 @@ struct AdminFailure: Error {
 }
 
 extension ClientError {
-    /// Whether a server that comes back would answer.
+    /// Whether a restarted server could answer.
     var isTemporary: Bool {
         switch self {
         case .malformed, .tooLarge: false

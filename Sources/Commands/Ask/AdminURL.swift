@@ -3,7 +3,7 @@ import Configuration
 import Platform
 import RawClient
 
-/// The form of `--url` where it names an admin listener.
+/// Reads the URL of an admin listener.
 enum AdminURL {
     static func read(_ text: String) throws -> Destination {
         guard let destination = Destination(text), destination.target == nil else {
@@ -12,13 +12,13 @@ enum AdminURL {
         return destination
     }
 
-    /// The admin listener of a configuration, as it is reached from this machine.
+    /// The address of a configuration's admin listener, as seen from this machine.
     static func destination(_ admin: AdminConfiguration) -> Destination {
         switch admin.address {
         case .unix(let path):
             return Destination(place: .unix(path: path), usesTLS: admin.tls != nil)
         case .ip(let address, let port):
-            // A server that listens everywhere listens here too.
+            // A server that listens on all addresses also listens on loopback.
             let local = ["0.0.0.0": "127.0.0.1", "::": "::1"]["\(address)"]
             return Destination(
                 place: .host(local ?? "\(address)", port: port), usesTLS: admin.tls != nil)

@@ -1,12 +1,12 @@
+import Console
 import JSON
-import Simulator
 
-/// Prints records as they come: JSON Lines, or lines with columns wide enough for most.
+/// Prints records as they arrive: as JSON Lines, or in columns of fixed width.
 final class EventPrinter {
     struct ReaderIsGone: Error {}
 
     private static let widths = [8, 27, 12, 11, 11, 9, 24, 18]
-    /// The least on a terminal, for rows to come.
+    /// Minimum widths on a terminal, for later rows.
     private static let terminalWidths = [4, 8, 6, 12, 16, 10, 10, 0]
 
     private let isJSON: Bool
@@ -49,7 +49,7 @@ final class EventPrinter {
         ]
         let amount = OrdersCommand.money(order?["amount"])
         if terminal.width != nil {
-            // What is as it should be needs no word.
+            // The usual outcome is not shown.
             let notes = (cells[5] == "recorded" ? [] : [cells[5]]) + flags
             rows.add(
                 [cells[0], cells[1], cells[2], "\(cells[3]) \(cells[4])", cells[6], cells[7]]
@@ -70,7 +70,7 @@ final class EventPrinter {
         lines += Array((padded.joined(separator: " ") + "\n").utf8)
     }
 
-    /// Writes what was added. Throws when the reader has closed the pipe.
+    /// Writes the added records. Throws when the reader has closed the pipe.
     func flush() throws {
         if !rows.isEmpty { takeRows() }
         guard !lines.isEmpty else { return }
@@ -78,7 +78,7 @@ final class EventPrinter {
         guard StandardOutput.write(lines) else { throw ReaderIsGone() }
     }
 
-    /// The first rows settle the layout, so that what follows stands below them.
+    /// Formats the rows. The first ones determine the layout of all later ones.
     private func takeRows() {
         let layout = layout ?? rows.layout(on: terminal, minimum: Self.terminalWidths)
         let titles = self.layout == nil ? [rows.titleLine(layout, terminal)] : []

@@ -1,9 +1,9 @@
 import ArgumentParser
+import Console
 import Glibc
 import JSON
 import Journal
 import Platform
-import Simulator
 
 /// `ipnd events`
 struct EventsCommand: AsyncParsableCommand {
@@ -36,7 +36,7 @@ struct EventsCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whether it is one of those that were asked for; every endpoint that is met is noted.
+    /// Whether the record matches the filters. Adds its endpoint to `met`.
     private func takes(_ record: JSONValue, _ met: inout Set<String>) -> Bool {
         guard endpoint != nil || flag != nil else { return true }
         let name = record["endpoint"]?.string ?? ""
@@ -46,7 +46,7 @@ struct EventsCommand: AsyncParsableCommand {
         return record["flags"]?.elements.contains { $0.string == flag } ?? false
     }
 
-    /// All was read: was the endpoint a slip of the hand?
+    /// Reports an endpoint that no record has and the configuration does not name.
     private func checkEndpoint(_ met: Set<String>) throws {
         guard let endpoint, !met.contains(endpoint) else { return }
         let complaint: String? =
@@ -62,7 +62,7 @@ struct EventsCommand: AsyncParsableCommand {
     func run() async throws {
         signal(SIGPIPE, SIG_IGN)
         let printer = EventPrinter(isJSON: reading.json, terminal: reading.display.terminal)
-        // With --follow there is no end at which an empty result would be noticed.
+        // With --follow there is no end at which to report an unknown endpoint.
         if follow, reading.journal == nil { try checkEndpoint([]) }
         do {
             if let directory = reading.journal {
@@ -109,7 +109,7 @@ struct EventsCommand: AsyncParsableCommand {
         }
     }
 
-    /// Where some are left out, a page may hold more than are wanted.
+    /// Size of a page; with a filter a page may hold more than are printed.
     private func pageLimit(_ rest: Int) -> Int {
         endpoint == nil && flag == nil ? min(rest, Self.pageMax) : Self.pageMax
     }
@@ -131,7 +131,7 @@ struct EventsCommand: AsyncParsableCommand {
                     rest -= 1
                 }
             } catch {
-                // What stands before the damage is good.
+                // Records before the damage are intact.
                 try printer.flush()
                 throw error
             }

@@ -1,6 +1,7 @@
 import AdminAPI
 import ArgumentParser
 import Bytes
+import Console
 import Glibc
 import JSON
 import Store
@@ -11,8 +12,8 @@ struct InquireCommand: ParsableCommand {
         commandName: "inquire", abstract: "Ask the provider about an order.",
         discussion: """
             Asks through the running server that --config describes; the endpoint needs an \
-            `inquiry`. Exits 0 when the provider spoke about the order, 1 when it did not: \
-            an order that it does not know, or does not know yet, stays what it is.
+            `inquiry`. Exit status 0: the provider answered about the order. 1: it did not; an \
+            order that it does not know is unchanged.
             """)
 
     @Argument(help: "The order's reference.") var reference: String
@@ -20,7 +21,7 @@ struct InquireCommand: ParsableCommand {
     var endpoint: String
     @Option(
         help: ArgumentHelp(
-            "Ask by this checkout, within half an hour of it.",
+            "Ask by this checkout id, within half an hour of its creation.",
             discussion: "Open Payment Platform only.", valueName: "id"))
     var checkout: String?
     @OptionGroup var server: ServerOptions

@@ -1,18 +1,19 @@
 import Configuration
+import Console
 import Payments
-import Simulator
 import Store
 
-// ArgumentParser has a `Flag`, too: files that import it cannot name ours.
+// ArgumentParser has a `Flag`, too, so this file does not import it.
 
-/// Names that somebody may mistype on the command line. A list that is empty because of a slip of
-/// the hand looks like good news.
+/// Checks of names on the command line. Without them, a mistyped name gives an empty list, which
+/// looks like good news.
 enum KnownNames {
     /// Every flag that an order can have.
     static let flags = Payments.Flag.allCases.map(\.rawValue) + [Overdue.flag]
 
-    /// What to say of an endpoint that nothing was found for; nil when the configuration has it, or
-    /// cannot be read. One of an earlier configuration may still have orders.
+    /// The message about an endpoint without results; nil if the configuration has it or cannot be
+    /// read. An endpoint that was removed from the configuration may still have orders, so this is
+    /// only for empty results.
     static func complaint(ofEndpoint name: String, inFile file: String) -> String? {
         let known = Configuration.endpointNames(inFile: file)
         guard !known.isEmpty, !known.contains(name) else { return nil }
@@ -20,7 +21,7 @@ enum KnownNames {
     }
 
     static func complaint(_ kind: String, _ name: String, among known: [String]) -> String {
-        // The word may have come from anywhere, and goes to a terminal.
+        // The name may come from outside, and is printed on a terminal.
         let shown = TextTable.printable(String(name.prefix(60)))
         return "there is no \(kind) “\(shown)”; \(Suggestion.remedy(for: name, among: known))"
     }

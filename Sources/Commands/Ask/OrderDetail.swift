@@ -1,14 +1,14 @@
 import AdminAPI
+import Console
 import JSON
-import Simulator
 
-/// One order with all that is known of it: what `ipnd orders REFERENCE` prints.
+/// One order in full: the output of `ipnd orders REFERENCE`.
 struct OrderDetail {
-    /// As `GET /orders/{endpoint}/{reference}` gives it.
+    /// The answer of `GET /orders/{endpoint}/{reference}`.
     let order: JSONValue
-    /// As `GET /orders` lists it: what the merchant attached is only there.
+    /// The order in `GET /orders`, which alone has the merchant's metadata.
     let listed: JSONValue
-    /// Its last records, oldest first, as `GET /events` gives them.
+    /// Its last records, oldest first, as `GET /events` returns them.
     let records: [JSONValue]
     var terminal = Terminal.none
 
@@ -18,10 +18,7 @@ struct OrderDetail {
                 + terminal.colored(
                     Self.text(order["status"]).uppercased(), as: Self.text(order["status"]))
         ]
-        lines += facts.map { name, value in
-            "  " + terminal.bold(name) + String(repeating: " ", count: max(2, 12 - name.count))
-                + value
-        }
+        lines += facts.lines(nameWidth: 12, on: terminal).map { "  \($0)" }
         lines += section("flags", flags) + section("attempts", attempts.lines(on: indented))
         for (title, key) in [
             ("captures", "captures"), ("refunds", "refunds"),
@@ -34,39 +31,41 @@ struct OrderDetail {
         return lines + section("timeline", timeline.lines(on: indented))
     }
 
-    private var facts: [(name: String, value: String)] {
-        var facts = ["amount", "authorized", "captured", "refunded"].map { name in
-            (name, OrdersCommand.money(order[name], hidesZero: name == "refunded"))
+    private var facts: NamedValues {
+        var facts = NamedValues()
+        func add(_ name: String, _ value: String) {
+            if !value.isEmpty { facts.line(name, value) }
         }
-        facts.append(("claims", Self.sums(order["claims"])))
-        facts.append(("candidates", Self.sums(order["candidates"])))
+        for name in ["amount", "authorized", "captured", "refunded"] {
+            add(name, OrdersCommand.money(order[name], hidesZero: name == "refunded"))
+        }
+        add("claims", Self.sums(order["claims"]))
+        add("candidates", Self.sums(order["candidates"]))
         if let expected = order["expected"] {
             let end = expected["expires"]?.string.map { ", until \($0)" } ?? ""
-            facts.append(("expected", OrdersCommand.money(expected["amount"]) + end))
+            add("expected", OrdersCommand.money(expected["amount"]) + end)
         }
         let metadata = listed["expected"]?["metadata"].map {
             TextTable.printable(String(decoding: $0.rawBytes, as: UTF8.self))
         }
-        facts.append(("metadata", metadata ?? ""))
-        facts.append(("aliases", elements("aliases").map { Self.text($0) }.joined(separator: ", ")))
-        facts.append(("reason", Self.reason(order)))
-        facts.append(("method", Self.text(order["method"])))
-        facts.append(("agreement", Self.text(order["agreement"])))
+        add("metadata", metadata ?? "")
+        add("aliases", elements("aliases").map { Self.text($0) }.joined(separator: ", "))
+        add("reason", Self.reason(order))
+        add("method", Self.text(order["method"]))
+        add("agreement", Self.text(order["agreement"]))
         if let resolution = order["resolution"] {
-            let stands = resolution["stands"]?.bool == true
-            facts.append(
-                (
-                    "resolved",
-                    "\(Self.text(resolution["status"])) by \(Self.text(resolution["by"])) at "
-                        + "\(Self.text(resolution["resolved"])): "
-                        + Self.text(resolution["reason"])
-                        + (stands ? "" : " (does not count any more)")
-                ))
+            let counts = resolution["stands"]?.bool == true
+            add(
+                "resolved",
+                "\(Self.text(resolution["status"])) by \(Self.text(resolution["by"])) at "
+                    + "\(Self.text(resolution["resolved"])): "
+                    + Self.text(resolution["reason"])
+                    + (counts ? "" : " (does not count any more)"))
         }
-        return facts.filter { !$0.1.isEmpty }
+        return facts
     }
 
-    /// Sections stand two columns in.
+    /// The terminal less the indentation of sections.
     private var indented: Terminal { terminal.narrowed(by: 2) }
 
     private var flags: [String] {
@@ -92,7 +91,7 @@ struct OrderDetail {
         elements("attempts").flatMap { $0["captures"].map { Array($0.elements) } ?? [] }
     }
 
-    /// Captures, refunds, disputes and reversals look alike.
+    /// A table of captures, refunds, disputes or reversals.
     private func table(of things: [JSONValue]) -> TextTable {
         var table = TextTable([
             ("id", .left), ("status", .word), ("amount", .right), ("reason", .left),
@@ -122,7 +121,7 @@ struct OrderDetail {
         return table
     }
 
-    /// What happened; of what a person did also who and why.
+    /// The event in words; for a person's decision also by whom and why.
     private static func words(_ event: JSONValue?) -> String {
         var words = [text(event?["kind"]), text(event?["status"])]
         if let action = event?["action"] {
@@ -137,7 +136,7 @@ struct OrderDetail {
         order[key].map { Array($0.elements) } ?? []
     }
 
-    /// Nothing where there is nothing but a title.
+    /// A section with its title; empty if it has no rows.
     private func section(_ title: String, _ lines: [String]) -> [String] {
         guard lines.count > (title == "flags" ? 0 : 1) else { return [] }
         return ["", terminal.bold(title)] + lines.map { "  \($0)" }

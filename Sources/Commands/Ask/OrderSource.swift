@@ -7,9 +7,9 @@ import Payments
 import Platform
 import Store
 
-/// Where a list of orders comes from: each as the JSON object of `GET /orders`.
+/// A source of orders, each as the JSON object of `GET /orders`.
 protocol OrderSource: AnyObject {
-    /// The newest orders that `query` names, at most `limit`.
+    /// The newest orders that match `query`, at most `limit`.
     func orders(_ query: OrderQuery, limit: Int) async throws -> [JSONValue]
 
     /// Returns when something may have changed.
@@ -17,7 +17,7 @@ protocol OrderSource: AnyObject {
 }
 
 extension OrderSource {
-    /// Every order that `query` names, newest first, in bounded memory.
+    /// Calls `body` with every order that matches `query`, newest first, in bounded memory.
     func forEach(_ query: OrderQuery, _ body: (JSONValue) throws -> Void) async throws {
         var query = query
         while true {
@@ -30,13 +30,13 @@ extension OrderSource {
     }
 }
 
-/// From the admin listener.
+/// Orders of a running server, from its admin listener.
 final class ServerOrders: OrderSource {
     private let admin: AdminConnection
     private let clock: any Clock
     private var sequence: UInt64 = 0
 
-    /// How soon the index is looked at again that does not know the newest record yet.
+    /// Pause before the list is requested again, while it lacks the newest record.
     private static let indexMilliseconds = 50
     private static let indexTriesMax = 100
 
@@ -65,10 +65,10 @@ final class ServerOrders: OrderSource {
         return all
     }
 
-    /// Number of an order's last records that are shown.
+    /// Number of an order's last records in the detail.
     private static let recordsMax = 20
 
-    /// All that the server knows of an order in a list; nil where it is gone.
+    /// The detail of a listed order; nil if the server no longer has it.
     func detail(of listed: JSONValue) throws -> OrderDetail? {
         guard let endpoint = listed["endpoint"]?.string else { return nil }
         if let reference = listed["reference"]?.string {
@@ -78,15 +78,15 @@ final class ServerOrders: OrderSource {
         return try detail(of: OrderName(endpoint: endpoint, unjoined: id), listed)
     }
 
-    /// All that the server knows of an order; nil where it knows none of this name.
+    /// The detail of an order; nil if the server has none of this name.
     ///
-    /// - Parameter listed: The order as a list has it, where one has it.
+    /// - Parameter listed: The order in a list, if it was listed.
     func detail(of name: OrderName, _ listed: JSONValue? = nil) throws -> OrderDetail? {
         guard let order = try admin.get("/\(OrderPath.of(name))")?.root else { return nil }
         let sequences = (order["sequences"].map { Array($0.elements) } ?? []).compactMap(\.int64)
         let records = try sequences.suffix(Self.recordsMax).compactMap { sequence in
             let page = try admin.get("/events?after=\(sequence - 1)&limit=1")?.root
-            // Retention may have taken it: then the next one answers.
+            // Retention may have deleted the record; the answer is then the next one.
             return page?["events"]?.elements.first { $0["sequence"]?.int64 == sequence }
         }
         return OrderDetail(order: order, listed: listed ?? order, records: records)
@@ -103,7 +103,7 @@ final class ServerOrders: OrderSource {
     }
 }
 
-/// From a journal's files, by an index in memory.
+/// Orders of a journal's files, with an index in memory.
 final class JournalOrders: OrderSource {
     private let index: OrderIndex
     private var reader: JournalReader
@@ -114,7 +114,7 @@ final class JournalOrders: OrderSource {
     private static let pollMilliseconds = 200
     private static let pageMax = 1000
 
-    /// - Parameter follows: only durable records, as another process writes them.
+    /// - Parameter follows: Read only durable records, while another process writes.
     init(directory: String, follows: Bool, clock: any Clock) throws {
         self.directory = directory
         self.clock = clock
@@ -125,12 +125,12 @@ final class JournalOrders: OrderSource {
     func orders(_ query: OrderQuery, limit: Int) async throws -> [JSONValue] {
         while try index.fill(from: &reader, through: .max) > 0 {}
         if !isRefreshed {
-            // Records tell what orders were by the rules of their time.
+            // Records hold the orders' states by the rules of their time.
             let recorded = try RecordedOrders(directory: directory)
             try index.refresh { recorded.orders($0) }
             isRefreshed = true
         }
-        // A page has a limit; the command's own may be greater.
+        // The command's limit may exceed a page.
         var all: [JSONValue] = []
         var query = query
         while all.count < limit {
@@ -154,7 +154,7 @@ final class JournalOrders: OrderSource {
 }
 
 extension OrderQuery {
-    /// The target of the request that asks for it.
+    /// The target of the request for this query.
     fileprivate func target(limit: Int) -> String {
         let parameters: [(String, String?)] = [
             ("endpoint", endpoint), ("flag", flag), ("text", text), ("reference", reference),

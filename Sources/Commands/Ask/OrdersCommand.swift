@@ -1,9 +1,9 @@
 import AdminAPI
 import ArgumentParser
+import Console
 import Glibc
 import JSON
 import Platform
-import Simulator
 import Store
 
 // `Payments.Flag` would hide ArgumentParser's.
@@ -73,7 +73,7 @@ struct OrdersCommand: AsyncParsableCommand {
         query.flag = flag
         query.text = text
         var shown: [String: Int64] = [:]
-        var page = OrderPage(terminal: reading.display.terminal, isJSON: reading.json)
+        var page = OrderPrinter(terminal: reading.display.terminal, isJSON: reading.json)
         do {
             while true {
                 let orders = try await source.orders(query, limit: limit)
@@ -103,7 +103,7 @@ struct OrdersCommand: AsyncParsableCommand {
         }
     }
 
-    /// The order that a server keeps under an id of the provider's; false where there is none.
+    /// Shows the order with this id of the provider. Returns false if there is none.
     private func show(unjoined name: String, from source: any OrderSource) throws -> Bool {
         guard let server = source as? ServerOrders, let endpoint,
             OrderName(endpoint: endpoint, reference: name).providerID != nil
@@ -121,7 +121,7 @@ struct OrdersCommand: AsyncParsableCommand {
         } catch { throw JournalFailure.exit(error) }
     }
 
-    /// Nothing was found: because of a slip of the hand?
+    /// Reports an endpoint that the configuration does not name.
     private func checkEndpoint() throws {
         guard let endpoint, reading.journal == nil,
             let complaint = KnownNames.complaint(
@@ -146,11 +146,12 @@ struct OrdersCommand: AsyncParsableCommand {
     /// The sequence of the order's first record, which never changes.
     private static func identity(_ order: JSONValue) -> String { "\(order["first"]?.int64 ?? 0)" }
 
-    /// False when the reader has closed the pipe. An order that is gone since is one line.
+    /// Prints the orders in full, or as one line if the server no longer has them. Returns false
+    /// when the reader has closed the pipe.
     private func show(details server: ServerOrders, of orders: [JSONValue]) throws -> Bool {
         for (index, order) in orders.enumerated() {
             guard var detail = try server.detail(of: order) else {
-                var page = OrderPage(terminal: reading.display.terminal)
+                var page = OrderPrinter(terminal: reading.display.terminal)
                 guard page.show([order], watches: false) else { return false }
                 continue
             }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RawClient
 
-/// Where `ipnd orders` and `ipnd events` read: the admin listener of a running server, or a
+/// The source of `ipnd orders` and `ipnd events`: the admin listener of a running server, or a
 /// journal's files.
 struct ReadingOptions: ParsableArguments {
     @OptionGroup var file: ConfigurationOption
@@ -21,7 +21,7 @@ struct ReadingOptions: ParsableArguments {
     }
 }
 
-/// Which running server is asked.
+/// The running server to ask.
 struct ServerOptions: ParsableArguments {
     @OptionGroup var file: ConfigurationOption
     @Option(

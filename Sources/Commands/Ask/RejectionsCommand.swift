@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Glibc
 import Platform
 import Simulator
@@ -54,7 +55,7 @@ struct RejectionsCommand: ParsableCommand {
         }
     }
 
-    /// Nothing was found: because of a slip of the hand? Reason codes are known by the log alone.
+    /// Reports an unknown endpoint, or a reason code that no entry has.
     private func checkNames(against entries: [RejectionEntry]) throws {
         var complaint: String?
         let endpoints = Set(entries.map { $0.nearest ?? $0.endpoint })

@@ -1,5 +1,6 @@
 import AdminAPI
 import ArgumentParser
+import Console
 import Glibc
 import Platform
 
@@ -19,7 +20,7 @@ struct StatusCommand: AsyncParsableCommand {
     var quiet = false
     @OptionGroup var display: TerminalOptions
 
-    /// A server that takes longer is not well.
+    /// Timeout of an answer; a healthy server is faster.
     private static let answerSecondsMax = 5
     private static let betweenMilliseconds = 500
 

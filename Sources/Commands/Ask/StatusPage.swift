@@ -1,18 +1,18 @@
 import AdminAPI
+import Console
 import Platform
 import Receiver
-import Simulator
 
-/// A server on one screen: what `ipnd status` prints, made of two looks at its metrics.
+/// The output of `ipnd status`: a server on one screen, from two readings of its metrics.
 struct StatusPage {
     let place: String
-    /// The line of `/readyz`.
+    /// The first line of `/readyz`.
     let readiness: String
     let earlier: MetricsReading
     let now: MetricsReading
-    /// Between the two looks.
+    /// Seconds between the two readings.
     let seconds: Double
-    /// Seconds since 1970, as this machine has it.
+    /// The time of this machine, in seconds since 1970.
     let clock: Int
     var terminal = Terminal.none
 
@@ -20,9 +20,7 @@ struct StatusPage {
 
     var text: String {
         var lines = [headline, ""]
-        lines += facts.map { name, value in
-            terminal.bold(name) + String(repeating: " ", count: max(2, 15 - name.count)) + value
-        }
+        lines += facts.lines(nameWidth: 15, on: terminal)
         if let table { lines += [""] + table }
         return lines.joined(separator: "\n")
     }
@@ -35,31 +33,33 @@ struct StatusPage {
         return "ipnd \(version) at \(place): \(readiness)\(up ?? "")"
     }
 
-    /// What there is to say, in the order in which it matters; what is as it should be is left out.
-    private var facts: [(name: String, value: String)] {
-        var all = [("record", record), ("rate", rate)]
-        if now["ipnd_disk_full"] == 1 { all.append(("disk", "full: notifications are refused")) }
-        if now["ipnd_database_up"] == 0 { all.append(("database", "does not answer")) }
+    /// The facts in order of importance. Problems that do not exist are left out.
+    private var facts: NamedValues {
+        var all = NamedValues()
+        all.line("record", record)
+        all.line("rate", rate)
+        if now["ipnd_disk_full"] == 1 { all.line("disk", "full: notifications are refused") }
+        if now["ipnd_database_up"] == 0 { all.line("database", "does not answer") }
         if now["ipnd_index_available"] == 0 {
-            all.append(("lists", "not available"))
+            all.line("lists", "not available")
         } else if let lag = now["ipnd_index_lag_records"], lag > 0 {
-            all.append(("lists", "\(counted(Int(lag), "record")) behind"))
+            all.line("lists", "\(counted(Int(lag), "record")) behind")
         }
         if let queue = now["ipnd_queue_length"], queue > 0 {
-            all.append(("queue", counted(Int(queue), "notification")))
+            all.line("queue", counted(Int(queue), "notification"))
         }
-        all.append(("connections", "\(Int(now["ipnd_connections"] ?? 0))"))
+        all.line("connections", "\(Int(now["ipnd_connections"] ?? 0))")
         if let overdue = now["ipnd_orders_overdue"], overdue > 0 {
-            all.append(("overdue", counted(Int(overdue), "order")))
+            all.line("overdue", counted(Int(overdue), "order"))
         }
-        if !refusals.isEmpty { all.append(("refusals", refusals)) }
+        if !refusals.isEmpty { all.line("refusals", refusals) }
         let unknown = Int(now.sum("ipnd_unknown_path_total"))
-        if unknown > 0 { all.append(("unknown paths", counted(unknown, "notification"))) }
+        if unknown > 0 { all.line("unknown paths", counted(unknown, "notification")) }
         for destination in now.values(of: "destination", in: "ipnd_delivery_served") {
-            all.append(("destination", state(of: destination)))
+            all.line("destination", state(of: destination))
         }
         if now["ipnd_config_last_reload_successful"] == 0 {
-            all.append(("configuration", "the last reload was refused: see the log"))
+            all.line("configuration", "the last reload was refused: see the log")
         }
         return all
     }
@@ -104,7 +104,7 @@ struct StatusPage {
             + (dead > 0 ? ", \(counted(dead, "dead letter"))" : "")
     }
 
-    /// Endpoints and outcomes that occurred; nil when none did.
+    /// The endpoints and outcomes that occurred; nil if none did.
     private var table: [String]? {
         let outcomes = Outcome.allCases.map(\.rawValue).filter { outcome in
             now.sum(Self.notifications, where: ["outcome": outcome]) > 0
@@ -140,7 +140,7 @@ struct StatusPage {
         return unit == 0 ? "\(Int(value)) bytes" : "\(decimal(value)) \(units[unit])"
     }
 
-    /// The two greatest units of a time.
+    /// A duration in its two greatest units.
     private static func span(_ seconds: Int) -> String {
         let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60)
         if days > 0 { return "\(days) d \(hours) h" }

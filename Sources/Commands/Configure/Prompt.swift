@@ -1,12 +1,12 @@
 import ArgumentParser
 import Glibc
 
-/// Asks on a terminal. Elsewhere nobody can answer: then what is missing is a mistake that names
-/// the option.
+/// Asks for missing values on a terminal. Without a terminal, a missing value is an error that
+/// names the option.
 struct Prompt {
     private let isTerminal = isatty(STDIN_FILENO) == 1
 
-    /// What an option gave, or what is answered; an empty answer takes the default.
+    /// The value of an option, or the answer to the question; an empty answer is the default.
     func text(
         _ question: String, _ given: String?, default standard: String? = nil, option: String
     ) throws -> String {
@@ -26,7 +26,7 @@ struct Prompt {
         }
     }
 
-    /// The same without showing what is typed.
+    /// The same without echo.
     func secret(_ question: String, option: String) throws -> String {
         guard isTerminal else {
             throw AddCommand.failure("give \(option): \(question)", EX_USAGE)
@@ -47,7 +47,7 @@ struct Prompt {
         return line
     }
 
-    /// Questions stand beside the output, not in it.
+    /// Writes to standard error, so that questions are not part of the output.
     private func write(_ text: String) {
         let bytes = Array(text.utf8)
         _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
@@ -55,7 +55,7 @@ struct Prompt {
 }
 
 extension String {
-    /// Without the spaces that come with copying.
+    /// The text without surrounding white space, which copying may add.
     fileprivate var trimmed: String {
         var rest = self[...]
         while rest.first?.isWhitespace == true { rest.removeFirst() }

@@ -1,18 +1,18 @@
 import ArgumentParser
 import Configuration
+import Console
 import Glibc
 import Platform
 import PostgreSQL
 import PostgreSQLStore
 
-/// `ipnd database …`: the tables of a database that is in the journal's place.
+/// `ipnd database …`: commands for a database that is used instead of a journal.
 struct DatabaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "database", abstract: "Create, check and measure the tables of a database.",
         discussion: """
-            The configuration names the database in place of a journal. Exit status 78 means that \
-            something has to be corrected, 69 that the database is unreachable or too slow: try \
-            again.
+            For configurations with a database instead of a journal. Exit status 78: something \
+            has to be corrected. 69: the database is unreachable or too slow; try again.
             """,
         subcommands: [
             DatabaseInitCommand.self, DatabaseCheckCommand.self, DatabaseStatCommand.self,
@@ -21,8 +21,8 @@ struct DatabaseCommand: ParsableCommand {
         ])
 }
 
-/// A session for one command, and how the commands fail.
-enum DatabaseSession {
+/// The database connection of a command, and its failures.
+enum DatabaseConnection {
     static func open(_ file: ConfigurationOption) throws -> (
         connection: PostgresConnection, database: DatabaseConfiguration
     ) {
@@ -44,7 +44,7 @@ enum DatabaseSession {
         }
     }
 
-    /// Says what is wrong in one line.
+    /// Prints the failure in one line.
     static func exit(_ failure: DatabaseFailure) -> ExitCode {
         StandardError.print("ipnd: \(failure)")
         return ExitCode(failure.isMistake ? EX_CONFIG : EX_UNAVAILABLE)
@@ -56,17 +56,16 @@ struct DatabaseInitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Create the tables, or upgrade them.",
         discussion: """
-            Run it as the owner of the schema. It can be run again at any time, and two at once do \
-            the work once. It makes the roles ipnd_writer (grant it to the user that serves) and \
-            ipnd_reader (for your own SQL on the views orders and event_heads) where they are \
-            missing.
+            Run it as the owner of the schema. It is idempotent and may run concurrently. Creates \
+            the roles ipnd_writer (grant it to the server's user) and ipnd_reader (for your own \
+            SQL on the views orders and event_heads) if they are missing.
             """)
 
     @OptionGroup var file: ConfigurationOption
     @Option(
         help: """
-            Events in one partition of the table event; retention drops whole partitions. 1000 or \
-            more, 1000000 when left out. It cannot be changed later.
+            Events per partition of the table event; retention drops whole partitions. At least \
+            1000, default 1000000. It cannot be changed later.
             """)
     var partitionEvents: Int?
 
@@ -79,7 +78,7 @@ struct DatabaseInitCommand: ParsableCommand {
     }
 
     func run() throws {
-        let (connection, database) = try DatabaseSession.open(file)
+        let (connection, database) = try DatabaseConnection.open(file)
         let schema = database.session.schema
         let installer = SchemaInstaller(
             connection, schema: schema, partitionEvents: partitionEvents)
@@ -94,7 +93,7 @@ struct DatabaseInitCommand: ParsableCommand {
                 StandardOutput.print("\(schema) has version \(SchemaVersion.current) already")
             }
         } catch {
-            throw DatabaseSession.exit(error)
+            throw DatabaseConnection.exit(error)
         }
     }
 }
@@ -105,21 +104,21 @@ struct DatabaseCheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Check that the database can be used and keeps what it acknowledges.",
         discussion: """
-            Looks at version, privileges, fsync, full_page_writes and synchronous standbys, and \
+            Checks version, privileges, fsync, full_page_writes and synchronous standbys, and \
             changes nothing. Exit status 0, or 78 with a line for each mistake.
             """)
 
     @OptionGroup var file: ConfigurationOption
 
     func run() throws {
-        let (connection, database) = try DatabaseSession.open(file)
+        let (connection, database) = try DatabaseConnection.open(file)
         do throws(PostgresError) {
             let check = try DatabaseCheck(connection, database.session)
             for finding in check.findings { StandardError.print("\(finding)") }
             StandardOutput.print(check.report.joined(separator: "\n"))
             if check.passes { return }
         } catch {
-            throw DatabaseSession.exit(DatabaseFailure(error, schema: database.session.schema))
+            throw DatabaseConnection.exit(DatabaseFailure(error, schema: database.session.schema))
         }
         throw ExitCode(EX_CONFIG)
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Console
 import Glibc
 import Journal
 import PostgreSQLStore
@@ -7,18 +8,17 @@ import PostgreSQLStore
 /// `ipnd database export DIR`
 struct DatabaseExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Bring the database's records into a journal.",
+        commandName: "export", abstract: "Copy the database's records into a journal.",
         discussion: """
             The directory becomes a journal that `ipnd serve` opens with `journal:`: the same \
-            identity, sequences, bytes and orders. Events that retention has dropped stay known by \
-            a snapshot in it. The directory must be empty or hold the beginning of the same \
-            record. It can be ended at any time and run again: it goes on where it was. Servers \
-            may go on meanwhile; what they write later is exported by the next run. Stop them \
-            before the last one, and never serve from the database again afterwards.
+            identity, sequences, bytes and orders. A snapshot in it keeps the orders of events \
+            that retention has dropped. The directory must be empty or hold the beginning of the \
+            same record. An interrupted export continues when it is run again. Servers may run \
+            meanwhile; the next run exports what they write. Stop them before the last run, and \
+            do not serve from the database afterwards.
 
-            Exit status 0: all that is there was exported. 72: the directory holds something \
-            else, is in use or is damaged. 78: the database cannot be used. 69: it is away; try \
-            again.
+            Exit status 0: all records were exported. 72: the directory has other contents, is in \
+            use or is damaged. 78: the database cannot be used. 69: it is unreachable; try again.
             """)
 
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String
@@ -32,7 +32,7 @@ struct DatabaseExportCommand: ParsableCommand {
     }
 
     func run() throws {
-        let (connection, database) = try DatabaseSession.open(file)
+        let (connection, database) = try DatabaseConnection.open(file)
         let progress = ProgressBar("export")
         do {
             let reader = try PortionReader(connection, schema: database.session.schema)
@@ -49,7 +49,7 @@ struct DatabaseExportCommand: ParsableCommand {
                 """)
         } catch let failure as DatabaseFailure {
             progress.finish()
-            throw DatabaseSession.exit(failure)
+            throw DatabaseConnection.exit(failure)
         } catch {
             progress.finish()
             throw JournalFailure.exit(error)

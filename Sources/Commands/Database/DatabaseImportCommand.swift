@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Console
 import Glibc
 import Journal
 import PostgreSQL
@@ -9,20 +10,20 @@ import Records
 /// `ipnd database import DIR`
 struct DatabaseImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Bring a journal's records into the database.",
+        commandName: "import", abstract: "Copy a journal's records into the database.",
         discussion: """
             Every record keeps its bytes and its sequence, and the record keeps its identity, so \
             that the positions of consumers stay valid. Run it as the owner of the tables, which \
-            must be empty or hold the beginning of the same journal. It can be ended at any time \
-            and run again: it goes on where it was, and changes nothing when all is there.
+            must be empty or hold the beginning of the same journal. An interrupted import \
+            continues when it is run again; a complete one changes nothing.
 
-            A server may still write to the journal. Then what it has made durable is imported, \
-            and the database stays closed to servers: stop that server and run the import again. \
-            Never serve from the journal again afterwards.
+            A server may still write to the journal. Its durable records are then imported, and \
+            the database stays closed to servers: stop that server and run the import again. Do \
+            not serve from the journal afterwards.
 
-            Exit status 0: all that is there was imported. 72: the journal is damaged. 66: there \
-            is no journal. 78: the database holds something else, or cannot be used. 69: it is \
-            away; try again.
+            Exit status 0: all records were imported. 72: the journal is damaged. 66: there is no \
+            journal. 78: the database has other contents, or cannot be used. 69: it is \
+            unreachable; try again.
             """)
 
     @Argument(help: "The journal's directory.", completion: .directory) var directory: String
@@ -30,7 +31,7 @@ struct DatabaseImportCommand: ParsableCommand {
 
     func run() throws {
         guard try absentJournal() == nil else { throw ExitCode(EX_NOINPUT) }
-        let (connection, database) = try DatabaseSession.open(file)
+        let (connection, database) = try DatabaseConnection.open(file)
         let progress = ProgressBar("import")
         do {
             var move = try JournalImport(
@@ -41,14 +42,14 @@ struct DatabaseImportCommand: ParsableCommand {
             report(outcome)
         } catch let failure as DatabaseFailure {
             progress.finish()
-            throw DatabaseSession.exit(failure)
+            throw DatabaseConnection.exit(failure)
         } catch {
             progress.finish()
             throw JournalFailure.exit(error)
         }
     }
 
-    /// Before anybody asks the database.
+    /// Checks the journal before the database is connected to.
     private func absentJournal() throws -> JournalError? {
         do throws(JournalError) {
             if try JournalNote.find(directory) != nil { return nil }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Console
 import Glibc
 import Journal
 import JournalStore
@@ -18,17 +19,17 @@ struct DatabaseRereadCommand: ParsableCommand {
             Interprets each notification again from the bytes in its record, as `ipnd journal \
             reread` does, and changes nothing.
 
-            --apply appends a correction for each one that is interpreted differently. What was \
-            added up cannot be taken back, so all orders are added up anew: the record is copied \
-            to --copy, an empty directory, corrected there, and the tables are filled from it \
-            again. Stop the servers first; those that run answer 503 meanwhile. Every record \
-            keeps its bytes and its sequence. If it is interrupted after it has begun to fill \
-            them, `ipnd database import DIR` with that directory goes on. Run it as the owner of \
-            the tables, and keep the directory until it says complete.
+            --apply appends a correction for each one that is interpreted differently. Sums cannot \
+            be undone, so all orders are rebuilt: the record is copied to --copy, an empty \
+            directory, corrected there, and the tables are refilled from it. Stop the servers \
+            first; running ones answer 503 meanwhile. Every record keeps its bytes and its \
+            sequence. If it is interrupted while the tables are filled, `ipnd database import DIR` \
+            with that directory continues. Run it as the owner of the tables, and keep the \
+            directory until it prints complete.
 
             Exit status 0: every record could be reinterpreted. 1: some could not, because their \
             endpoint or key is no longer configured. 72: the directory cannot be used. 78: the \
-            database cannot be used. 69: it is away; try again.
+            database cannot be used. 69: it is unreachable; try again.
             """)
 
     @OptionGroup var file: ConfigurationOption
@@ -46,7 +47,7 @@ struct DatabaseRereadCommand: ParsableCommand {
 
     func run() throws {
         let configuration = try file.load()
-        let (connection, database) = try DatabaseSession.open(file)
+        let (connection, database) = try DatabaseConnection.open(file)
         let schema = database.session.schema
         var rereading = Rereading(
             configuration, at: Timestamp(microseconds: SystemClock().wallMicroseconds))
@@ -67,7 +68,7 @@ struct DatabaseRereadCommand: ParsableCommand {
                 report(rereading)
             }
         } catch let failure as DatabaseFailure {
-            throw DatabaseSession.exit(failure)
+            throw DatabaseConnection.exit(failure)
         } catch let code as ExitCode {
             throw code
         } catch {
@@ -106,7 +107,7 @@ struct DatabaseRereadCommand: ParsableCommand {
     }
 }
 
-/// The records that the tables have at one moment.
+/// The records of the tables, from one snapshot.
 private struct RereadTables: RereadRecords {
     private let exporter: DatabaseExporter
     private let extent: DatabaseExporter.Extent

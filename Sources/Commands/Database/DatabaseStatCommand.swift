@@ -1,5 +1,5 @@
 import ArgumentParser
-import JSON
+import Console
 import PostgreSQLStore
 
 import struct Payments.Timestamp
@@ -13,58 +13,37 @@ struct DatabaseStatCommand: ParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() throws {
-        let (connection, database) = try DatabaseSession.open(file)
+        let (connection, database) = try DatabaseConnection.open(file)
         do throws(DatabaseFailure) {
             let statistics = try DatabaseStatistics.read(
                 connection, schema: database.session.schema)
-            StandardOutput.print(json ? Self.json(statistics) : Self.text(statistics))
+            let report = Self.report(statistics)
+            StandardOutput.print(json ? report.jsonText : report.text())
         } catch {
-            throw DatabaseSession.exit(error)
+            throw DatabaseConnection.exit(error)
         }
     }
 
-    private static func text(_ statistics: DatabaseStatistics) -> String {
-        let span = statistics.first == 0 ? "none" : "\(statistics.first) to \(statistics.sequence)"
-        return """
-            store        \(statistics.store)
-            version      \(statistics.version)
-            sequences    \(span)
-            partitions   \(statistics.partitions)
-            orders       \(statistics.orders)
-            identities   \(statistics.identities)
-            endpoints    \(statistics.endpoints)
-            batches      \(statistics.batches)
-            bytes        \(statistics.bytes)
-            committed    \(committed(statistics) ?? "never")
-            chain head   \(statistics.chainHead)
-            """
-    }
-
-    private static func committed(_ statistics: DatabaseStatistics) -> String? {
-        statistics.committed.map { Timestamp(microseconds: $0).rfc3339 }
-    }
-
-    private static func json(_ statistics: DatabaseStatistics) -> String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("store")
-        writer.string(statistics.store)
-        let numbers: [(StaticString, UInt64)] = [
-            ("version", UInt64(statistics.version)), ("first", statistics.first),
-            ("last", statistics.sequence), ("partitions", UInt64(statistics.partitions)),
-            ("orders", UInt64(statistics.orders)), ("identities", UInt64(statistics.identities)),
-            ("endpoints", UInt64(statistics.endpoints)), ("batches", UInt64(statistics.batches)),
-            ("bytes", UInt64(statistics.bytes)),
-        ]
-        for (name, value) in numbers {
-            writer.key(name)
-            writer.integer(value)
-        }
-        writer.key("committed")
-        if let time = committed(statistics) { writer.string(time) } else { writer.null() }
-        writer.key("chainHead")
-        writer.string(statistics.chainHead)
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
+    private static func report(_ statistics: DatabaseStatistics) -> NamedValues {
+        let first = statistics.first
+        let committed = statistics.committed.map { Timestamp(microseconds: $0).rfc3339 }
+        var report = NamedValues()
+        report.line("store", statistics.store)
+        report.member("store", statistics.store)
+        report.pair("version", statistics.version)
+        report.line("sequences", first == 0 ? "none" : "\(first) to \(statistics.sequence)")
+        report.member("first", first)
+        report.member("last", statistics.sequence)
+        report.pair("partitions", statistics.partitions)
+        report.pair("orders", statistics.orders)
+        report.pair("identities", statistics.identities)
+        report.pair("endpoints", statistics.endpoints)
+        report.pair("batches", statistics.batches)
+        report.pair("bytes", statistics.bytes)
+        report.line("committed", committed ?? "never")
+        report.member("committed", committed)
+        report.line("chain head", statistics.chainHead)
+        report.member("chainHead", statistics.chainHead)
+        return report
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bytes
+import Console
 import Glibc
 import PostgreSQLStore
 
@@ -9,7 +10,7 @@ struct DatabaseVerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Check every sequence number, every link of the hash chain and every signature.",
         discussion: """
-            Reads the whole record, holds no lock and changes nothing: servers may go on. Each \
+            Reads all records, holds no lock and changes nothing, so servers may run. Each \
             record's signature is verified from the bytes in the record, as of the time it was \
             received. --anchor checks that the chain contains the head in that file (from `ipnd \
             database stat` or an earlier verify); a rewritten record does not.
@@ -26,7 +27,7 @@ struct DatabaseVerifyCommand: ParsableCommand {
     func run() throws {
         let value = try anchor.map(AnchorFile.read)
         let signatures = SignatureCheck(try file.load())
-        let (connection, database) = try DatabaseSession.open(file)
+        let (connection, database) = try DatabaseConnection.open(file)
         let progress = ProgressBar("verify")
         do {
             let reader = try PortionReader(connection, schema: database.session.schema)
@@ -38,7 +39,7 @@ struct DatabaseVerifyCommand: ParsableCommand {
             try report(verification, signatures)
         } catch let failure as DatabaseFailure {
             progress.finish()
-            throw DatabaseSession.exit(failure)
+            throw DatabaseConnection.exit(failure)
         } catch let code as ExitCode {
             progress.finish()
             throw code
@@ -52,18 +53,17 @@ struct DatabaseVerifyCommand: ParsableCommand {
         _ verification: DatabaseVerification, _ signatures: SignatureCheck
     ) throws {
         let span = verification.span.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none"
-        StandardOutput.print(
-            """
-            partitions   \(verification.partitions)
-            batches      \(verification.batches)
-            records      \(verification.records)
-            sequences    \(span)
-            chain head   \(Hex.encode(verification.chainHead))
-            """)
+        var report = NamedValues()
+        report.line("partitions", "\(verification.partitions)")
+        report.line("batches", "\(verification.batches)")
+        report.line("records", "\(verification.records)")
+        report.line("sequences", span)
+        report.line("chain head", Hex.encode(verification.chainHead))
         if verification.droppedThrough > 0 {
-            StandardOutput.print(
-                "dropped      up to sequence \(verification.droppedThrough), by retention")
+            report.line(
+                "dropped", "up to sequence \(verification.droppedThrough), by retention")
         }
+        StandardOutput.print(report.text())
         if let damage = verification.damage {
             StandardError.print("ipnd: \(damage)")
             throw ExitCode(EX_OSFILE)
@@ -74,7 +74,9 @@ struct DatabaseVerifyCommand: ParsableCommand {
                     "ipnd: the anchor is not in this record's chain: rewritten or truncated")
                 throw ExitCode(EX_OSFILE)
             }
-            StandardOutput.print("anchor       found after sequence \(sequence)")
+            var report = NamedValues()
+            report.line("anchor", "found after sequence \(sequence)")
+            StandardOutput.print(report.text())
         }
         try signatures.report()
         StandardOutput.print("intact")

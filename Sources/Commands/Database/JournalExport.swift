@@ -4,15 +4,15 @@ import Ledger
 import Payments
 import PostgreSQLStore
 
-/// One run of an export: brings into a journal what it does not have yet.
+/// One run of an export: appends to a journal the records that it lacks.
 struct JournalExport {
     struct Outcome {
         var store: String
-        /// Records that this run has brought over.
+        /// Number of records that this run has copied.
         var exported: UInt64 = 0
         /// The journal's last sequence.
         var last: UInt64 = 0
-        /// Where the journal begins.
+        /// The journal's first sequence.
         var first: UInt64 = 1
     }
 
@@ -20,7 +20,7 @@ struct JournalExport {
     private let exporter: DatabaseExporter
     private let options: JournalOptions
 
-    /// Records of one frame.
+    /// Number of records per frame.
     private static let recordsMax = 1000
 
     init(_ reader: PortionReader, to directory: String, segmentMiB: Int) {
@@ -31,8 +31,8 @@ struct JournalExport {
         self.options = options
     }
 
-    /// `progress` gets the records that are there so far, and in all. Throws `DatabaseFailure` and
-    /// `JournalError`.
+    /// Runs the export. `progress` receives the numbers of records copied and in all. Throws
+    /// `DatabaseFailure` and `JournalError`.
     func run(progress: (Int, Int) -> Void) throws -> Outcome {
         let extent = try exporter.extent()
         let found = try look(extent)
@@ -71,8 +71,8 @@ struct JournalExport {
         return outcome
     }
 
-    /// The records that the journal has already; nil when it has none. Throws when it is another
-    /// journal, or another past.
+    /// The sequences that the journal has already; nil if it has none. Throws if it is another
+    /// journal, or has another history.
     private func look(_ extent: DatabaseExporter.Extent) throws -> ClosedRange<UInt64>? {
         let place = PriorUse.beside(directory)
         if let prior = try? JournalNote.read("\(place.folder)/\(place.name)"),
@@ -118,8 +118,8 @@ struct JournalExport {
         .copyRefused("\(directory): \(reason); name an empty directory")
     }
 
-    /// Says beside the directory how far the journal will go: a server refuses to open it before
-    /// the export is complete.
+    /// Writes the final sequence to a file beside the directory: a server refuses to open the
+    /// journal before the export is complete.
     private func note(_ store: String, _ last: UInt64) throws {
         guard let identity = StoreIdentity(hexadecimal: store) else { return }
         var note = JournalNote(store: identity)
@@ -142,7 +142,7 @@ struct JournalExport {
     }
 }
 
-/// What is remembered of the records that are gone, for a snapshot beside the journal.
+/// The state of the records deleted by retention, for a snapshot in the journal.
 private struct SnapshotMemory: DatabaseExporter.Memory {
     var builder: SnapshotBuilder?
     var head: UInt64 = 0
@@ -164,7 +164,7 @@ private struct SnapshotMemory: DatabaseExporter.Memory {
 }
 
 extension SnapshotFile {
-    /// The last sequence of the newest good snapshot; nil when there is none.
+    /// The last sequence of the newest valid snapshot; nil if there is none.
     fileprivate static func list(directory: String, isThere: Bool) throws -> UInt64? {
         isThere ? try newestGood(directory: directory)?.point.sequence : nil
     }

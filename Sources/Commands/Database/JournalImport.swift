@@ -6,11 +6,11 @@ import PostgreSQL
 import PostgreSQLStore
 import Records
 
-/// One run of an import: checks the whole journal, then brings over what the tables do not have.
+/// One run of an import: checks the whole journal, then copies the records that the tables lack.
 struct JournalImport {
     struct Outcome {
         var store: String
-        /// Records that this run has brought over.
+        /// Number of records that this run has copied.
         var imported: UInt64 = 0
         /// The last sequence of the tables.
         var last: UInt64 = 0
@@ -20,14 +20,14 @@ struct JournalImport {
 
     private let directory: String
     private var importer: DatabaseImporter
-    /// Held where no server has the journal, so that none begins to write to it meanwhile.
+    /// The lock on the journal, if no server holds it, so that none starts to write meanwhile.
     private let hold: JournalHold?
     private let note: JournalNote
 
-    /// Records of one transaction, and what they may come to.
+    /// Maximum number of records per transaction, and their bytes.
     private static let recordsMax = 1000
     private static let bytesMax = 4 << 20
-    /// Rows of a statement that writes what a snapshot remembers.
+    /// Number of rows per statement that copies a snapshot.
     private static let rowsMax = 5000
 
     init(
@@ -45,10 +45,10 @@ struct JournalImport {
         }
     }
 
-    /// What the journal's last frame may be counted on for.
+    /// Records to read: with a running server only durable ones.
     private var extent: JournalReader.Extent { hold == nil ? .durable : .whole }
 
-    /// `progress` gets the records that are there so far, and in all.
+    /// Runs the import. `progress` receives the numbers of records copied and in all.
     mutating func run(progress: (Int, Int) -> Void) throws -> Outcome {
         var survey = try JournalSurvey(directory)
         if hold == nil { survey.span = try durableSpan(of: survey.span) }
@@ -81,7 +81,7 @@ struct JournalImport {
         return outcome
     }
 
-    /// A server may have begun a frame that is not durable.
+    /// The sequences that are durable: a running server may have begun a frame.
     private func durableSpan(of span: ClosedRange<UInt64>?) throws -> ClosedRange<UInt64>? {
         guard let span else { return nil }
         var reader = try JournalReader(
@@ -121,10 +121,10 @@ struct JournalImport {
     }
 }
 
-/// A journal without its beginning.
+// A journal whose first records were deleted by retention.
 extension JournalImport {
-    /// Brings over what the snapshot remembers and the events up to it. Returns the sequence up to
-    /// which everything is there, and how many events were written.
+    /// Copies the snapshot and the events up to it. Returns the sequence up to which everything is
+    /// copied, and the number of events written.
     private func seed(
         _ first: UInt64, _ survey: JournalSurvey, _ progress: (Int, Int) -> Void
     ) throws -> (through: UInt64, written: UInt64) {
@@ -159,7 +159,7 @@ extension JournalImport {
 
     private typealias Remark = (transaction: String?, metadata: String?)
 
-    /// What only the records tell of their orders, of those that are there.
+    /// The facts about orders that only their remaining records hold.
     private func remarks(
         _ memory: JournalMemory, after sequence: UInt64
     ) throws -> [KeyHash: Remark] {
@@ -211,11 +211,11 @@ extension JournalImport {
     }
 }
 
-/// What a whole reading of a journal tells before anything is imported: that it is sound, where it
-/// begins and ends, and what it corrects.
+/// A full reading of a journal before the import: verifies it, and finds its extent and its
+/// corrections.
 struct JournalSurvey {
     var span: ClosedRange<UInt64>?
-    /// The newest correction of a record, and what it says.
+    /// The sequence of the newest correction of each corrected record.
     private(set) var corrected: [UInt64: UInt64] = [:]
     private(set) var corrections: [UInt64: Notification] = [:]
 
@@ -224,7 +224,7 @@ struct JournalSurvey {
         var verifier = JournalVerifier(directory: directory)
         var newest: [UInt64: (UInt64, Notification)] = [:]
         let verification = try verifier.run(progress: { _, _ in }) { sequence, record in
-            // The quick reader takes only records that are not corrections.
+            // The quick reader accepts only records that are not corrections.
             if ReplayedEvent(quickly: record) != nil { return }
             let event = try RecordDecoder.event(record)
             if let corrects = event.corrects { newest[corrects] = (sequence, event.notification) }

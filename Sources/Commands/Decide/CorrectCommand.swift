@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import JSON
 
 /// `ipnd correct`
@@ -6,7 +7,7 @@ struct CorrectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "correct", abstract: "Correct what is expected of an order.",
         discussion: """
-            Until money has moved. Shows the order and asks, unless --yes is given. Both \
+            Possible until money has moved. Shows the order and asks, unless --yes is given. Both \
             expectations stay in the records, with who, when and why.
             """)
 

@@ -1,16 +1,16 @@
 import AdminAPI
 import ArgumentParser
 import Bytes
+import Console
 import Glibc
 import JSON
-import Simulator
 
 // `Payments.Flag` would hide ArgumentParser's.
 import struct Payments.Currency
 import struct Payments.Money
 
-/// A decision about one order: shows the order as it is, asks, and sends the decision together with
-/// the newest record that was seen.
+/// A decision about one order: shows the order, asks for confirmation, and sends the decision with
+/// the newest record shown, so that the server refuses it if the order has changed since.
 struct OrderDecision {
     let reference: String
     let endpoint: String
@@ -21,12 +21,12 @@ struct OrderDecision {
         return "/orders/\(parts.joined(separator: "/"))"
     }
 
-    /// Throws an exit status after saying why.
+    /// Runs the decision. Throws an exit status after printing the reason.
     ///
     /// - Parameters:
     ///   - word: The last part of the path.
-    ///   - members: Those of the body but for `last`, as JSON.
-    ///   - question: What is asked before; nil: nothing.
+    ///   - members: Members of the body except `last`, as JSON.
+    ///   - question: The question for confirmation; nil asks nothing.
     func run(
         _ word: String, _ members: (inout JSONWriter) -> Void, asking question: String?
     ) throws -> JSONValue {
@@ -49,7 +49,7 @@ struct OrderDecision {
         return try admin.post("\(path)/\(word)", writer.bytes).root
     }
 
-    /// What is shown before the decision.
+    /// The lines shown before the decision.
     static func summary(_ order: JSONValue) -> [String] {
         let sums = ["expected", "authorized", "captured", "refunded"].compactMap { name in
             let value = name == "expected" ? order[name]?["amount"] : order[name]
@@ -68,9 +68,9 @@ struct OrderDecision {
     }
 }
 
-/// A sum as people write it.
+/// An amount on the command line.
 enum WrittenSum {
-    /// Throws a `ValidationError` that names the option.
+    /// Reads an amount. Throws a `ValidationError` that names the option.
     static func read(_ text: String, _ currency: String?, option: String) throws -> Money {
         guard let code = currency.flatMap({ Currency($0) }) else {
             throw ValidationError("--currency: give three capital letters, such as MYR")
@@ -85,7 +85,7 @@ enum WrittenSum {
 }
 
 extension JSONWriter {
-    /// A member with an amount; nothing when there is none.
+    /// Writes a member with an amount; nothing if it is nil.
     mutating func amount(_ name: String, _ money: Money?) {
         guard let money else { return }
         key(name)

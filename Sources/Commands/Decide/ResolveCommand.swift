@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import JSON
 
 import enum Payments.OrderStatus
@@ -8,17 +9,17 @@ struct ResolveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve", abstract: "Say what an order in `review` is.",
         discussion: """
-            Without --status it accepts what the order shows: of several claims the least. Shows \
+            Without --status it accepts the order as shown, and the least of several claims. Shows \
             the order and asks, unless --yes is given. The decision is recorded with who, when \
-            and why. It counts for what was reported so far: anything further puts the order \
-            into `review` again.
+            and why. It applies to what was reported so far: further events put the order into \
+            `review` again.
             """)
 
     @Argument(help: "The order's reference.") var reference: String
     @Option(help: "The order's endpoint.", completion: .endpoints) var endpoint: String
     @Option(help: "Why; stands in the record.") var reason: String
     @Option(
-        help: "What the order is.",
+        help: "The order's actual status.",
         completion: .list(Self.statuses), transform: Self.status)
     var status: String?
     @Option(help: "What was taken, in units of the currency.") var captured: String?

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import JSON
 
 /// `ipnd split`
@@ -6,11 +7,11 @@ struct SplitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "split", abstract: "Take out of an order what an id has joined to it.",
         discussion: """
-            The order keeps what came with its own reference. Operations that came by an id alone, \
-            or with another reference, are orders of their own again, and no id joins anything to \
-            this order from now on. It ends the flag `shared_id` of this order, not of the other. \
-            Shows the order and asks, unless --yes is given. The split is recorded with who, when \
-            and why.
+            The order keeps the events with its own reference. Operations with only an id, or with \
+            another reference, become separate orders again, and from now on no id joins events to \
+            this order. Clears the flag `shared_id` of this order, not of the other. Shows \
+            the order and asks, unless --yes is given. The split is recorded with who, when and \
+            why.
             """)
 
     @Argument(help: "The order's reference.") var reference: String

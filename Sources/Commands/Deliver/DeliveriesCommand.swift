@@ -1,8 +1,8 @@
 import ArgumentParser
 import Bytes
+import Console
 import Glibc
 import JSON
-import Simulator
 
 /// `ipnd deliveries`
 struct DeliveriesCommand: ParsableCommand {
@@ -60,7 +60,7 @@ struct DeliveriesListCommand: ParsableCommand {
         show(attempts: attempts)
     }
 
-    /// How many events the destinations in question have not received, tried or not.
+    /// Number of events that the selected destinations have not received.
     private func undelivered(_ page: JSONDocument?) -> Int64 {
         let destinations = page?.root["destinations"].map { Array($0.elements) } ?? []
         return destinations.reduce(0) { sum, destination in
@@ -91,17 +91,17 @@ struct DeliveriesListCommand: ParsableCommand {
         StandardOutput.print(table.lines(on: display.terminal).joined(separator: "\n") + "\n")
     }
 
-    /// In a word or two.
+    /// The state of a destination in a word or two.
     static func state(_ destination: JSONValue) -> String {
         if let pause = destination["paused"]?.string {
             return pause == "gone" ? "paused (410)" : "paused"
         }
         guard destination["served"]?.bool == true else {
-            // Another instance knows how it does there.
+            // Only the instance that serves it has its state.
             return destination["servedBy"]?.string.map { "at \($0)" } ?? "not served"
         }
         guard destination["breaker"]?.string == "closed" else { return "failing" }
-        // To the second: `2026-11-21T07:00:00Z`.
+        // Without fractions of a second: `2026-11-21T07:00:00Z`.
         return destination["heldUntil"]?.string.map { "held until \($0.prefix(19))Z" }
             ?? "delivering"
     }
@@ -152,7 +152,7 @@ struct DeliveriesListCommand: ParsableCommand {
 
     private static func number(_ value: JSONValue?) -> String { String(value?.int64 ?? 0) }
 
-    /// A destination's answer must not control this terminal.
+    /// A destination's answer on one line, without control characters.
     static func oneLine(_ text: String) -> String {
         TextTable.printable(
             String(
@@ -163,7 +163,7 @@ struct DeliveriesListCommand: ParsableCommand {
     }
 }
 
-/// Which deliveries are meant.
+/// Options that select deliveries.
 struct DeliveryFilter: ParsableArguments {
     @Option(help: "Only those to this destination.") var destination: String?
     @Option(help: "Only those in this state: waiting or dead.") var state: String?
@@ -178,7 +178,7 @@ struct DeliveryFilter: ParsableArguments {
 
     var isEmpty: Bool { pairs.isEmpty }
 
-    /// As parameters of a query.
+    /// The options as query parameters.
     var pairs: [String] {
         var pairs: [String] = []
         if let destination {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bytes
+import Console
 import Glibc
 import JSON
 
@@ -8,8 +9,7 @@ struct DeliveriesRetryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Try dead letters, or waiting events, again now.",
         discussion: """
-            Without a filter: all dead letters. Says how many there are and asks, unless --yes is \
-            given.
+            Without a filter: all dead letters. Shows their number and asks, unless --yes is given.
             """)
 
     @OptionGroup var server: ServerOptions
@@ -17,7 +17,7 @@ struct DeliveriesRetryCommand: ParsableCommand {
     @OptionGroup var confirmation: Confirmation
 
     func run() throws {
-        try DeliveryAct(path: "/deliveries/retry", verb: "retry", done: "retried")
+        try DeliveryOperation(path: "/deliveries/retry", verb: "retry", done: "retried")
             .run(try AdminConnection(server), filter, confirmation)
     }
 }
@@ -25,10 +25,10 @@ struct DeliveriesRetryCommand: ParsableCommand {
 /// `ipnd deliveries resolve`
 struct DeliveriesResolveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resolve", abstract: "Give up dead letters and deliver the events behind.",
+        commandName: "resolve", abstract: "Give up dead letters and deliver the events after them.",
         discussion: """
             For an event that the destination will never accept and that you handled by hand. \
-            Says how many there are and asks, unless --yes is given.
+            Shows their number and asks, unless --yes is given.
             """)
 
     @OptionGroup var server: ServerOptions
@@ -37,19 +37,19 @@ struct DeliveriesResolveCommand: ParsableCommand {
 
     func run() throws {
         guard !filter.isEmpty else { throw ValidationError("give --reference or another filter") }
-        try DeliveryAct(path: "/deliveries/resolve", verb: "give up", done: "given up")
+        try DeliveryOperation(path: "/deliveries/resolve", verb: "give up", done: "given up")
             .run(try AdminConnection(server), filter, confirmation)
     }
 }
 
-/// Whether a person is asked before.
+/// The option that skips the confirmation.
 struct Confirmation: ParsableArguments {
     @Flag(help: "Do not ask.") var yes = false
-    @Flag(help: "Only say how many there are.") var dryRun = false
+    @Flag(help: "Only show their number.") var dryRun = false
 }
 
-/// Counts first, asks, and then does it.
-private struct DeliveryAct {
+/// An action on deliveries: counts them, asks for confirmation, and runs it.
+private struct DeliveryOperation {
     let path: String
     let verb: String
     let done: String
@@ -76,9 +76,9 @@ private struct DeliveryAct {
     }
 }
 
-/// A question to the person at the terminal.
+/// A question on the terminal.
 enum Question {
-    /// Throws unless the answer is yes.
+    /// Asks. Throws unless the answer is yes.
     static func ask(_ question: String) throws {
         guard isatty(STDIN_FILENO) == 1 else {
             throw ValidationError("use --yes: standard input is not a terminal")
@@ -90,9 +90,9 @@ enum Question {
     }
 }
 
-/// What is asked of one destination.
-private enum DestinationAction {
-    /// Asks for it, and says in which state the destination is then.
+/// An action on one destination.
+private enum DestinationOperation {
+    /// Runs the action and prints the new state of the destination.
     static func run(_ action: String, _ name: String, _ server: ServerOptions) throws {
         let answer = try AdminConnection(server).post(
             "/destinations/\(PercentEncoding.encode(Array(name.utf8)))/\(action)")
@@ -110,7 +110,7 @@ struct DeliveriesPauseCommand: ParsableCommand {
     @Argument(help: "The destination.") var name: String
 
     func run() throws {
-        try DestinationAction.run("pause", name, server)
+        try DestinationOperation.run("pause", name, server)
     }
 }
 
@@ -124,7 +124,7 @@ struct DeliveriesResumeCommand: ParsableCommand {
     @Argument(help: "The destination.") var name: String
 
     func run() throws {
-        try DestinationAction.run("resume", name, server)
+        try DestinationOperation.run("resume", name, server)
     }
 }
 
@@ -133,7 +133,7 @@ struct DeliveriesTestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Send a signed example to a destination.",
         discussion: """
-            The message has the type `test`. Exit status 0 when the answer was 2xx, else 1.
+            The message has the type `test`. Exit status 0 if the answer is 2xx, otherwise 1.
             """)
 
     @OptionGroup var server: ServerOptions

@@ -1,11 +1,12 @@
 import ArgumentParser
+import Console
 import Glibc
 import Journal
 import Platform
 
 /// A file with a chain head that was saved earlier.
 enum AnchorFile {
-    /// Exit status 65 (EX_DATAERR) when it holds none.
+    /// Reads the chain head. Ends with status 65 (EX_DATAERR) if the file has none.
     static func read(_ path: String) throws -> ChainValue {
         let contents = try? FileContents(path: path, bytesMax: 65_536, allowsPipes: true)
         let text = contents.map { String(decoding: $0.bytes, as: UTF8.self) }
@@ -17,7 +18,7 @@ enum AnchorFile {
         return value
     }
 
-    /// The file may be a whole line of `stat`'s output, or the digits alone.
+    /// The digits, from a whole line of `stat`'s output or alone.
     private static func firstWord(_ text: String) -> String {
         let words = text.split(whereSeparator: \.isWhitespace)
         return String(words.first { $0.utf8.count == 64 } ?? "")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Journal
 
 /// `ipnd backup DIR --to DEST`

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Glibc
 import Journal
 import Platform
@@ -18,7 +19,7 @@ struct JournalCatCommand: AsyncParsableCommand {
     @Option(help: "Maximum number of records.") var limit = Int.max
     @Flag(help: "Continue with new records until interrupted.") var follow = false
 
-    /// How often a followed journal is looked at.
+    /// Pause between two reads of a followed journal.
     private static let pollMilliseconds = 100
 
     func validate() throws {
@@ -51,7 +52,7 @@ struct JournalCatCommand: AsyncParsableCommand {
 
     private func print(from reader: inout JournalReader, limit: Int) throws -> Int {
         var lines: [UInt8] = []
-        // Also when the journal is damaged: what stands before the damage is good.
+        // Also if the journal is damaged: records before the damage are intact.
         defer { _ = StandardOutput.write(lines) }
         let count = try reader.read(limit: limit) { _, record in
             lines.append(contentsOf: record)

@@ -1,8 +1,9 @@
 import ArgumentParser
+import Console
 import Glibc
 import Journal
 
-/// `ipnd journal …`: reading, checking and measuring a journal, also beside a running server.
+/// `ipnd journal …`: commands that read and check a journal, also while a server runs.
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal", abstract: "Read, verify and measure a journal directory.",
@@ -12,8 +13,8 @@ struct JournalCommand: AsyncParsableCommand {
         ])
 }
 
-/// How the journal commands fail: what is wrong on standard error, and 72 (EX_OSFILE) where the
-/// journal is corrupt or cannot be read, 66 (EX_NOINPUT) where there is none.
+/// Failures of the journal commands: a message on standard error, and exit status 72 (EX_OSFILE) if
+/// the journal is corrupt or unreadable, 66 (EX_NOINPUT) if there is none.
 enum JournalFailure {
     static func exit(_ error: any Error) -> ExitCode {
         StandardError.print("ipnd: \(error)")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Console
 import Glibc
 import Journal
 import JournalStore
@@ -14,7 +15,7 @@ struct JournalRereadCommand: ParsableCommand {
         abstract: "List records that the current rules interpret differently.",
         discussion: """
             Interprets each notification again from the bytes in its record. --apply appends a \
-            correction for each one that is interpreted differently: a record of its own that \
+            correction for each one that is interpreted differently: a new record that \
             names the sequence it corrects and replaces it from then on. Nothing is changed or \
             deleted, the event feed shows each correction, and applying twice changes nothing. \
             Stop the server before you apply.

@@ -1,8 +1,7 @@
 import ArgumentParser
-import JSON
+import Console
 import Journal
 import Platform
-import Simulator
 
 /// `ipnd journal stat DIR`
 struct JournalStatCommand: ParsableCommand {
@@ -16,60 +15,45 @@ struct JournalStatCommand: ParsableCommand {
         do throws(JournalError) {
             let statistics = try JournalStatistics.read(directory: directory)
             let terminal = Terminal(now: SystemClock().coarseWallSeconds)
-            StandardOutput.print(json ? Self.json(statistics) : Self.text(statistics, terminal))
+            let report = Self.report(statistics, terminal)
+            StandardOutput.print(json ? report.jsonText : report.text())
         } catch {
             throw JournalFailure.exit(error)
         }
     }
 
-    private static func text(_ statistics: JournalStatistics, _ terminal: Terminal) -> String {
-        let span = statistics.span.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none"
-        let bytes = sized(statistics.bytes, terminal)
-        let last = sized(statistics.bytesInLastSegment, terminal)
-        return """
-            store        \(statistics.store.map { "\($0)" } ?? "none")
-            segments     \(statistics.segments), and \(statistics.segmentsArchived) archived
-            records      \(statistics.records)
-            sequences    \(span)
-            bytes        \(bytes) (\(last) used of the last segment)
-            snapshots    \(statistics.snapshots.map(String.init).joined(separator: ", "))
-            chain head   \(statistics.chainHead)
-            space left   \(sized(statistics.bytesAvailable, terminal, "bytes"))
-            """
+    private static func report(_ statistics: JournalStatistics, _ terminal: Terminal) -> NamedValues
+    {
+        let store = statistics.store.map { "\($0)" }
+        let span = statistics.span
+        var report = NamedValues()
+        report.line("store", store ?? "none")
+        report.member("store", store)
+        report.line(
+            "segments", "\(statistics.segments), and \(statistics.segmentsArchived) archived")
+        report.member("segments", statistics.segments)
+        report.member("segmentsArchived", statistics.segmentsArchived)
+        report.pair("records", statistics.records)
+        report.line("sequences", span.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none")
+        report.member("first", span?.lowerBound ?? 0)
+        report.member("last", span?.upperBound ?? 0)
+        let last = size(statistics.bytesInLastSegment, terminal)
+        report.line(
+            "bytes", "\(size(statistics.bytes, terminal)) (\(last) used of the last segment)")
+        report.member("bytes", statistics.bytes)
+        report.member("bytesInLastSegment", statistics.bytesInLastSegment)
+        report.member("bytesAvailable", statistics.bytesAvailable)
+        report.line("snapshots", statistics.snapshots.map(String.init).joined(separator: ", "))
+        report.member("snapshots", .integers(statistics.snapshots))
+        report.line("chain head", "\(statistics.chainHead)")
+        report.member("chainHead", "\(statistics.chainHead)")
+        report.line("space left", size(statistics.bytesAvailable, terminal, "bytes"))
+        return report
     }
 
-    /// In units where a person reads it.
-    private static func sized(_ bytes: Int, _ terminal: Terminal, _ unit: String = "") -> String {
+    /// The bytes, in units on a terminal.
+    private static func size(_ bytes: Int, _ terminal: Terminal, _ unit: String = "") -> String {
         if terminal.width != nil { return StatusPage.size(Double(bytes)) }
         return unit.isEmpty ? "\(bytes)" : "\(bytes) \(unit)"
-    }
-
-    private static func json(_ statistics: JournalStatistics) -> String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("store")
-        if let store = statistics.store { writer.string("\(store)") } else { writer.null() }
-        let numbers: [(StaticString, UInt64)] = [
-            ("segments", UInt64(statistics.segments)),
-            ("segmentsArchived", UInt64(statistics.segmentsArchived)),
-            ("records", statistics.records),
-            ("first", statistics.span?.lowerBound ?? 0),
-            ("last", statistics.span?.upperBound ?? 0),
-            ("bytes", UInt64(statistics.bytes)),
-            ("bytesInLastSegment", UInt64(statistics.bytesInLastSegment)),
-            ("bytesAvailable", UInt64(statistics.bytesAvailable)),
-        ]
-        for (name, value) in numbers {
-            writer.key(name)
-            writer.integer(value)
-        }
-        writer.key("snapshots")
-        writer.beginArray()
-        for snapshot in statistics.snapshots { writer.integer(snapshot) }
-        writer.endArray()
-        writer.key("chainHead")
-        writer.string("\(statistics.chainHead)")
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

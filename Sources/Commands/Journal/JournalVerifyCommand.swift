@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Console
 import Glibc
 import Journal
 
@@ -52,23 +53,22 @@ struct JournalVerifyCommand: ParsableCommand {
 
     private func report(_ verification: Verification, _ signatures: SignatureCheck?) throws {
         let span = verification.span.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none"
-        StandardOutput.print(
-            """
-            segments     \(verification.segments)
-            frames       \(verification.frames)
-            records      \(verification.records)
-            sequences    \(span)
-            chain head   \(verification.chainHead)
-            """)
+        var report = NamedValues()
+        report.line("segments", "\(verification.segments)")
+        report.line("frames", "\(verification.frames)")
+        report.line("records", "\(verification.records)")
+        report.line("sequences", span)
+        report.line("chain head", "\(verification.chainHead)")
         if let torn = verification.torn {
-            StandardOutput.print(
-                "torn tail    \(torn.file) at byte \(torn.offset): never acknowledged, removed at "
-                    + "the next start"
+            report.line(
+                "torn tail",
+                "\(torn.file) at byte \(torn.offset): never acknowledged, removed at the next start"
             )
         }
         for damage in verification.snapshotsDamaged {
-            StandardOutput.print("snapshot     \(damage): not used; the journal does not need it")
+            report.line("snapshot", "\(damage): not used; the journal does not need it")
         }
+        StandardOutput.print(report.text())
         if let damage = verification.damage {
             StandardError.print("ipnd: \(damage)")
             throw ExitCode(EX_OSFILE)
@@ -79,7 +79,9 @@ struct JournalVerifyCommand: ParsableCommand {
                     "ipnd: the anchor is not in this journal's chain: rewritten or truncated")
                 throw ExitCode(EX_OSFILE)
             }
-            StandardOutput.print("anchor       found after sequence \(sequence)")
+            var report = NamedValues()
+            report.line("anchor", "found after sequence \(sequence)")
+            StandardOutput.print(report.text())
         }
         if let signatures { try signatures.report() }
         StandardOutput.print("intact")

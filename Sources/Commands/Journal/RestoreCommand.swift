@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Journal
 
 /// `ipnd restore BACKUP --to DIR`

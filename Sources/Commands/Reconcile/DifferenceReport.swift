@@ -1,11 +1,11 @@
 import AdminAPI
+import Console
 import JSON
 import Reconciliation
-import Simulator
 
 import struct Payments.Currency
 
-/// What `ipnd reconcile` prints: the differences on standard output, and what all of it comes to.
+/// The output of `ipnd reconcile`: the differences, and a summary.
 struct DifferenceReport {
     enum Form { case table, csv, json }
 
@@ -17,56 +17,52 @@ struct DifferenceReport {
         self.terminal = terminal
     }
 
-    func show(_ outcome: OrderSweep.Outcome) throws {
-        var summary = JSONWriter(reserving: 128)
-        Self.begin(&summary, outcome.differences)
-        summary.key("orders")
-        summary.integer(outcome.orders)
-        summary.key("asked")
-        summary.integer(outcome.done)
-        summary.endObject()
-        show(
-            outcome.differences, summary.bytes,
+    func show(_ outcome: OrderSweep.Outcome) {
+        print(text(outcome))
+    }
+
+    func show(_ comparison: Comparison, of statement: Statement) {
+        print(text(comparison, of: statement))
+    }
+
+    /// The text of standard output, and the lines that go to standard error.
+    typealias Text = (output: [UInt8], errors: [String])
+
+    func text(_ outcome: OrderSweep.Outcome) -> Text {
+        var summary = Self.summary(outcome.differences)
+        summary.member("orders", outcome.orders)
+        summary.member("asked", outcome.done)
+        return text(
+            outcome.differences, summary,
             [
                 "\(outcome.done) of \(counted(outcome.orders, "order")) asked about, "
                     + counted(outcome.differences.count, "difference")
             ])
     }
 
-    func show(_ comparison: Comparison, of statement: Statement) throws {
-        var summary = JSONWriter(reserving: 256)
-        Self.begin(&summary, comparison.differences)
-        for (name, count) in [
-            ("rows", statement.rowCount), ("compared", comparison.compared),
-            ("badLines", statement.badLines.count),
-        ] {
-            summary.key(name)
-            summary.integer(count)
-        }
+    func text(_ comparison: Comparison, of statement: Statement) -> Text {
+        var summary = Self.summary(comparison.differences)
+        summary.member("rows", statement.rowCount)
+        summary.member("compared", comparison.compared)
+        summary.member("badLines", statement.badLines.count)
         var lines = [
             "\(counted(statement.rowCount, "row")), \(counted(comparison.compared, "order")) "
                 + "compared, \(counted(comparison.differences.count, "difference"))"
         ]
         if !statement.hasStatuses { lines.append("statuses are not compared: there is no column") }
-        summary.key("sums")
-        summary.beginArray()
-        for (currency, here, there) in Self.sums(comparison) {
-            summary.beginObject()
-            summary.key("currency")
-            summary.string(currency.code)
-            summary.key("here")
-            summary.integer(here)
-            summary.key("there")
-            summary.integer(there)
-            summary.endObject()
+        let sums = Self.sums(comparison).map { currency, here, there in
             lines.append(
                 "orders that both have: \(Totals.text(here, currency)) here, "
                     + "\(Totals.text(there, currency)) there, "
                     + "\(Totals.text(there - here, currency)) difference")
+            var sum = NamedValues()
+            sum.member("currency", currency.code)
+            sum.member("here", here)
+            sum.member("there", there)
+            return sum
         }
-        summary.endArray()
-        summary.endObject()
-        show(comparison.differences, summary.bytes, lines)
+        summary.member("sums", .objects(sums))
+        return text(comparison.differences, summary, lines)
     }
 
     private static func sums(
@@ -76,15 +72,21 @@ struct DifferenceReport {
         return currencies.sorted().map { ($0, comparison.here[$0], comparison.there[$0]) }
     }
 
-    private static func begin(_ summary: inout JSONWriter, _ differences: [Difference]) {
-        summary.beginObject()
-        summary.key("type")
-        summary.string("summary")
-        summary.key("differences")
-        summary.integer(differences.count)
+    private static func summary(_ differences: [Difference]) -> NamedValues {
+        var summary = NamedValues()
+        summary.member("type", "summary")
+        summary.member("differences", differences.count)
+        return summary
     }
 
-    private func show(_ differences: [Difference], _ summary: [UInt8], _ lines: [String]) {
+    private func print(_ text: Text) {
+        _ = StandardOutput.write(text.output)
+        for line in text.errors { StandardError.print(line) }
+    }
+
+    private func text(_ differences: [Difference], _ summary: NamedValues, _ lines: [String])
+        -> Text
+    {
         switch form {
         case .json:
             var bytes: [UInt8] = []
@@ -93,25 +95,25 @@ struct DifferenceReport {
                 difference.write(to: &writer)
                 bytes += writer.bytes + [UInt8(ascii: "\n")]
             }
-            _ = StandardOutput.write(bytes + summary + [UInt8(ascii: "\n")])
+            return (bytes + summary.json + [UInt8(ascii: "\n")], [])
         case .csv:
             var text = Difference.Kind.csvHeader
             for difference in differences {
                 let cells = difference.members.map { OrderCSV.quoted(OrderCSV.text($0.value)) }
                 text += cells.joined(separator: ",") + "\r\n"
             }
-            _ = StandardOutput.write(Array(text.utf8))
-            for line in lines { StandardError.print(line) }
+            return (Array(text.utf8), lines)
         case .table:
+            var shown = lines.map { terminal.wrapped($0, indent: 2) }
             if !differences.isEmpty {
                 var table = TextTable([
                     ("reference", .left), ("difference", .word), ("here", .left),
                     ("there", .left), ("detail", .left),
                 ])
                 for difference in differences { table.add(difference.members.map(\.value)) }
-                table.print(on: terminal)
+                shown = table.lines(on: terminal) + shown
             }
-            for line in lines { StandardOutput.print(terminal.wrapped(line, indent: 2)) }
+            return (Array((shown.joined(separator: "\n") + "\n").utf8), [])
         }
     }
 }

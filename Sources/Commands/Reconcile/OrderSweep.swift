@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bytes
+import Console
 import Glibc
 import JSON
 import Payments
@@ -7,28 +8,28 @@ import Platform
 import Reconciliation
 import Store
 
-/// Asks the provider about every order of a period, one after the other, through a running server:
-/// its pace, its limits, its records.
+/// Asks the provider about every order of a period, one at a time, through a running server, which
+/// limits the rate and records the answers.
 struct OrderSweep {
     struct Outcome {
-        /// In the order in which they were first heard of.
+        /// In the order of their first records.
         var differences: [Difference] = []
-        /// How many orders the period has, and how many are done.
+        /// Number of orders of the period, and of those done.
         var orders = 0
         var done = 0
-        /// Why not all are.
+        /// Why the sweep ended early.
         var interruption: String?
     }
 
-    /// An order whose provider gave no answer is asked about again behind the others, this often.
+    /// Maximum attempts per order; without an answer it is asked about again after the others.
     private static let triesMax = 3
-    /// So many refusals one after the other are not about the orders: the sweep stops.
+    /// Consecutive refusals that stop the sweep: they are then not about single orders.
     private static let refusalsMax = 3
-    /// So many orders without an answer one after the other mean that the provider is away.
+    /// Consecutive orders without an answer that mean that the provider is unavailable.
     private static let silencesMax = 10
-    /// Where a server asks for patience and does not say for how long, and between two tries.
+    /// Pause between two attempts, and when the server names no pause.
     private static let pauseSeconds = 1
-    /// Who looks on is told of longer pauses.
+    /// Longer pauses are reported.
     private static let longPauseSeconds = 5
 
     private let admin: AdminConnection
@@ -57,8 +58,8 @@ struct OrderSweep {
             for reference in open {
                 bar.show(references.count - open.count - again.count, of: references.count)
                 var result = try await ask(reference)
-                // Throttled: nothing was said about the order. The server lets the next question
-                // through when the pause is over.
+                // Throttled: no answer about the order. The server accepts the next question when
+                // the pause ends.
                 while result.isThrottled, silences + 1 < Self.silencesMax {
                     silences += 1
                     result = try await ask(reference)
@@ -89,8 +90,8 @@ struct OrderSweep {
         return outcome
     }
 
-    /// The orders of the period, oldest first. What has no reference yet cannot be asked about; it
-    /// has no reference that a settlement could name either.
+    /// References of the period's orders, oldest first. An order without one cannot be asked about,
+    /// and no settlement can name it.
     private func references() async throws -> [String] {
         var query = OrderQuery()
         (query.endpoint, query.from, query.to) = (
@@ -122,7 +123,7 @@ struct OrderSweep {
             retryAfterSeconds: answer.body["retryAfterSeconds"]?.int64)
     }
 
-    /// As it was when it was first asked about: an interrupted run may have recorded the answer.
+    /// The order before its first inquiry: an interrupted run may have recorded the answer.
     private func before(_ reference: String, _ path: String) throws -> LedgerOrder {
         if let before = file.progress.begun[ExactText(reference)] { return before }
         let before = try order(path) ?? LedgerOrder(.pending, reference: reference)
@@ -130,8 +131,8 @@ struct OrderSweep {
         return before
     }
 
-    /// Waits as long as the server says: the provider limits such questions or has asked for a
-    /// pause, and the server's own schedule asks, too.
+    /// Sends an inquiry. Waits as long as the server says: the provider limits inquiries, and the
+    /// server's own schedule uses the same limit.
     private func inquire(_ path: String) async throws -> AdminConnection.Answer {
         while true {
             let answer = try admin.ask("POST", "\(path)/inquire?patient=true")
@@ -149,16 +150,15 @@ struct OrderSweep {
     }
 }
 
-/// Where a sweep notes what is done; without a file, only in memory.
+/// The progress of a sweep, in a file or in memory.
 final class SweepFile {
     private(set) var progress: SweepProgress
     private let path: String?
     private var descriptor: Int32 = -1
 
-    /// Goes on from the file where there is one. Throws an exit status after saying why that
-    /// cannot be.
+    /// Continues from the file if it exists. Throws an exit status after printing why it cannot.
     ///
-    /// - Parameter takesEnd: The end of the period is the file's: none was given.
+    /// - Parameter takesEnd: Take the end of the period from the file, because none was given.
     init(_ path: String?, _ sweep: SweepProgress, takesEnd: Bool) throws {
         progress = sweep
         self.path = path
@@ -182,7 +182,7 @@ final class SweepFile {
                 "\(path) is of \(progress.endpoint), \(progress.from) to \(progress.to); "
                     + "give that period, or another file", EX_USAGE)
         }
-        // What was being written when the last run ended.
+        // A partial line, from an interrupted run, is dropped.
         let whole = (bytes.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
         guard ftruncate(descriptor, whole) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
             throw Self.failure(path, "write")
@@ -199,7 +199,7 @@ final class SweepFile {
         try append(progress.note(reference, differences))
     }
 
-    /// The sweep is over and told.
+    /// Deletes the file after the sweep is reported.
     func remove() {
         if let path { unlink(path) }
     }

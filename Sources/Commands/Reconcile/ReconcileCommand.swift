@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bytes
 import Configuration
+import Console
 import Glibc
 import Platform
 import Reconciliation
@@ -14,14 +15,13 @@ struct ReconcileCommand: AsyncParsableCommand {
         commandName: "reconcile",
         abstract: "Compare the record with the provider or with a file, and print differences.",
         discussion: """
-            Without --file: asks the provider about every order of the period, one after the \
-            other, through the running server that --config describes; the endpoint needs an \
-            `inquiry`. What the provider answers is recorded as with `ipnd inquire`, and printed \
-            where it differs from what was known. --resume FILE keeps what is done in a file: \
-            the same command goes on where it was interrupted.
+            Without --file: asks the provider about every order of the period, one at a time, \
+            through the running server that --config describes; the endpoint needs an `inquiry`. \
+            The answers are recorded as by `ipnd inquire`, and differences are printed. --resume \
+            FILE keeps the progress in a file: the same command continues after an interruption.
 
             With --file: compares a provider's settlement or the shop's own orders with the \
-            record, and asks nobody. Rows of one order are added up. Needs a running server, or \
+            record, without inquiries. Rows of one order are added up. Needs a running server, or \
             --journal DIR.
 
             Differences: \(Difference.Kind.allCases.map(\.rawValue).joined(separator: ", ")). \
@@ -33,14 +33,14 @@ struct ReconcileCommand: AsyncParsableCommand {
     @Option(help: "The endpoint whose orders are compared.", completion: .endpoints)
     var endpoint: String
     @Option(
-        help: "Orders first heard of then or later: 2026-11-01 (UTC) or 2026-11-01T00:00:00Z.",
+        help: "Orders first recorded then or later: 2026-11-01 (UTC) or 2026-11-01T00:00:00Z.",
         transform: Self.time)
     var from: Timestamp?
     @Option(
-        help: "Orders first heard of before then (default: now).", transform: Self.time)
+        help: "Orders first recorded before this time (default: now).", transform: Self.time)
     var to: Timestamp?
     @Option(
-        help: "Keep what is done in this file, and go on from it.", completion: .file())
+        help: "Keep the progress in this file, and continue from it.", completion: .file())
     var resume: String?
     @OptionGroup var reading: ReadingOptions
     @Flag(help: "Print CSV.") var csv = false
@@ -103,11 +103,11 @@ struct ReconcileCommand: AsyncParsableCommand {
             resume, SweepProgress(endpoint: endpoint, from: from ?? end, to: end),
             takesEnd: to == nil)
         let outcome = try await OrderSweep(admin, file, clock: clock).run()
-        try DifferenceReport(form, on: reading.display.terminal).show(outcome)
+        DifferenceReport(form, on: reading.display.terminal).show(outcome)
         if let cause = outcome.interruption {
             throw Self.failure(
                 "\(cause); \(counted(outcome.orders - outcome.done, "order")) not asked about"
-                    + (resume == nil ? "" : "; run it again to go on"), EX_UNAVAILABLE)
+                    + (resume == nil ? "" : "; run it again to continue"), EX_UNAVAILABLE)
         }
         file.remove()
         if !outcome.differences.isEmpty { throw ExitCode(EXIT_FAILURE) }
@@ -133,7 +133,7 @@ struct ReconcileCommand: AsyncParsableCommand {
         {
             throw Self.failure("--endpoint: \(complaint)", EX_USAGE)
         }
-        try DifferenceReport(form, on: reading.display.terminal).show(outcome.comparison, of: read)
+        DifferenceReport(form, on: reading.display.terminal).show(outcome.comparison, of: read)
         for bad in read.badLines { StandardError.print("\(path):\(bad.line): \(bad.problem)") }
         if !read.badLines.isEmpty {
             throw Self.failure(

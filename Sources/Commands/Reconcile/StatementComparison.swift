@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Console
 import Glibc
 import JSON
 import Payments
@@ -7,12 +8,12 @@ import Platform
 import Reconciliation
 import Store
 
-/// A file of orders, read whole.
+/// Reads a file of orders.
 enum StatementFile {
-    /// Longer files are given in parts. In bytes.
+    /// Maximum size of the file.
     private static let bytesMax = 1 << 30
 
-    /// Throws an exit status after saying why.
+    /// Reads the whole file. Throws an exit status after printing the reason.
     static func read(
         _ path: String, _ layout: StatementLayout, separator: UInt8
     ) throws -> Statement {
@@ -50,11 +51,11 @@ enum StatementFile {
     }
 }
 
-/// Compares a file with the orders that a source lists, and asks nobody else.
+/// Compares a file with the orders of a source.
 struct StatementComparison {
     struct Outcome {
         var comparison: Comparison
-        /// How many orders the source has of the endpoint and the period.
+        /// Number of orders in the source, of the endpoint and the period.
         var ledgerOrders: Int
     }
 
@@ -73,13 +74,13 @@ struct StatementComparison {
         self.query = query
     }
 
-    /// An order, and what the file says of it under all of its references.
+    /// An order, and the file's rows under any of its references.
     private struct Match {
         let order: LedgerOrder
-        /// The one that comes first in the file.
+        /// The reference of its first row.
         var reference: String
         var claim: Statement.Claim?
-        /// A row of it cannot be read.
+        /// Whether one of its rows cannot be read.
         var isUnclear = false
     }
 
@@ -87,7 +88,7 @@ struct StatementComparison {
         var comparison = comparison
         var open = Set(statement.references.map { ExactText($0) }).union(statement.unclear)
         var matches: [UInt64: Match] = [:]
-        // Those that the file does not name by their own reference.
+        // Orders that the file does not name by their own reference.
         var alone: [LedgerOrder] = []
         var count = 0
         try await source.forEach(query) { value in
@@ -113,7 +114,7 @@ struct StatementComparison {
         return Outcome(comparison: comparison, ledgerOrders: count)
     }
 
-    /// Orders under an alias, or of another period; those that there are not are returned.
+    /// Looks up orders by alias or of another period. Returns the references without an order.
     private func lookUp(
         _ references: Set<ExactText>, _ matches: inout [UInt64: Match]
     ) async throws -> [(String, Statement.Claim)] {
@@ -143,7 +144,7 @@ struct StatementComparison {
         let claim = statement.claims[ExactText(reference)]
         var match = matches[order.first] ?? Match(order: order, reference: reference)
         if let claim, let known = match.claim {
-            // The refunds of an order may stand under references of their own.
+            // The refunds of an order may have their own references.
             if claim.line < known.line { match.reference = reference }
             match.claim?.add(claim)
         } else if let claim {

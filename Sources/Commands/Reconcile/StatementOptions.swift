@@ -5,7 +5,7 @@ import Reconciliation
 import struct Payments.Currency
 import enum Payments.OrderStatus
 
-/// The file that `ipnd reconcile` compares with, and how it is written.
+/// The file that `ipnd reconcile` compares with, and its format.
 struct StatementOptions: ParsableArguments {
     @Option(
         help: "A CSV file with a first row of column names; - reads standard input.",
@@ -27,10 +27,10 @@ struct StatementOptions: ParsableArguments {
     @Option(help: "The character between two fields; tab for a tab.") var separator = ","
     @Option(
         name: .customLong("status-word"),
-        help: "What a word of the file means, such as SETTLED=paid; may be repeated.")
+        help: "Meaning of a word in the file, such as SETTLED=paid (repeatable).")
     var statusWords: [String] = []
     @Option(
-        help: "Which sum of an order the file's amount is.",
+        help: "The sum of an order that the file's amounts are compared with.",
         completion: .list(Comparison.Sum.allCases.map(\.rawValue)))
     var compare = Comparison.Sum.amount.rawValue
     @Option(

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Configuration
+import Console
 import Glibc
 import Platform
-import Simulator
 
 /// `ipnd check --config FILE`
 struct CheckCommand: ParsableCommand {
@@ -18,7 +18,7 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var file: ConfigurationOption
     @OptionGroup var display: TerminalOptions
 
-    /// Of the report's names.
+    /// Columns of the report's names.
     private static let nameWidth = 15
 
     func run() throws {
@@ -39,7 +39,7 @@ struct CheckCommand: ParsableCommand {
         throw ExitCode(ConfigurationError.exitStatus)
     }
 
-    /// The place is what an editor takes, so it stays in one piece.
+    /// Prints findings. The position is not wrapped, so that an editor can jump to it.
     private func show(_ findings: [Finding]) {
         let terminal = Terminal(
             descriptor: STDERR_FILENO, color: display.color, now: SystemClock().coarseWallSeconds)

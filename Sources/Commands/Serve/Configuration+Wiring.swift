@@ -1,12 +1,13 @@
 import ArgumentParser
 import Configuration
+import Console
 import Delivery
 import Glibc
 import JournalStore
 import Providers
 import Receiver
 
-// The configuration's words, translated into each module's settings.
+// Conversions of the configuration to each module's settings.
 
 extension EndpointTable {
     init(_ configuration: Configuration, metrics: Metrics) {
@@ -24,24 +25,23 @@ extension EndpointTable {
 }
 
 extension Configuration {
-    /// The journal, for what works on one. With a database in its place the exit status is 78
-    /// (EX_CONFIG).
-    func requireJournal() throws -> JournalConfiguration {
+    /// Returns the journal. With a database instead, ends with 78 (EX_CONFIG).
+    package func requireJournal() throws -> JournalConfiguration {
         if let journal { return journal }
         StandardError.print(
-            "ipnd: this works on a journal, and \(file) names a database in its place")
+            "ipnd: this command needs a journal, and \(file) configures a database instead")
         throw ExitCode(EX_CONFIG)
     }
 }
 
 extension JournalStoreOptions {
-    init(_ configuration: Configuration) {
+    package init(_ configuration: Configuration) {
         self.init()
         queueSubmissionsMax = configuration.queue.queueSubmissionsMax
         queueBytesMax = configuration.queue.queueBytesMax
         recentBytesMax = configuration.queue.recentBytesMax
         orderFactsMax = configuration.queue.orderFactsMax
-        // A loop takes at most twice as many events in a round; its end comes within milliseconds.
+        // Half of the events that a loop takes in a round, which ends within milliseconds.
         rounds.submissionsMax = 128
         if let settings = configuration.journal { apply(settings) }
     }
@@ -72,7 +72,7 @@ extension RejectionLog.Bounds {
 }
 
 extension Configuration {
-    /// What differs in `fresh` although a running server cannot change it; nil when nothing does.
+    /// The first setting that differs and needs a restart; nil if there is none.
     func differenceThatNeedsRestart(_ fresh: Configuration) -> String? {
         if listeners.map(\.address) != fresh.listeners.map(\.address) { return "listeners" }
         if listeners.map(\.permissions) != fresh.listeners.map(\.permissions) {
@@ -85,9 +85,9 @@ extension Configuration {
         if queue != fresh.queue { return "the queue's limits" }
         if indexDirectory != fresh.indexDirectory { return "index" }
         if rejections != fresh.rejections { return "rejections" }
-        // Where they are and what signs is taken at once; the schedule and the filters are not.
+        // URLs and secrets change at a reload; schedules and filters do not.
         if destinations.map(Destination.init) != fresh.destinations.map(Destination.init) {
-            return "what destinations are told, and when"
+            return "the filters or the schedule of a destination"
         }
         if delivery != fresh.delivery { return "delivery" }
         return nil

@@ -2,21 +2,22 @@ import Configuration
 import HTTP
 import Platform
 
-/// How many descriptors the process may have, shared out: first what the journal, the index and the
-/// readers of the feed need, then connections. Without that, idle clients who have shown no
-/// signature could take the descriptor that the next segment needs.
+/// The distribution of the process's file descriptors: first to the journal, the index and the
+/// readers of the feed, then to connections. Without it, idle unauthenticated clients could take
+/// the descriptor that the next segment needs.
 struct DescriptorBudget {
     /// Connections to the listeners for notifications, and to the admin listener.
     let connectionsMax: Int
     let adminConnectionsMax: Int
 
-    /// Directory, `lock`, segment and the next one, a snapshot, retention, a torn tail; and what is
-    /// opened for a moment.
+    /// Directory, `lock`, two segments, a snapshot, retention, a torn tail, and files opened
+    /// briefly.
     private static let journal = 16
     /// SQLite's database, log and shared memory for a writer and four readers, and its temporary
     /// files.
     private static let index = 24
-    /// Readers of the feed's history, its tail and the indexer, each with a file and a directory.
+    /// Readers of the feed's history and its tail and the indexer, each with a file and a
+    /// directory.
     private static let feed = 24
     /// Standard streams, rejection log, a reload's files, certificates.
     private static let others = 24
@@ -25,19 +26,19 @@ struct DescriptorBudget {
     private static let delivery = 12
     /// libcurl's resolver and wake-ups, and two connections for leases.
     private static let inquiry = 8
-    /// Epoll, wake-ups, and a connection that is accepted only to be refused, or whose place is
-    /// given away before it has closed.
+    /// Epoll, wake-ups, and connections that are accepted only to be refused or are about to
+    /// close.
     private static let perLoop = 8
-    /// The least with which a server is of any use.
+    /// Minimum number of connections for a start.
     private static let connectionsMin = 16
-    /// Of what is left, so much is for the admin side where not all can have what they want.
+    /// The admin listener gets one in this many of the remaining descriptors when they are scarce.
     private static let adminShare = 8
 
-    /// Nil when too few are left.
+    /// Nil if too few descriptors remain.
     init?(_ configuration: Configuration, descriptorsMax: Int) {
-        // Each listener has a socket, and a spare descriptor, on every loop.
+        // Each listener has a socket and a spare descriptor on every loop.
         let sockets = 2 * (configuration.listeners.count + 1) * configuration.loops
-        // Each request to a destination has a connection, kept open for the next one.
+        // Each concurrent request to a destination has a connection, which is kept open.
         let requests = configuration.destinations.reduce(0) { $0 + $1.concurrency }
         let deliveries = requests > 0 ? requests + Self.delivery : 0
         let questions = configuration.endpoints.reduce(0) {

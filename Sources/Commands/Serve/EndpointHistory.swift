@@ -4,27 +4,27 @@ import Platform
 import Records
 import Store
 
-/// Warns of endpoints whose orders came from another provider.
+/// Warns about endpoints whose orders came from another provider.
 ///
-/// References, ids and events are told apart by the endpoint's name. Where a name passes from one
-/// provider to another, two payments of theirs can meet in one order, and one event can be taken
-/// for a repetition of the other. A new provider needs a name of its own.
+/// References, ids and events are distinguished by the endpoint's name. If a name passes to another
+/// provider, two payments can join into one order, and an event can count as a duplicate of another
+/// provider's. A new provider needs a new name.
 struct EndpointHistory: Sendable {
     private let lists: any OrderLists
     private let records: any RecordSource
     private let clock: any Clock
 
-    /// How often, and for how long, lists that are not open yet are asked again.
+    /// Pause and number of attempts while the lists are not open.
     private static let pauseSeconds = 5
     private static let triesMax = 60
 
-    init(_ storage: any StorageSide, clock: any Clock) {
+    init(_ storage: any StorageModule, clock: any Clock) {
         lists = storage.lists
         records = storage.records
         self.clock = clock
     }
 
-    /// Looks once the lists can be read, and logs what it finds. Serving does not wait for it.
+    /// Checks the endpoints when the lists can be read, and logs warnings, in the background.
     func look(at configuration: Configuration, _ logger: Logger) -> Task<Void, Never> {
         Task.detached(priority: .utility) {
             for _ in 0..<Self.triesMax {
@@ -51,7 +51,7 @@ struct EndpointHistory: Sendable {
             + "Give the new provider a name of its own"
     }
 
-    /// The provider of the endpoint's newest order, where it is another one than today's.
+    /// The provider of the endpoint's newest order, if it is not the configured one.
     private func former(of endpoint: EndpointConfiguration) async throws -> String? {
         var query = OrderQuery()
         query.endpoint = endpoint.name

@@ -5,25 +5,25 @@ import Platform
 import Receiver
 import Synchronization
 
-/// The figures of the whole server, gathered for `/metrics`.
+/// Collects the metrics of the whole server for `/metrics`.
 final class Figures: Sendable {
-    /// As it was read last: certificates change at a reload.
+    /// The configuration in use; certificates change at a reload.
     private let running: Mutex<Configuration>
     private let metrics: Metrics
-    private let storage: any StorageSide
-    private let delivery: DeliverySide?
-    private let inquiry: InquirySide
+    private let storage: any StorageModule
+    private let delivery: DeliveryModule?
+    private let inquiry: InquiryModule
     private let receiver: HTTPServer
     private let gate: TokenGate
-    /// The admin listener, once it is there.
+    /// The admin listener, after it is opened.
     private let admin = Mutex<HTTPServer?>(nil)
-    /// The start was the first reading.
+    /// Whether the last reload succeeded, and the time of the last success.
     private let reading: Mutex<(isSuccessful: Bool, succeeded: Int)>
     private let clock: any Clock
 
     init(
-        _ configuration: Configuration, metrics: Metrics, storage: any StorageSide,
-        delivery: DeliverySide?, inquiry: InquirySide, receiver: HTTPServer,
+        _ configuration: Configuration, metrics: Metrics, storage: any StorageModule,
+        delivery: DeliveryModule?, inquiry: InquiryModule, receiver: HTTPServer,
         gate: TokenGate, clock: any Clock
     ) {
         reading = Mutex((isSuccessful: true, succeeded: clock.coarseWallSeconds))
@@ -39,7 +39,7 @@ final class Figures: Sendable {
 
     func reload(_ fresh: Configuration) { running.withLock { $0 = fresh } }
 
-    /// How the last attempt to read the configuration ended.
+    /// Records whether a reload succeeded.
     func noteReload(_ isDone: Bool) {
         reading.withLock { reading in
             reading.isSuccessful = isDone
@@ -47,7 +47,7 @@ final class Figures: Sendable {
         }
     }
 
-    /// The listener that readers come to.
+    /// Adds the admin listener.
     func watch(_ server: HTTPServer) { admin.withLock { $0 = server } }
 
     /// The page in the Prometheus text format.
@@ -78,7 +78,7 @@ final class Figures: Sendable {
 }
 
 extension Configuration {
-    /// Each TLS listener's address, and when its first certificate ceases to be valid.
+    /// Each TLS listener's address, and when its first certificate expires.
     fileprivate var certificateExpiries: [(listener: String, notAfter: Int64)] {
         var all = listeners.compactMap { listener in
             listener.tls.map { (listener: "\(listener.address)", notAfter: $0.context.notAfter) }

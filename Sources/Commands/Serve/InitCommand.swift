@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Console
 import Platform
 
 /// `ipnd init DIR`
@@ -34,7 +35,7 @@ struct InitCommand: ParsableCommand {
         do throws(SandboxFolderError) {
             let made = try SandboxFolder.create(
                 at: folder, listen: listen, admin: admin, simulator: inquiry ? simulator : nil)
-            // The journal of an earlier sandbox in this folder is no longer used.
+            // A journal of an earlier sandbox in this folder is no longer used.
             let use = PriorUse(
                 journal: "\(made.folder)/journal", index: "\(made.folder)/index",
                 file: "\(made.folder)/ipnd.yaml")
@@ -66,7 +67,7 @@ struct InitCommand: ParsableCommand {
         return address
     }
 
-    /// The path as a shell takes it for one word.
+    /// The path, quoted for a shell where necessary.
     private func shellQuoted(_ path: String) -> String {
         if path.allSatisfy({ $0.isLetter || $0.isNumber || "/._-+".contains($0) }) { return path }
         let parts = path.split(separator: "'", omittingEmptySubsequences: false)

@@ -2,14 +2,14 @@ import PostgreSQLStore
 import Receiver
 
 extension MetricsPage {
-    /// The figures of a store in a database.
+    /// Writes the metrics of a store in a database.
     mutating func write(_ figures: DatabaseFigures) {
         let counters: [(String, String, Int)] = [
             ("ipnd_records_total", "Records written since the start.", figures.records),
             ("ipnd_batches_total", "Transactions committed.", figures.batches),
             (
                 "ipnd_database_failures_total",
-                "Batches that failed or whose outcome was unknown; they are tried again.",
+                "Batches that failed or whose outcome was unknown; they are retried.",
                 figures.failures
             ),
         ]

@@ -2,7 +2,7 @@ import Delivery
 import Receiver
 
 extension MetricsPage {
-    /// How the destinations stand. Gauges of one that another instance serves are left out.
+    /// Writes the metrics of destinations, without gauges of those that another instance serves.
     mutating func write(destinations: [DestinationStatus]) {
         guard !destinations.isEmpty else { return }
         let served = destinations.filter(\.isServed)
@@ -12,7 +12,7 @@ extension MetricsPage {
             destinations.map { ($0.name, $0.isServed ? 1 : 0) })
         gauge(
             per: "destination", "ipnd_delivery_oldest_seconds",
-            "Age of the oldest event not delivered, dead letters and those behind them aside.",
+            "Age of the oldest undelivered event, without dead letters and the events after them.",
             served.map { ($0.name, Int($0.oldestSeconds)) })
         gauge(
             per: "destination", "ipnd_delivery_lag_events",

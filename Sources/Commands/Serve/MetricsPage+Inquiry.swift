@@ -3,7 +3,8 @@ import Providers
 import Receiver
 
 extension MetricsPage {
-    /// Metrics of inquiries. Gauges of an endpoint that another instance asks about are left out.
+    /// Writes the metrics of inquiries, without gauges of endpoints that another instance asks
+    /// about.
     mutating func write(
         inquiries statuses: [InquiryStatus], counters: [String: InquiryCounters]
     ) {
@@ -16,11 +17,11 @@ extension MetricsPage {
             statuses.map { ($0.endpoint, $0.isServed ? 1 : 0) })
         gauge(
             per: "endpoint", "ipnd_inquiry_oldest_seconds",
-            "How long ago the oldest order that waits for an answer became due to be asked about.",
+            "Seconds since the oldest waiting order became due for an inquiry.",
             served.map { ($0.endpoint, Int($0.oldestSeconds)) })
         gauge(
             per: "endpoint", "ipnd_inquiry_waiting_orders",
-            "Orders that are due and wait for their turn.",
+            "Orders that are due and not yet asked about.",
             served.map { ($0.endpoint, $0.waiting) })
         gauge(
             per: "endpoint", "ipnd_inquiry_in_flight", "Questions in flight.",
@@ -31,7 +32,7 @@ extension MetricsPage {
             served.map { ($0.endpoint, $0.isBreakerOpen ? 1 : 0) })
         gauge(
             per: "endpoint", "ipnd_inquiry_trouble",
-            "1 while it cannot be found out which orders to ask about.",
+            "1 while the orders to ask about cannot be determined.",
             statuses.map { ($0.endpoint, $0.trouble == nil ? 0 : 1) })
         family(
             "ipnd_inquiry_ended_total", "counter",
@@ -44,7 +45,7 @@ extension MetricsPage {
     private mutating func writeCounters(_ counters: [String: InquiryCounters]) {
         guard !counters.isEmpty else { return }
         let all = counters.sorted { $0.key < $1.key }
-        family("ipnd_inquiries_total", "counter", "Inquiries by what came of them.")
+        family("ipnd_inquiries_total", "counter", "Inquiries by result.")
         for (endpoint, counters) in all {
             for verdict in InquiryVerdict.allCases {
                 sample(
@@ -58,7 +59,7 @@ extension MetricsPage {
         }
         family(
             "ipnd_inquiry_records_total", "counter",
-            "Records that answers brought: what no notification had told.")
+            "Records from answers: facts that no notification had reported.")
         for (endpoint, counters) in all {
             sample(
                 "ipnd_inquiry_records_total", [("endpoint", endpoint)], counters.recorded)

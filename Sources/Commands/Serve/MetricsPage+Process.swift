@@ -2,7 +2,8 @@ import Platform
 import Receiver
 
 extension MetricsPage {
-    /// The names that Prometheus' own client libraries use, so that general dashboards find them.
+    /// Writes process metrics under the names of Prometheus' client libraries, which general
+    /// dashboards use.
     mutating func write(process: ProcessFigures?) {
         guard let process else { return }
         family(
@@ -27,13 +28,13 @@ extension MetricsPage {
         }
     }
 
-    /// Which version runs.
+    /// Writes the version.
     mutating func write(build version: String) {
         family("ipnd_build_info", "gauge", "1, with the version.")
         sample("ipnd_build_info", [("version", version)], 1)
     }
 
-    /// Whether the configuration on disk is the one that runs.
+    /// Writes whether the last reload succeeded.
     mutating func write(configurationIsCurrent: Bool, readAt seconds: Int) {
         family(
             "ipnd_config_last_reload_successful", "gauge",

@@ -3,7 +3,7 @@ import Platform
 import Receiver
 
 extension MetricsPage {
-    /// The index behind the intake.
+    /// Writes the index's last record and its lag.
     mutating func write(indexed: UInt64, recorded: UInt64) {
         write(recorded: recorded)
         family("ipnd_index_sequence", "gauge", "The last record in the index of orders.")
@@ -26,13 +26,13 @@ extension MetricsPage {
         sample("ipnd_orders_overdue", [], overdue)
     }
 
-    /// Which journal or database it is.
+    /// Writes the identity of the store.
     mutating func write(store: String) {
         family("ipnd_store_info", "gauge", "1, with the identity of the store.")
         sample("ipnd_store_info", [("store", store)], 1)
     }
 
-    /// Whether lists are answered.
+    /// Writes whether lists are available.
     mutating func write(indexIsAvailable: Bool, rebuilds: Int) {
         family("ipnd_index_available", "gauge", "1 while lists are answered from the index.")
         sample("ipnd_index_available", [], indexIsAvailable ? 1 : 0)
@@ -42,7 +42,7 @@ extension MetricsPage {
         sample("ipnd_index_rebuilds_total", [], rebuilds)
     }
 
-    /// What slow readers of the admin listener hold.
+    /// Writes the memory held for slow readers of the admin listener.
     mutating func write(heldForReaders bytes: Int, dropped: Int) {
         family(
             "ipnd_readers_held_bytes", "gauge",
@@ -54,7 +54,7 @@ extension MetricsPage {
         sample("ipnd_readers_dropped_total", [], dropped)
     }
 
-    /// What the journal takes of its disk, and what is left.
+    /// Writes the journal's size and the free space on its disk.
     mutating func write(journal directory: String) {
         guard let space = JournalSpace.read(directory: directory) else { return }
         let gauges: [(String, String, Int)] = [
@@ -71,7 +71,7 @@ extension MetricsPage {
         }
     }
 
-    /// When TLS certificates end.
+    /// Writes the expiry of TLS certificates.
     mutating func write(certificates: [(listener: String, notAfter: Int64)]) {
         guard !certificates.isEmpty else { return }
         family(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Console
 import Glibc
 import HTTPServer
 import Logging
@@ -7,9 +8,9 @@ import Platform
 import Receiver
 import SystemPackage
 
-/// What a start opens, part by part. Each throws an exit status after saying why it cannot.
+/// The steps of a start. Each throws an exit status after printing the reason.
 enum Opening {
-    /// Shares the descriptors out, and says so where it is fewer connections than configured.
+    /// Distributes the file descriptors. Warns if they do not suffice for `connectionsMax`.
     static func budget(
         _ configuration: Configuration, _ logger: Logger
     ) throws -> DescriptorBudget {
@@ -33,20 +34,22 @@ enum Opening {
         return budget
     }
 
-    /// The journal or the database: whichever is configured.
+    /// Opens the configured journal or database.
     static func storage(
-        _ configuration: Configuration, _ logger: Logger, acceptsNew: Bool, clock: any Clock
-    ) throws -> any StorageSide {
+        _ configuration: Configuration, _ logger: Logger, acceptsNew: Bool,
+        in environment: ServiceEnvironment, clock: any Clock
+    ) throws -> any StorageModule {
         switch configuration.storage {
         case .journal(let journal):
-            try JournalSide(
-                configuration, journal, logger, acceptsNew: acceptsNew, clock: clock)
+            try JournalModule(
+                configuration, journal, logger, acceptsNew: acceptsNew, in: environment,
+                clock: clock)
         case .database(let database):
-            try DatabaseSide(configuration, database, logger, clock: clock)
+            try DatabaseModule(configuration, database, logger, in: environment, clock: clock)
         }
     }
 
-    /// Where it cannot be kept, ipnd serves without it.
+    /// Opens the rejection log. If that fails, ipnd serves without it.
     static func rejections(
         _ configuration: Configuration, _ logger: Logger
     ) -> RejectionLog {
@@ -59,8 +62,8 @@ enum Opening {
         return log
     }
 
-    /// The sockets that systemd passed. One that the configuration does not name is reported
-    /// and not used: connections to it would never be accepted.
+    /// The sockets passed by systemd. Warns about one that the configuration does not name, whose
+    /// connections are never accepted.
     static func inheritedSockets(
         of supervisor: ServiceSupervisor, for configuration: Configuration, _ logger: Logger
     ) throws -> [SocketAddress: ListeningSocket] {
@@ -80,7 +83,7 @@ enum Opening {
         }
     }
 
-    /// Binds the listeners; nothing is accepted yet.
+    /// Binds the listeners, without accepting connections yet.
     static func server(
         _ settings: ServerSettings, handler: any RequestHandler,
         inherited: [SocketAddress: ListeningSocket], onRoundEnd: (@Sendable () -> Void)? = nil
@@ -91,7 +94,7 @@ enum Opening {
                 onRoundEnd: onRoundEnd)
         } catch {
             StandardError.print("ipnd: cannot listen on \(error.address): \(error.error)")
-            // What another process or the network holds back now may be free at the next start.
+            // An address in use or not yet assigned may be available at the next start.
             let mayPass = [.addressInUse, .addressNotAvailable].contains(error.error)
             throw ExitCode(mayPass ? EX_OSERR : EX_CONFIG)
         }

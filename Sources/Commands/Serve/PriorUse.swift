@@ -5,20 +5,20 @@ import Journal
 import Platform
 import SystemPackage
 
-/// What a configuration remembers of its journal outside the journal's directory, so that an
-/// emptied or unmounted directory, another journal or an older copy is not taken for the one that
-/// was used before, and shops do not wait at a position that is never reached.
+/// Notes about the journal, kept outside its directory. They detect an emptied or unmounted
+/// directory, another journal, or an older copy, with which consumers would wait at a position that
+/// is never reached.
 ///
-/// Three notes say so, in the form of the journal's own `identity`: `DIRECTORY.store` beside the
-/// journal's directory, which stays when that is emptied or not mounted; `store` in the index's
-/// directory, for where nothing can be written beside; and `FILE.store` beside the configuration,
-/// which stays when the whole data folder is not mounted (where nothing can be written there, that
-/// case is not noticed). The index itself says how far it has come.
+/// There are three, in the format of the journal's `identity`: `DIRECTORY.store` beside the
+/// journal's directory, which survives if that is emptied or unmounted; `store` in the index's
+/// directory, if the first cannot be written; and `FILE.store` beside the configuration, which
+/// survives if the whole data folder is unmounted (if it cannot be written, that case is not
+/// detected). The index's own position is checked, too.
 struct PriorUse {
     /// Why a server must not start.
     struct Refusal: CustomStringConvertible {
-        /// Whether it is the journal that was used, without its end: its sequences will be used
-        /// again, so it needs another identity.
+        /// Whether it is the journal used before, without its last records. Their sequences will be
+        /// used again, so it needs a new identity.
         var isSameStore = false
         var reason: String
         var detail: String
@@ -39,14 +39,14 @@ struct PriorUse {
             file: configuration.file)
     }
 
-    /// - Parameter file: The configuration's.
+    /// - Parameter file: The configuration file.
     init(journal: String, index: String, file: String) {
         self.journal = journal
         self.index = index
         self.file = file
     }
 
-    /// The folder and the name of each note.
+    /// Folder and name of each note.
     private var places: [(folder: String, name: String)] {
         [Self.beside(journal), (index, "store"), Self.beside(file)]
     }
@@ -57,13 +57,13 @@ struct PriorUse {
         return (parent.isEmpty ? "/" : parent, "\(path[slash...].drop { $0 == "/" }).store")
     }
 
-    /// Why the journal that is there cannot be the one that was used before; nil when it can be, or
-    /// when none was. Throws `JournalError` when it cannot be read.
+    /// Why the journal is not the one used before; nil if it may be, or if none was used. Throws
+    /// `JournalError` if it cannot be read.
     func contradiction() throws(JournalError) -> Refusal? {
         let found = try JournalNote.find(journal)
         let notes = places.compactMap { place -> (file: String, note: JournalNote)? in
             let file = "\(place.folder)/\(place.name)"
-            // One that cannot be read says nothing; it is written again.
+            // An unreadable note is ignored, and written again later.
             return (try? JournalNote.read(file)).flatMap { $0 }.map { (file, $0) }
         }
         let indexed = IndexPosition.read(directory: index) ?? 0
@@ -107,8 +107,8 @@ struct PriorUse {
                 + "\(indexed) records: the journal's last records are lost")
     }
 
-    /// Notes which journal is used, and how far it goes. Returns what could not be written:
-    /// serving does not depend on it.
+    /// Writes the journal's identity and last sequence. Returns the errors, which do not prevent
+    /// serving.
     func note(_ store: StoreIdentity, sequence: UInt64) -> [String] {
         var note = JournalNote(store: store)
         note.sequence = sequence
@@ -125,7 +125,7 @@ struct PriorUse {
         return written > 0 ? [] : failures
     }
 
-    /// Deletes the notes: a new sandbox has a new journal.
+    /// Deletes the notes, for a new sandbox with a new journal.
     func forget() {
         for place in places { try? Directory.unlink("\(place.folder)/\(place.name)") }
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Names this process to people at other instances.
+/// The name of this process in messages of other instances.
 enum ProcessLabel {
     /// `host:process`.
     static var text: String {

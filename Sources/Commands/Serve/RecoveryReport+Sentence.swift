@@ -1,7 +1,8 @@
+import Console
 import Journal
 
 extension RecoveryReport {
-    /// What opening the journal found, for the log.
+    /// The log line about the opened journal.
     func sentence(_ directory: String) -> String {
         var parts = [
             "journal \(directory): \(counted(segments, "segment")), "

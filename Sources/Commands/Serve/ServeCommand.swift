@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Console
 import Glibc
 import Platform
 
@@ -38,7 +39,7 @@ struct ServeCommand: AsyncParsableCommand {
         let supervisor = ServiceSupervisor()
         let service = try await Service.start(
             configuration, supervisor: supervisor, acceptsNewJournal: newJournal,
-            clock: SystemClock())
+            in: .current, clock: SystemClock())
         StandardOutput.announce(service.readyLine)
         supervisor.ready()
         let heartbeat = Task { await service.beat(supervisor) }
@@ -51,8 +52,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
         supervisor.stopping()
         let stop = Task { await service.stop() }
-        // A second signal: whoever sent it does not want to wait for slow clients. What was
-        // acknowledged is on disk, and what the queue holds still gets there.
+        // A second signal ends the wait for slow clients. Acknowledged notifications are on disk,
+        // and queued ones are still written.
         let second = Task { for await signal in signals where signal != SIGHUP { stop.cancel() } }
         await stop.value
         second.cancel()
@@ -62,24 +63,24 @@ struct ServeCommand: AsyncParsableCommand {
 
 extension LogConfiguration.Format: ExpressibleByArgument {}
 
-/// The signals that a service manager or a terminal sends.
+/// Signals of a service manager or a terminal.
 ///
-/// The handler does the one thing that is allowed there: it writes the signal's number into a pipe
-/// (signal-safety(7)). Blocking the signals and reading them by `sigwait` would not do: the
+/// The handler writes the signal's number into a pipe, which is async-signal-safe
+/// (signal-safety(7)). Blocking the signals and reading them with `sigwait` would not work: the
 /// runtime's threads exist before `main`, with the default mask.
-enum TerminationSignal {
+package enum TerminationSignal {
     private static let pipe: (reading: Int32, writing: Int32) = {
         var ends: [Int32] = [-1, -1]
         precondition(Glibc.pipe(&ends) == 0, "the kernel gives no pipe: errno \(errno)")
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // A handler must not block; a full pipe already holds more signals than anybody needs.
+        // A handler must not block. A full pipe already holds more signals than are needed.
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
         return (ends[0], ends[1])
     }()
 
-    /// Takes SIGTERM, SIGINT and SIGHUP from here on. SIGPIPE is ignored: a peer that is gone is an
-    /// error code (OpenSSL writes without MSG_NOSIGNAL).
-    static func install() {
+    /// Installs handlers of SIGTERM, SIGINT and SIGHUP, and ignores SIGPIPE: a closed connection
+    /// must be an error (OpenSSL writes without MSG_NOSIGNAL).
+    package static func install() {
         signal(SIGPIPE, SIG_IGN)
         _ = pipe
         for number in [SIGTERM, SIGINT, SIGHUP] {
@@ -92,8 +93,8 @@ enum TerminationSignal {
         }
     }
 
-    /// The signals as they come, after `install`.
-    static func signals() -> AsyncStream<Int32> {
+    /// The signals, in order, after ``install()``.
+    package static func signals() -> AsyncStream<Int32> {
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         PlatformThread.detached(name: "ipnd-signals") {
             var byte: UInt8 = 0
@@ -107,7 +108,7 @@ enum TerminationSignal {
     }
 
     /// Returns on SIGTERM or SIGINT.
-    static func wait() async {
+    package static func wait() async {
         for await number in signals() where number != SIGHUP { return }
     }
 }

@@ -9,30 +9,31 @@ import Providers
 import Receiver
 import Synchronization
 
-/// One running ipnd: the store, the receiver on its listeners, the admin side. This is where the
-/// modules meet.
+/// One running ipnd: the store, the receiver on its listeners, and the admin listener. It wires the
+/// modules together.
 final class Service: Sendable {
-    private let storage: any StorageSide
+    private let storage: any StorageModule
     private let receiver: HTTPServer
     private let admin: HTTPServer?
-    private let adminSide: AdminSide?
-    private let delivery: DeliverySide?
-    private let inquiry: InquirySide
+    private let adminModule: AdminModule?
+    private let delivery: DeliveryModule?
+    private let inquiry: InquiryModule
     private let sink: LogSink
     private let logger: Logger
     private let readiness: Readiness
     private let started: Configuration
     /// The drain's delay as last configured.
     private let drainDelaySeconds: Mutex<Int>
-    /// The present look at the endpoints' former providers.
+    /// The running check of the endpoints' former providers.
     private let history = Mutex<Task<Void, Never>?>(nil)
     private let rejections: RejectionLog
     private let metrics: Metrics
     private let clock: any Clock
 
     private init(
-        started: Configuration, storage: any StorageSide, receiver: HTTPServer,
-        admin: HTTPServer?, adminSide: AdminSide?, delivery: DeliverySide?, inquiry: InquirySide,
+        started: Configuration, storage: any StorageModule, receiver: HTTPServer,
+        admin: HTTPServer?, adminModule: AdminModule?, delivery: DeliveryModule?,
+        inquiry: InquiryModule,
         sink: LogSink, logger: Logger, readiness: Readiness, rejections: RejectionLog,
         metrics: Metrics, clock: any Clock
     ) {
@@ -41,7 +42,7 @@ final class Service: Sendable {
         self.storage = storage
         self.receiver = receiver
         self.admin = admin
-        self.adminSide = adminSide
+        self.adminModule = adminModule
         self.delivery = delivery
         self.inquiry = inquiry
         self.sink = sink
@@ -52,17 +53,17 @@ final class Service: Sendable {
         self.clock = clock
     }
 
-    /// Opens the store, then listens: a connection is accepted only by a server that can keep
-    /// what it brings. Throws an exit status after saying why.
+    /// Opens the store, then listens, so that every accepted notification can be recorded. Throws
+    /// an exit status after printing the reason.
     static func start(
         _ configuration: Configuration, supervisor: ServiceSupervisor,
-        acceptsNewJournal: Bool = false, clock: any Clock
+        acceptsNewJournal: Bool = false, in environment: ServiceEnvironment, clock: any Clock
     ) async throws -> Service {
         let sink = LogSink()
         do {
             return try await start(
                 configuration, supervisor, acceptsNewJournal: acceptsNewJournal, sink: sink,
-                clock: clock)
+                in: environment, clock: clock)
         } catch {
             sink.close()
             throw error
@@ -71,7 +72,8 @@ final class Service: Sendable {
 
     private static func start(
         _ configuration: Configuration, _ supervisor: ServiceSupervisor,
-        acceptsNewJournal: Bool, sink: LogSink, clock: any Clock
+        acceptsNewJournal: Bool, sink: LogSink, in environment: ServiceEnvironment,
+        clock: any Clock
     ) async throws -> Service {
         let format = LogFormat(rawValue: configuration.log.format.rawValue) ?? .text
         let level = Logger.Level(rawValue: configuration.log.level.rawValue) ?? .info
@@ -85,23 +87,23 @@ final class Service: Sendable {
         let signs = StartSigns { supervisor.starting(forSeconds: StartSigns.extensionSeconds) }
         let storage = try signs.during {
             try Opening.storage(
-                configuration, logger, acceptsNew: acceptsNewJournal, clock: clock)
+                configuration, logger, acceptsNew: acceptsNewJournal, in: environment, clock: clock)
         }
         do {
             return try serve(
                 configuration, from: storage, inherited: inherited, sink: sink, format: format,
-                logger: logger, clock: clock)
+                logger: logger, in: environment, clock: clock)
         } catch {
-            // What it prepares ahead, and its threads, end with it.
+            // Ends its threads.
             await storage.store.close()
             throw error
         }
     }
 
     private static func serve(
-        _ configuration: Configuration, from storage: any StorageSide,
+        _ configuration: Configuration, from storage: any StorageModule,
         inherited: [SocketAddress: ListeningSocket], sink: LogSink, format: LogFormat,
-        logger: Logger, clock: any Clock
+        logger: Logger, in environment: ServiceEnvironment, clock: any Clock
     ) throws -> Service {
         let rejections = Opening.rejections(configuration, logger)
         let metrics = Metrics()
@@ -118,13 +120,14 @@ final class Service: Sendable {
                 endpoints: EndpointTable(configuration, metrics: metrics), store: storage.store,
                 requestLog: requestLog),
             inherited: inherited, onRoundEnd: { storage.flush() })
-        let delivery = try DeliverySide(configuration, storage: storage, logger: logger)
+        let delivery = try DeliveryModule(
+            configuration, storage: storage, logger: logger, in: environment)
         var admin: HTTPServer?
-        var adminSide: AdminSide?
-        let inquiry = InquirySide(
-            configuration, storage: storage, logger: logger, clock: clock)
+        var adminModule: AdminModule?
+        let inquiry = InquiryModule(
+            configuration, storage: storage, logger: logger, in: environment, clock: clock)
         if let adminConfiguration = configuration.admin {
-            let side = AdminSide(
+            let module = AdminModule(
                 configuration, storage: storage, delivery: delivery, inquiry: inquiry,
                 receiver: receiver, metrics: metrics, readiness: readiness, logger: logger,
                 clock: clock)
@@ -132,28 +135,29 @@ final class Service: Sendable {
                 ServerSettings(
                     listeners: [adminConfiguration.settings],
                     limits: budget.adminLimits(configuration.limits)),
-                handler: side.handler(adminConfiguration.access), inherited: inherited)
-            side.watch(server)
+                handler: module.handler(adminConfiguration.access), inherited: inherited)
+            module.watch(server)
             admin = server
-            adminSide = side
+            adminModule = module
         }
-        // Both accept now that nothing can fail any more: no notification is taken by a server that
-        // then does not start.
+        // Both accept only after every other step, so that no notification is accepted by a server
+        // that fails to start.
         readiness.set(true)
         receiver.accept()
         admin?.accept()
         let service = Service(
             started: configuration, storage: storage, receiver: receiver, admin: admin,
-            adminSide: adminSide, delivery: delivery, inquiry: inquiry, sink: sink, logger: logger,
+            adminModule: adminModule, delivery: delivery, inquiry: inquiry, sink: sink,
+            logger: logger,
             readiness: readiness,
             rejections: rejections, metrics: metrics, clock: clock)
         storage.noteUse(logger)
         logger.info("\(service.readyLine)")
-        service.lookAtHistory(configuration)
+        service.checkHistory(configuration)
         return service
     }
 
-    private func lookAtHistory(_ configuration: Configuration) {
+    private func checkHistory(_ configuration: Configuration) {
         guard admin != nil || configuration.asksByItself else { return }
         let look = EndpointHistory(storage, clock: clock).look(at: configuration, logger)
         history.withLock { history in
@@ -169,15 +173,15 @@ final class Service: Sendable {
         return words.joined(separator: " ")
     }
 
-    /// Reads the configuration again. After a mistake, and where a restart would be needed, it is
-    /// reported and nothing changes.
+    /// Reloads the configuration. If it is invalid or needs a restart, logs that and changes
+    /// nothing.
     func reload(from file: String, logFormat: LogConfiguration.Format?) async {
-        let isDone = await takeUp(file, logFormat: logFormat)
-        adminSide?.reloaded(isDone)
+        let isDone = await apply(file, logFormat: logFormat)
+        adminModule?.reloaded(isDone)
     }
 
-    /// Whether the configuration was taken up.
-    private func takeUp(_ file: String, logFormat: LogConfiguration.Format?) async -> Bool {
+    /// Loads and applies the configuration. Returns whether it succeeded.
+    private func apply(_ file: String, logFormat: LogConfiguration.Format?) async -> Bool {
         do {
             var fresh = try Configuration.load(file: file)
             if let logFormat { fresh.log.format = logFormat }
@@ -198,18 +202,18 @@ final class Service: Sendable {
                 handler: Receiver(
                     endpoints: EndpointTable(fresh, metrics: metrics), store: storage.store,
                     requestLog: requestLog))
-            adminSide?.reload(fresh)
+            adminModule?.reload(fresh)
             delivery?.reload(fresh)
             inquiry.reload(fresh)
-            if let admin, let adminSide, let freshAdmin = fresh.admin {
+            if let admin, let adminModule, let freshAdmin = fresh.admin {
                 await admin.replace(
                     ServerSettings(
                         listeners: [freshAdmin.settings], limits: budget.adminLimits(fresh.limits)),
-                    handler: adminSide.handler(freshAdmin.access))
+                    handler: adminModule.handler(freshAdmin.access))
             }
             drainDelaySeconds.withLock { $0 = fresh.drainDelaySeconds }
             logger.info("reloaded \(file)")
-            lookAtHistory(fresh)
+            checkHistory(fresh)
             return true
         } catch {
             logger.error("reload refused: \(error)")
@@ -217,8 +221,8 @@ final class Service: Sendable {
         }
     }
 
-    /// Tells the watchdog that all loops turn, as often as it wants, until cancelled. If a
-    /// loop hangs, nothing is sent, and systemd restarts the service.
+    /// Notifies systemd's watchdog at its interval that all loops run, until cancelled. If a loop
+    /// hangs, nothing is sent, and systemd restarts the service.
     func beat(_ supervisor: ServiceSupervisor) async {
         guard let interval = supervisor.watchdogMicroseconds, interval > 1 else { return }
         while !Task.isCancelled {
@@ -228,14 +232,14 @@ final class Service: Sendable {
         }
     }
 
-    /// Drains: `readyz` fails first, so that a load balancer looks elsewhere; after `drainDelay`
-    /// nothing is accepted any more, requests in flight finish, and what they brought is durable.
+    /// Drains. `readyz` fails first, so that a load balancer stops sending; after `drainDelay`
+    /// nothing is accepted, requests in flight finish, and their notifications are durable.
     func stop() async {
         logger.info("draining")
         readiness.set(false)
         history.withLock { $0?.cancel() }
         let delay = drainDelaySeconds.withLock { $0 }
-        // Cancelled by a second signal, and so is the drain.
+        // A second signal cancels the delay and the drain.
         if delay > 0 { try? await clock.sleep(seconds: delay) }
         await receiver.drain()
         await inquiry.stop()

@@ -5,14 +5,14 @@ import Providers
 import Receiver
 import Simulator
 
-/// A captured request beside the configuration that it may have been meant for: what `ipnd explain`
-/// and the page of rejections begin with.
+/// A captured request and the configuration that it may have been meant for: the input of
+/// `ipnd explain` and of the page of rejections.
 struct CapturedCase {
     let configuration: Configuration
     let request: CapturedRequest
-    /// The entry of the rejection log that it stands in.
+    /// Its entry in the rejection log.
     let entry: RejectionEntry?
-    /// When it came; now, where nobody wrote it down.
+    /// Time of receipt; now, if it was not recorded.
     private let received: Timestamp
 
     init(
@@ -25,7 +25,7 @@ struct CapturedCase {
         received = entry?.receivedTime ?? Timestamp(microseconds: clock.wallMicroseconds)
     }
 
-    /// Where a request that no endpoint takes was probably meant to go, as the server sees it.
+    /// The probable endpoint of a request to an unknown path, by the server's rules.
     var misdirection: Misdirection? {
         guard !arrives else { return nil }
         return EndpointTable(configuration, metrics: Metrics()).misdirection(
@@ -35,12 +35,12 @@ struct CapturedCase {
                 received: received))
     }
 
-    /// The name of the endpoint that it came to, or was probably meant for; nil where nothing says.
+    /// The endpoint that received it, or its probable endpoint; nil if unknown.
     func endpointName(_ misdirection: Misdirection?) -> String? {
         entry?.namedEndpoint ?? misdirection?.nearest.name ?? entry?.nearest
     }
 
-    /// Everything that may help to find out why it does not verify at `chosen`.
+    /// The input of the explainer for the endpoint `chosen`.
     func suspect(
         at chosen: EndpointConfiguration, _ system: ProviderDescriptor,
         _ misdirection: Misdirection?, candidates: [Suspect.Candidate] = [],
@@ -64,8 +64,8 @@ struct CapturedCase {
             nearestPath: endpoint.path)
     }
 
-    /// Whether an endpoint has the request's path. A capture that is not the server's own may have
-    /// been made in front of the proxy, where the path is the public one.
+    /// Whether an endpoint has the request's path. A capture from elsewhere may have been made in
+    /// front of the proxy, where the path is the public one.
     private var arrives: Bool {
         let path = String(decoding: request.path, as: UTF8.self)
         return configuration.endpoints.contains {
@@ -75,6 +75,6 @@ struct CapturedCase {
 }
 
 extension RejectionEntry {
-    /// The endpoint that it came to; nil where the path led to none.
+    /// The endpoint that received it; nil for an unknown path.
     fileprivate var namedEndpoint: String? { endpoint.isEmpty ? nil : endpoint }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Console
 import Glibc
 import Platform
 import Providers
@@ -12,11 +13,10 @@ struct ExplainCommand: ParsableCommand {
         abstract: "Find out why a captured request does not verify.",
         discussion: """
             FILE is a raw request (a request line, headers, an empty line, the body) or entries of \
-            the rejection log; without it the last request is taken that the configuration's \
-            rejection log holds. Tries the usual causes one by one with the provider's own \
-            verification: another key, a rewritten path, a re-encoded body, a changed header and \
-            so on. A request to an unknown path is verified at the nearest endpoint. No secret is \
-            printed.
+            the rejection log (default: the last request in the configuration's rejection log). \
+            Tries the usual causes one by one with the provider's own verification: another \
+            key, a rewritten path, a re-encoded body, a changed header and so on. A request to an \
+            unknown path is verified at the nearest endpoint. No secret is printed.
 
             Exit status 0: it verifies, or a cause was found. 1: no cause was found. 66: there is \
             no such request.
@@ -49,7 +49,7 @@ struct ExplainCommand: ParsableCommand {
         guard let system = ProviderRegistry.all[chosen.system] else { throw ExitCode(EX_CONFIG) }
         let isKeyPair = system.credential == .rsaKeyPair
         let given = try key.enumerated().map { index, path in
-            // Who gives the secret itself must not find it in a log of this terminal.
+            // A secret given in place of a file name must not be printed.
             let name = access(path, F_OK) == 0 ? "--key \(path)" : "--key, number \(index + 1)"
             guard
                 let candidate = Suspect.Candidate.read(path, name: name, isKeyPair: isKeyPair)
@@ -72,7 +72,7 @@ struct ExplainCommand: ParsableCommand {
         guard explanation.isExplained else { throw ExitCode(1) }
     }
 
-    /// The request, and the entry of the rejection log that it stands in.
+    /// The request, and its entry in the rejection log.
     private func captured(
         _ configuration: Configuration
     ) throws -> (CapturedRequest, RejectionEntry?) {

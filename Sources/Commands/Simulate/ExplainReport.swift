@@ -1,11 +1,12 @@
 import Configuration
+import Console
 import Simulator
 
-/// What `ipnd explain` says to people.
+/// The text output of `ipnd explain`.
 struct ExplainReport {
     let terminal: Terminal
 
-    /// Of the names below a cause.
+    /// Columns of the names below a cause.
     private static let nameWidth = 11
 
     func text(_ explanation: Explanation, endpoint: EndpointConfiguration) -> String {

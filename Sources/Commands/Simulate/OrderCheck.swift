@@ -7,20 +7,20 @@ import Platform
 import RawClient
 import Simulator
 
-/// What `ipnd send` sees of its orders at the admin listener: what they were before, and what they
-/// became.
+/// The states of the orders of `ipnd send`, read from the admin listener before and after
+/// sending.
 final class OrderCheck {
-    /// One order in the end.
+    /// The final state of one order.
     struct Finding {
         let reference: String
         /// `is paid, 42.00 MYR captured`
         let sentence: String
-        /// The order's status; nil where there is none.
+        /// The order's status; nil if the order is absent.
         let status: String?
-        /// Nil where nothing was expected of it: it was there before.
+        /// Nil if nothing was expected, because the order existed before.
         let isExpected: Bool?
 
-        /// One line.
+        /// One line of JSON.
         var json: [UInt8] {
             var writer = JSONWriter(reserving: 128)
             writer.beginObject()
@@ -39,21 +39,21 @@ final class OrderCheck {
     private let endpoint: String
     private let expected: ScenarioExpectation?
     private let clock: any Clock
-    /// The newest record of each order that was there before, by its reference.
+    /// The newest record of each order that existed before, by reference.
     private var before: [String: Int64] = [:]
-    /// Why the admin listener was given up.
+    /// Why the admin listener is no longer asked.
     private(set) var failure: String?
 
-    /// Orders that are looked at; of more, the first ones.
+    /// Maximum number of orders checked; the first ones.
     static let ordersMax = 100
-    /// How long an answer may take.
+    /// Timeout of an answer.
     private static let answerSecondsMax = 10
-    /// How long an order is waited for that is not yet what it must become. Another instance may
-    /// have been asked than the one that received it.
+    /// How long to wait for an order that is not yet as expected: the instance asked may not be the
+    /// one that received the notification.
     private static let settlingSecondsMax = 2
     private static let pauseNanoseconds: UInt64 = 50_000_000
 
-    /// Nil where the configuration has no admin listener whose address is known.
+    /// Nil if the configuration has no admin listener with a known address.
     init?(
         _ configuration: Configuration, endpoint: String, url: Destination?,
         expected: ScenarioExpectation?, clock: any Clock
@@ -67,7 +67,7 @@ final class OrderCheck {
         self.clock = clock
     }
 
-    /// Notes which orders are there already: nothing can be said of what becomes of them.
+    /// Notes which orders exist already, whose final state cannot be predicted.
     func note(_ references: [String]) {
         for reference in references.prefix(Self.ordersMax) where failure == nil {
             switch look(reference) {
@@ -78,7 +78,7 @@ final class OrderCheck {
         }
     }
 
-    /// What has become of the orders; empty where nobody answers.
+    /// The final states of the orders; empty if the server does not answer.
     func findings(_ references: [String]) -> [Finding] {
         var findings: [Finding] = []
         for reference in references.prefix(Self.ordersMax) {
@@ -124,7 +124,7 @@ final class OrderCheck {
             return order?["last"]?.int64 == before[reference]
         }
         if before[reference] != nil { return nil }
-        // A sum that the provider did not tell is none.
+        // Without a refunded sum, the provider reported none.
         let refunded = order?["refunded"]?["minor"]?.int64 ?? expected.refunded.minor
         return status == wanted.rawValue && refunded == expected.refunded.minor
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Glibc
 import Platform
 import Providers
@@ -15,11 +16,10 @@ struct ReplayCommand: ParsableCommand {
         abstract: "Resend recorded notifications, byte for byte.",
         discussion: """
             SOURCE is a journal directory, a file with a raw request, a folder of .http files \
-            (sent in order of their names), or a rejection log: once the cause is mended, what was \
-            refused is sent again as the provider sent it. Method, target, headers and body are \
-            sent as they came. For records, only the headers that frame a message \
-            (Content-Length, Transfer-Encoding, Connection …) are regenerated. A path in --url \
-            replaces every target.
+            (sent in order of their names), or a rejection log: once the cause is fixed, the \
+            refused requests are resent. Method, target, headers and body are unchanged. For \
+            records, only the headers that frame a message (Content-Length, Transfer-Encoding, \
+            Connection …) are regenerated. A path in --url replaces every target.
 
             Exit status 0: all answers accepted by the provider's rules (files: any 2xx, or by \
             --provider). 1: not all. 66: nothing to send. 69: server unreachable. 72: the journal \
@@ -30,7 +30,7 @@ struct ReplayCommand: ParsableCommand {
         help: "A journal's directory, a .http file, a folder of them, or rejections.jsonl.",
         completion: .file())
     var source: String
-    @OptionGroup(title: "Where") var way: ReplayWayOptions
+    @OptionGroup(title: "Where") var route: ReplayRouteOptions
     @Option(
         help: "fastest, recorded (with the original pauses) or N-per-second.",
         transform: { text in
@@ -42,23 +42,23 @@ struct ReplayCommand: ParsableCommand {
         })
     var pace = ReplayPace.fastest
     @Option(help: "Speed up `recorded` by this factor.") var speed = 1.0
-    @Option(help: "Only what came to this endpoint.", completion: .endpoints)
+    @Option(help: "Only requests to this endpoint.", completion: .endpoints)
     var endpoint: String?
     @Option(help: "Start after this sequence number.") var after: UInt64 = 0
-    @Option(help: "Of a rejection log: only this entry.") var id: String?
+    @Option(help: "Only this entry of a rejection log.") var id: String?
     @Option(
-        help: "Only what came then or later, such as 2026-11-22T07:00:00Z.",
+        help: "Only requests received at this time or later, such as 2026-11-22T07:00:00Z.",
         transform: { text in
             guard let time = Timestamp(iso8601: text) else {
                 throw ValidationError(
-                    "“\(text)” is not a time; write it as 2026-11-22T07:00:00Z")
+                    "“\(text)” is not a valid time; write 2026-11-22T07:00:00Z")
             }
             return time
         })
     var since: Timestamp?
     @Option(
-        help: "For files: the provider whose rules judge the answers, such as antom.") var provider:
-        String?
+        help: "For files: the provider whose rules the answers are checked by, such as antom.")
+    var provider: String?
     @Flag(help: "Print JSON Lines: one per request, then a summary.") var json = false
 
     func validate() throws {
@@ -70,11 +70,11 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func run() throws {
-        // OpenSSL writes without MSG_NOSIGNAL: a server that is gone must be an error code.
+        // OpenSSL writes without MSG_NOSIGNAL: a closed connection must be an error, not a signal.
         signal(SIGPIPE, SIG_IGN)
-        let client = RawClient(way.url, tls: try way.tlsClient(), limits: ClientLimits())
+        let client = RawClient(route.url, tls: try route.tlsClient(), limits: ClientLimits())
         var replayer = Replayer(
-            courier: client, host: way.url.authority, target: way.url.target, pace: pace,
+            courier: client, host: route.url.authority, target: route.url.target, pace: pace,
             clock: ScaledClock(SystemClock(), speed: speed))
         let reporter = ReplayReporter(isJSON: json)
         do {
@@ -98,8 +98,8 @@ struct ReplayCommand: ParsableCommand {
     }
 }
 
-/// Where `ipnd replay` sends.
-struct ReplayWayOptions: ParsableArguments {
+/// The destination of `ipnd replay`.
+struct ReplayRouteOptions: ParsableArguments {
     @Option(
         help: "Where to send: http://…, https://… or unix:/path.",
         transform: { text in
@@ -125,14 +125,15 @@ struct ReplayWayOptions: ParsableArguments {
     }
 }
 
-/// What `ipnd replay` says.
+/// The output of `ipnd replay`.
 final class ReplayReporter {
     private let isJSON: Bool
     private var tally = ReplayTally()
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
-    /// One line for each exchange; false when the server is unreachable, so that replaying ends.
+    /// Prints a line for an exchange. Returns false if the server is unreachable, which ends the
+    /// replay.
     func report(_ exchange: ReplayExchange) -> Bool {
         tally.add(exchange)
         if isJSON {
@@ -159,10 +160,10 @@ final class ReplayReporter {
             "\(exchange.item.name)  \(target)  \(answer)  \(exchange.micros / 1000) ms  \(verdict)")
     }
 
-    /// Prints the counts; the exit status.
+    /// Prints the counts and returns the exit status.
     func end() -> Int32 {
         if isJSON {
-            _ = StandardOutput.write(tally.json + [UInt8(ascii: "\n")])
+            _ = StandardOutput.write(tally.report.json + [UInt8(ascii: "\n")])
         } else {
             StandardOutput.print(
                 "\(tally.requests) sent, \(tally.accepted) accepted, "

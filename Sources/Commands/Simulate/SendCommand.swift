@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Console
 import Glibc
 import Platform
 import Providers
@@ -22,7 +23,7 @@ struct SendCommand: ParsableCommand {
 
             \(Scenario.all.map { "  \($0.name): \($0.story)" }.joined(separator: "\n"))
 
-            Then asks the admin API of the configuration what the order became.
+            Then reads the order from the admin API of the configuration.
 
             Exit status 0: all answers and orders as expected. 1: not all. 64: invalid command \
             line. 69: server unreachable. 78: invalid configuration.
@@ -33,23 +34,23 @@ struct SendCommand: ParsableCommand {
         help: "The endpoint to send to, by its name in the configuration.", completion: .endpoints)
     var endpoint: String
     @OptionGroup(title: "What to send") var event: SendEventOptions
-    @OptionGroup(title: "Where and how") var way: SendWayOptions
+    @OptionGroup(title: "Where and how") var route: SendRouteOptions
     @Flag(help: "Print JSON Lines: one per request, then a summary.") var json = false
     @OptionGroup var display: TerminalOptions
 
     func run() throws {
-        // OpenSSL writes without MSG_NOSIGNAL: a server that is gone must be an error code.
+        // OpenSSL writes without MSG_NOSIGNAL: a closed connection must be an error, not a signal.
         signal(SIGPIPE, SIG_IGN)
         let configuration = try file.load()
         do {
             let clock = SystemClock()
             let trial = try SimulationSender(configuration, endpoint: endpoint)
-            let place = try SimulationDestination(configuration, trial.endpoint, url: way.url)
+            let place = try SimulationDestination(configuration, trial.endpoint, url: route.url)
             let plan = try plan(trial, place, clock)
-            try way.register(plan, endpoint: endpoint)
-            if way.lose {
+            try route.register(plan, endpoint: endpoint)
+            if route.lose {
                 for life in plan.lives {
-                    StandardOutput.print("lost on the way: every notification of \(life.reference)")
+                    StandardOutput.print("lost in transit: every notification of \(life.reference)")
                 }
                 return
             }
@@ -77,24 +78,25 @@ struct SendCommand: ParsableCommand {
         return plan
     }
 
-    /// Warns beforehand that the endpoint has other keys by now.
+    /// Warns before sending if the endpoint has other keys than the sandbox.
     private func warnOfForeignKeys(
         _ plan: SimulationPlan, _ trial: SimulationSender, at time: Timestamp
     ) {
-        guard way.url == nil, let first = plan.stages.first?.first, first.authenticity == .genuine,
+        guard route.url == nil, let first = plan.stages.first?.first,
+            first.authenticity == .genuine,
             let refusal = trial.refusal(of: first.outbound, at: time)
         else { return }
         StandardError.print(
-            "ipnd send: warning: the endpoint's configuration does not accept what sandbox/ signs "
+            "ipnd send: warning: the endpoint does not accept signatures of the keys in sandbox/ "
                 + "(\(refusal.reason)): were its keys replaced after `ipnd init`?")
     }
 
-    /// Looks at what is there before anything is sent.
+    /// Reads the orders before anything is sent.
     private func orderCheck(
         _ configuration: Configuration, _ plan: SimulationPlan, _ clock: any Clock
     ) throws -> OrderCheck? {
         let check = try OrderCheck(
-            configuration, endpoint: endpoint, url: way.admin, expected: event.orderExpectation,
+            configuration, endpoint: endpoint, url: route.admin, expected: event.orderExpectation,
             clock: clock)
         if event.reference != nil { check?.note(plan.lives.map(\.reference)) }
         return check
@@ -105,21 +107,21 @@ struct SendCommand: ParsableCommand {
         _ check: OrderCheck?, _ clock: any Clock
     ) throws(SimulationError) {
         let destination = place.destination
-        let tls = try way.tlsClient(for: destination)
-        let schedule = way.schedule ? RetrySchedule(trial.sender) : nil
+        let tls = try route.tlsClient(for: destination)
+        let schedule = route.schedule ? RetrySchedule(trial.sender) : nil
         let reporter = SendReporter(
             plan: plan, trial: trial, place: place, schedule: schedule, isJSON: json,
             expected: event.expectation, terminal: display.terminal)
         reporter.begin()
         let run = SimulationRun(
             sender: trial.sender, host: destination.authority, schedule: schedule,
-            clock: ScaledClock(clock, speed: way.speed),
-            concurrency: way.concurrency ?? plan.scenario.concurrency
-        ) { [limits = way.limits] in
+            clock: ScaledClock(clock, speed: route.speed),
+            concurrency: route.concurrency ?? plan.scenario.concurrency
+        ) { [limits = route.limits] in
             RawClient(destination, tls: tls, limits: limits)
         }
         run.run(plan) { reporter.report($0) }
-        let status = reporter.end(check, isAsked: way.admin != nil)
+        let status = reporter.end(check, isAsked: route.admin != nil)
         guard status == 0 else { Self.exit(withError: ExitCode(status)) }
     }
 }

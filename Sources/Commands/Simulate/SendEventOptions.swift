@@ -1,9 +1,10 @@
 import ArgumentParser
+import Console
 import Payments
 import Providers
 import Simulator
 
-/// What `ipnd send` sends.
+/// The events that `ipnd send` sends.
 struct SendEventOptions: ParsableArguments {
     @Option(
         help: "Event to send.", completion: .list(EventType.allCases.map(\.rawValue)))
@@ -19,13 +20,13 @@ struct SendEventOptions: ParsableArguments {
     @Option(help: "Number of different notifications (or scenarios).") var count = 1
     @Option(help: "Number of times to send each one, byte for byte the same.") var `repeat`: Int?
 
-    /// Everything is signed before the first request, and takes about 1 KiB of memory until then.
+    /// Every request is signed before the first is sent, and takes about 1 KiB of memory.
     static let requestsMax = 1_000_000
 
     func validate() throws {
         guard count > 0 else { throw ValidationError("--count must be at least 1") }
         guard `repeat` ?? 1 > 0 else { throw ValidationError("--repeat must be at least 1") }
-        // No scenario has more than ten steps, and a status is one.
+        // A scenario has at most ten steps, so this bounds the requests.
         let (requests, isOverflow) = count.multipliedReportingOverflow(by: `repeat` ?? 1)
         guard !isOverflow, requests <= Self.requestsMax else {
             throw ValidationError(
@@ -54,20 +55,20 @@ struct SendEventOptions: ParsableArguments {
         }
     }
 
-    /// The scenario; ``validate()`` has seen to it that it is one.
+    /// The scenario, which ``validate()`` has checked.
     var play: Scenario {
         if let scenario, let found = Scenario.named(scenario) { return found }
         return .single(status.flatMap { EventType(rawValue: $0) } ?? .paid)
     }
 
-    /// What a scenario says of the order in the end.
+    /// The order's final state by the scenario; nil without a scenario.
     var expectation: ScenarioExpectation? {
         guard scenario != nil, let money else { return nil }
         return play.expectation(of: money)
     }
 
-    /// What the order must be in the end. Of one event alone only a payment's own says that, and
-    /// only of an order that nothing else was said of.
+    /// The order's expected final state. A single event determines it only if it is a payment's
+    /// and the order is new.
     var orderExpectation: ScenarioExpectation? {
         if scenario != nil { return expectation }
         guard reference == nil, transaction == nil, let money,

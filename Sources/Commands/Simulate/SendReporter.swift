@@ -1,12 +1,13 @@
+import Console
 import Glibc
 import Providers
 import RawClient
 import Simulator
 import Synchronization
 
-/// What `ipnd send` says while it sends and in the end.
+/// The output of `ipnd send`.
 final class SendReporter: Sendable {
-    /// A longer trial gets its summary and what went wrong, not a row for each request.
+    /// A longer trial shows failures and a summary, not a row for each request.
     private static let rowsMax = 40
 
     private struct State {
@@ -45,7 +46,7 @@ final class SendReporter: Sendable {
 
     private var isSingle: Bool { plan.requestCount == 1 && schedule == nil }
 
-    /// With a schedule each attempt is told as it ends: the next may be hours away.
+    /// With a schedule each attempt is reported as it ends: the next may be hours later.
     private var announces: Bool { schedule != nil && plan.requestCount <= Self.rowsMax }
 
     func begin() {
@@ -94,8 +95,8 @@ final class SendReporter: Sendable {
                 StandardOutput.print(Self.describe(exchange))
                 return
             }
-            let isTold = plan.requestCount <= Self.rowsMax || !exchange.isSatisfactory
-            if isTold, state.rows < Self.rowsMax {
+            let isShown = plan.requestCount <= Self.rowsMax || !exchange.isSatisfactory
+            if isShown, state.rows < Self.rowsMax {
                 state.rows += 1
                 state.table.add(Self.row(exchange))
             }
@@ -140,9 +141,9 @@ final class SendReporter: Sendable {
         ]
     }
 
-    /// Prints what came of it, and of the orders where they can be looked at; the exit status.
+    /// Prints the outcome, and the orders' states if they can be read. Returns the exit status.
     ///
-    /// - Parameter isAsked: Whether no answer about the orders is a failure.
+    /// - Parameter isAsked: Whether it is a failure if the orders cannot be read.
     func end(_ check: OrderCheck?, isAsked: Bool) -> Int32 {
         bar.withLock { $0.finish() }
         return state.withLock { state in
@@ -157,7 +158,8 @@ final class SendReporter: Sendable {
             if isJSON {
                 for finding in findings { _ = StandardOutput.write(finding.json) }
                 _ = StandardOutput.write(
-                    tally.json(expected: expected, exitStatus: status) + [UInt8(ascii: "\n")])
+                    tally.report(expected: expected, exitStatus: status).json
+                        + [UInt8(ascii: "\n")])
             } else if !isSingle {
                 if !state.table.isEmpty {
                     state.table.print(on: terminal)
@@ -172,7 +174,7 @@ final class SendReporter: Sendable {
                 Self.lines(findings, of: references.count).forEach(StandardOutput.print)
             }
             if let reason = check?.failure, !tally.neverConnected {
-                StandardError.print("ipnd send: what the order became was not seen: \(reason)")
+                StandardError.print("ipnd send: the order could not be checked: \(reason)")
             }
             if tally.neverConnected, let failure = tally.connectFailure {
                 StandardError.print("ipnd send: \(failure)\(Self.remedy(failure))")
@@ -181,7 +183,7 @@ final class SendReporter: Sendable {
         }
     }
 
-    /// Orders that are not as expected and are shown by name.
+    /// Maximum number of orders not as expected that are named.
     private static let namedMax = 10
 
     private static func lines(_ findings: [OrderCheck.Finding], of count: Int) -> [String] {
@@ -199,7 +201,7 @@ final class SendReporter: Sendable {
         let right = findings.count { $0.isExpected == true }
         var line = "orders    \(right) as expected, \(wrong.count) not"
         if right + wrong.count < findings.count {
-            line += ", \(findings.count - right - wrong.count) not judged"
+            line += ", \(findings.count - right - wrong.count) not checked"
         }
         if findings.count < count { line += "; the first \(findings.count) of \(count)" }
         return [line]

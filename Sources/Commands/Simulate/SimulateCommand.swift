@@ -1,9 +1,9 @@
 import ArgumentParser
 import Configuration
+import Console
 import Glibc
 import HTTP
 import HTTPServer
-import JSON
 import Platform
 import RawClient
 import Simulator
@@ -15,28 +15,28 @@ struct SimulateCommand: AsyncParsableCommand {
         commandName: "simulate",
         abstract: "Act as the providers: hold payments, send notifications, answer inquiries.",
         discussion: """
-            Answers inquiries about every order that it knows, as each provider does. Knows what \
-            `ipnd send --simulator` tells it, and with --count plays orders itself: notifications \
-            are lost, late, repeated and out of order as you say. Prints `ready ADDRESS` once it \
-            listens, what it has sent when everything is told (in a pipe as JSON), and answers \
-            until it is interrupted. GET /simulate tells the counts, GET /simulate/payments the \
-            truth about each order, as JSON.
+            Answers inquiries about its orders as each provider does. Orders come from `ipnd send \
+            --simulator`, or with --count from the simulator itself, whose notifications are \
+            lost, late, repeated and out of order as configured. Prints `ready ADDRESS` once it \
+            listens, and the counts when everything is sent (in a pipe as JSON). Answers until it \
+            is interrupted. GET /simulate returns the counts, GET /simulate/payments the actual \
+            state of each order, as JSON.
             """)
 
     @OptionGroup var file: ConfigurationOption
     @Option(
         help: """
-            Where inquiries are answered; port 0 lets the kernel choose (default: where the \
-            configuration asks, if that is one address of this machine, else \
+            Address to answer inquiries on; with port 0 the kernel chooses (default: the \
+            configuration's address for inquiries, if it is one of this machine, otherwise \
             \(SandboxFolder.simulator)).
             """)
     var listen: String?
     @Option(
-        help: "An endpoint whose provider is played (repeatable; default: all with `inquiry:`).",
+        help: "An endpoint whose provider is simulated (repeatable; default: all with `inquiry:`).",
         completion: .endpoints)
     var endpoint: [String] = []
-    @OptionGroup(title: "What to play") var world: WorldOptions
-    @OptionGroup(title: "How inquiries go wrong") var mischief: MischiefOptions
+    @OptionGroup(title: "What to simulate") var simulation: SimulationOptions
+    @OptionGroup(title: "Faults") var faults: FaultOptions
     @OptionGroup var display: TerminalOptions
 
     func run() async throws {
@@ -46,29 +46,29 @@ struct SimulateCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--listen: “\(listen ?? "")” is not an address such as 127.0.0.1:8090")
         }
-        let tally = WorldTally()
-        let book = ProviderBook()
+        let tally = SimulationCounters()
+        let log = PaymentLog()
         let clock = SystemClock()
-        let settings = world.settings(clock)
-        let endpoints: [PlayedEndpoint]
-        let play: WorldRun
+        let settings = simulation.settings(clock)
+        let endpoints: [SimulatedEndpoint]
+        let player: SimulationPlayer
         do throws(SimulationError) {
-            endpoints = try played(configuration)
-            play = try world.run(
-                settings, configuration, endpoints, book: book, tally: tally,
+            endpoints = try simulated(configuration)
+            player = try simulation.player(
+                settings, configuration, endpoints, log: log, tally: tally,
                 clock: clock)
         } catch {
             StandardError.print("ipnd simulate: \(error)")
             throw ExitCode(error.isConfiguration ? EX_CONFIG : EX_USAGE)
         }
-        let desk = ProviderDesk(
-            endpoints, book: book, tally: tally, mischief: mischief.mischief,
+        let provider = FakeProvider(
+            endpoints, log: log, tally: tally, faults: faults.faults,
             speed: settings.speed, seed: settings.seed, clock: clock)
         let server: HTTPServer
         do throws(HTTPServer.ListenError) {
             server = try HTTPServer(
                 ServerSettings(listeners: [ListenerSettings(address: address)], limits: Limits()),
-                handler: desk)
+                handler: provider)
         } catch {
             StandardError.print("ipnd: cannot listen on \(error.address): \(error.error)")
             throw ExitCode(EX_OSERR)
@@ -77,28 +77,31 @@ struct SimulateCommand: AsyncParsableCommand {
         if settings.count > 0 { StandardError.print("seed \(settings.seed)") }
         let terminal = display.terminal
         let thread = PlatformThread(name: "simulate") {
-            play.run()
-            if settings.count > 0 { Self.report(desk, on: terminal) }
+            player.run()
+            if settings.count > 0 { Self.show(provider.summary, on: terminal) }
         }
         await TerminationSignal.wait()
-        play.stop()
+        player.stop()
         thread.join()
         await server.drain()
     }
 
-    /// A table on a terminal; in a pipe one line of JSON, as `GET /simulate` gives it.
-    private static func report(_ desk: ProviderDesk, on terminal: Terminal) {
-        guard terminal.width != nil, let root = try? JSONDocument(parsing: desk.summary).root else {
-            StandardOutput.print(String(decoding: desk.summary, as: UTF8.self))
+    /// Prints a table on a terminal, and in a pipe one line of JSON, as `GET /simulate` returns it.
+    private static func show(_ report: NamedValues, on terminal: Terminal) {
+        guard terminal.width != nil else {
+            StandardOutput.print(report.jsonText)
             return
         }
         var table = TextTable([("count", .right), ("of", .word), ("detail", .left)])
-        for (name, value) in root.members where name != "over" {
-            let parts = value.members.map { "\($0.value.int64 ?? 0) × \($0.key)" }
-            let sum = value.members.reduce(0) { $0 + ($1.value.int64 ?? 0) }
-            table.add([
-                "\(value.int64 ?? sum)", Self.words(name), parts.joined(separator: ", "),
-            ])
+        for (name, value) in report.members {
+            switch value {
+            case .integer(let count): table.add(["\(count)", Self.words(name), ""])
+            case .counts(let counts):
+                let parts = counts.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
+                let sum = counts.reduce(0) { $0 + $1.value }
+                table.add(["\(sum)", Self.words(name), parts.joined(separator: ", ")])
+            default: continue
+            }
         }
         table.print(on: terminal)
     }
@@ -110,7 +113,7 @@ struct SimulateCommand: AsyncParsableCommand {
         }
     }
 
-    /// Where `ipnd serve` will ask, where that is one place on this machine.
+    /// The address that `ipnd serve` sends inquiries to, if it is one address of this machine.
     private func asked(_ configuration: Configuration) -> SocketAddress {
         let places = Set(
             configuration.endpoints
@@ -120,16 +123,15 @@ struct SimulateCommand: AsyncParsableCommand {
                     guard !url.usesTLS, let address = url.address else { return nil }
                     return .ip(address, port: url.port)
                 })
-        // Plain HTTP is for this machine only.
         guard places.count == 1, let place = places.first else {
             return SandboxFolder.simulator
         }
         return place
     }
 
-    private func played(
+    private func simulated(
         _ configuration: Configuration
-    ) throws(SimulationError) -> [PlayedEndpoint] {
+    ) throws(SimulationError) -> [SimulatedEndpoint] {
         var names = endpoint
         if names.isEmpty {
             names = configuration.endpoints.filter { $0.inquiry != nil }.map(\.name)
@@ -138,19 +140,19 @@ struct SimulateCommand: AsyncParsableCommand {
             throw .noDestination(
                 "no endpoint of this configuration has an `inquiry:`; name one with --endpoint")
         }
-        var endpoints: [PlayedEndpoint] = []
+        var endpoints: [SimulatedEndpoint] = []
         for name in names {
-            endpoints.append(try PlayedEndpoint(configuration, endpoint: name))
+            endpoints.append(try SimulatedEndpoint(configuration, endpoint: name))
         }
         return endpoints
     }
 }
 
-/// How inquiries go wrong on purpose.
-struct MischiefOptions: ParsableArguments {
+/// Faults to inject into the answers to inquiries.
+struct FaultOptions: ParsableArguments {
     @Option(help: "Share of the inquiries that a gateway answers with 502 and a page.")
     var outages = 0.0
-    @Option(help: "Share of the signed answers that are changed behind the signature.")
+    @Option(help: "Share of the signed answers that are changed after signing.")
     var forgeries = 0.0
 
     func validate() throws {
@@ -161,10 +163,10 @@ struct MischiefOptions: ParsableArguments {
         }
     }
 
-    var mischief: ProviderDesk.Mischief {
-        var mischief = ProviderDesk.Mischief()
-        mischief.outages = outages
-        mischief.forgeries = forgeries
-        return mischief
+    var faults: FakeProvider.Faults {
+        var faults = FakeProvider.Faults()
+        faults.outages = outages
+        faults.forgeries = forgeries
+        return faults
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Cryptography
 import Delivery
 import Glibc
@@ -6,7 +7,6 @@ import JSON
 import Platform
 import Providers
 import Records
-import Simulator
 import WebClient
 
 // `Payments.Flag` would hide ArgumentParser's.
@@ -18,10 +18,10 @@ struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen", abstract: "Forward a server's events to your own machine, signed.",
         discussion: """
-            For developing what receives webhooks. Follows the events of the server that --config \
-            describes, and sends each as a delivery would, signed with a new secret, which is \
-            printed first, or with yours. Each event is sent once, whatever the answer; nothing is \
-            remembered. Continues after a restart of the server.
+            For the development of webhook receivers. Follows the events of the server that \
+            --config describes, and sends each as a delivery would, signed with your secret or \
+            with a new one, which is printed first. Each event is sent once, whatever the answer; \
+            no state is kept. Continues after a restart of the server.
 
             Exit status 69: server unreachable.
             """)
@@ -29,7 +29,7 @@ struct ListenCommand: AsyncParsableCommand {
     @OptionGroup var server: ServerOptions
     @Option(help: "Where to send, e.g. http://localhost:3000/hook.", transform: Self.url)
     var forward: WebURL
-    @Option(help: "Start after this sequence number (default: with what comes from now on).")
+    @Option(help: "Start after this sequence number (default: only new events).")
     var after: UInt64?
     @Option(
         help: "A file with the secret to sign with, whsec_… or whsk_… (default: a new one).",
@@ -40,7 +40,7 @@ struct ListenCommand: AsyncParsableCommand {
         help: "Only events after which the order has this status (comma-separated list).",
         transform: { try OrdersCommand.statuses($0) })
     var status: [OrderStatus]?
-    @Option(help: "End after this many events (default: go on).") var limit: Int?
+    @Option(help: "End after this many events (default: never).") var limit: Int?
     @Flag(help: "Print JSON Lines.") var json = false
 
     private static let name = "listen"
@@ -69,7 +69,7 @@ struct ListenCommand: AsyncParsableCommand {
             throw ExitCode(EX_USAGE)
         }
         admin.keepsTrying = true
-        // An address of the developer's own: no proxy leads there.
+        // The address is the developer's own and needs no proxy.
         let target = WebhookTarget(url: forward, signer: signer, way: WebWay(proxy: .direct))
         let client = WebClient()
         defer { client.close() }
@@ -77,7 +77,7 @@ struct ListenCommand: AsyncParsableCommand {
             client, [Self.name: target], clock: SystemClock())
         let start = try after ?? Self.newest(admin)
         if !json {
-            // Who has it in a file does not need it on the screen.
+            // A secret from a file is not printed.
             StandardOutput.print(
                 secretFile.map { "signing with the secret in \($0)" }
                     ?? "signing secret: \(String(decoding: secret, as: UTF8.self))")
@@ -86,7 +86,7 @@ struct ListenCommand: AsyncParsableCommand {
         try await follow(admin, transport, after: start)
     }
 
-    /// The last record that there is.
+    /// The sequence of the last record.
     private static func newest(_ admin: AdminConnection) throws -> UInt64 {
         UInt64(clamping: try admin.get("/orders?limit=1")?.root["recorded"]?.int64 ?? 0)
     }
@@ -96,7 +96,7 @@ struct ListenCommand: AsyncParsableCommand {
     ) async throws {
         var after = start
         var rest = limit ?? .max
-        // Another store's sequences are other events: the server then refuses to go on.
+        // With the store's identity the server refuses to continue after it was replaced.
         var store = ""
         while rest > 0 {
             let page = try admin.get(
@@ -113,7 +113,7 @@ struct ListenCommand: AsyncParsableCommand {
         }
     }
 
-    /// Nil for what is about no order and no agreement, and for what was not asked for.
+    /// The message of an event; nil if it concerns no order or agreement, or is filtered out.
     private func message(_ event: JSONValue, _ store: String) -> DeliveryMessage? {
         let filter = DestinationFilter(
             endpoints: endpoint.map { [$0] },
@@ -127,7 +127,7 @@ struct ListenCommand: AsyncParsableCommand {
             reference: event.reference, record: event.record, attempt: 1)
     }
 
-    /// False when the reader has closed the pipe.
+    /// Prints an attempt. Returns false when the reader has closed the pipe.
     private func show(_ message: DeliveryMessage, _ outcome: AttemptOutcome) -> Bool {
         guard json else {
             let answer = outcome.status.map(String.init) ?? "no answer"

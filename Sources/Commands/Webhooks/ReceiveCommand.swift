@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Glibc
 import HTTP
 import HTTPServer
@@ -10,15 +11,15 @@ struct ReceiveCommand: AsyncParsableCommand {
         commandName: "receive", abstract: "Receive webhooks, verify and print them.",
         discussion: """
             A receiver to try deliveries with, on any path. Verifies each signature (a wrong one \
-            is answered 401), prints one line for each request, and can be told to fail. Prints \
+            is answered 401), prints one line for each request, and fails on demand. Prints \
             `ready ADDRESS` once it listens, and runs until it is interrupted.
             """)
 
-    @Option(help: "Where to listen.") var listen = "127.0.0.1:3000"
+    @Option(help: "Address to listen on.") var listen = "127.0.0.1:3000"
     @Option(help: "A secret to verify with: whsec_…, or whpk_… (repeatable).")
     var secret: [String] = []
     @Option(
-        help: "A file with such a secret; a destination's own will do (repeatable).",
+        help: "A file with such a secret, such as the destination's (repeatable).",
         completion: .file())
     var secretFile: [String] = []
     @Option(help: "Fail this share of the requests, from 0 to 1.") var failRate: Double?

@@ -1,17 +1,17 @@
+import Console
 import HTTP
 import HTTPServer
 import JSON
 import Payments
 import Platform
 import Providers
-import Simulator
 import Synchronization
 
-/// Verifies webhooks, prints a line for each, and answers as it was told.
+/// Verifies webhooks, prints a line for each, and answers as configured.
 final class WebhookReceiver: RequestHandler {
-    /// How it answers what is genuine.
+    /// How it answers genuine messages.
     struct Manner: Sendable {
-        /// From 0 to 1.
+        /// Share of messages answered with an error, from 0 to 1.
         var failRate = 0.0
         var failStatus = 500
         var delaySeconds = 0.0
@@ -24,7 +24,7 @@ final class WebhookReceiver: RequestHandler {
     private let clock: any Clock
     private let seen = Mutex<Set<String>>([])
 
-    /// Ids that are remembered to recognise duplicates; beyond that all are forgotten.
+    /// Maximum number of ids kept to detect duplicates; above it all are dropped.
     private static let idsMax = 100_000
 
     init(verifier: StandardWebhooks, manner: Manner, isJSON: Bool, clock: any Clock) {

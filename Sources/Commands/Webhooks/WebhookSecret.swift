@@ -1,11 +1,12 @@
 import ArgumentParser
 import Bytes
+import Console
 import Cryptography
 import Glibc
 import Platform
 import Providers
 
-/// The secrets of the commands that play with webhooks.
+/// The secrets of `listen` and `receive`.
 enum WebhookSecret {
     private static let fileBytesMax = 65_536
 
@@ -13,7 +14,8 @@ enum WebhookSecret {
         Array("whsec_\(Base64.encode(secureRandomBytes(32)))".utf8)
     }
 
-    /// A file's text without the white space around it. Throws an exit status after saying why.
+    /// Reads a file, without surrounding white space. Throws an exit status after printing the
+    /// reason.
     static func read(_ path: String) throws -> [UInt8] {
         do throws(FileContents.Problem) {
             let contents = try FileContents(path: path, bytesMax: fileBytesMax)
@@ -34,12 +36,12 @@ enum WebhookSecret {
         }
     }
 
-    /// What verifies messages that were signed with any of these.
+    /// A verifier of messages signed with any of these secrets.
     static func verifier(_ secrets: [[UInt8]]) throws -> StandardWebhooks {
         do throws(SettingsError) {
             var settings = EndpointSettings(name: "receive")
             settings.secrets = try secrets.map { secret throws(SettingsError) in
-                // The sender's private key has the public one in it.
+                // The sender's private key includes the public one.
                 guard
                     case .signing(let key) = try StandardWebhooksKey(secret, setting: "secret")
                 else { return secret }
