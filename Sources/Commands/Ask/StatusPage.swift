@@ -100,7 +100,7 @@ struct StatusPage {
             ? "paused" : value("breaker_open") == 1 ? "failing" : "delivering"
         let dead = Int(value("dead_letters"))
         let shown = terminal.colored(state, as: state)
-        return "\(destination): \(shown), \(counted(Int(value("lag_events")), "event")) behind"
+        return "\(destination): \(shown), \(counted(Int(value("lag_events")), "event")) waiting"
             + (dead > 0 ? ", \(counted(dead, "dead letter"))" : "")
     }
 

@@ -17,7 +17,7 @@ struct CorrectCommand: ParsableCommand {
     @Option(help: "The currency (ISO 4217).") var currency: String
     @Option(help: "When you stop waiting, such as 2026-11-21T08:00:00Z; left out: never.")
     var expires: String?
-    @Option(help: "Why; stands in the record.") var reason: String
+    @Option(help: "The reason, which is recorded.") var reason: String
     @OptionGroup var server: ServerOptions
     @Flag(help: "Do not ask.") var yes = false
 

@@ -17,7 +17,7 @@ struct ResolveCommand: ParsableCommand {
 
     @Argument(help: "The order's reference.") var reference: String
     @Option(help: "The order's endpoint.", completion: .endpoints) var endpoint: String
-    @Option(help: "Why; stands in the record.") var reason: String
+    @Option(help: "The reason, which is recorded.") var reason: String
     @Option(
         help: "The order's actual status.",
         completion: .list(Self.statuses), transform: Self.status)

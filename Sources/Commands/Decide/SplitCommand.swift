@@ -16,7 +16,7 @@ struct SplitCommand: ParsableCommand {
 
     @Argument(help: "The order's reference.") var reference: String
     @Option(help: "The order's endpoint.", completion: .endpoints) var endpoint: String
-    @Option(help: "Why; stands in the record.") var reason: String
+    @Option(help: "The reason, which is recorded.") var reason: String
     @OptionGroup var server: ServerOptions
     @Flag(help: "Do not ask.") var yes = false
 

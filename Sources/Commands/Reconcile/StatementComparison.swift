@@ -41,7 +41,7 @@ enum StatementFile {
     private static func complaint(_ error: StatementColumnMissing) -> String {
         if let first = error.places.first, let second = error.places.last {
             return "there are two columns “\(error.column)”; "
-                + "name the one that is meant by its number, \(first) or \(second)"
+                + "select one by its number, \(first) or \(second)"
         }
         let remedy =
             Int(error.column) == nil

@@ -47,8 +47,8 @@ struct EndpointHistory: Sendable {
 
     private static func warning(_ endpoint: EndpointConfiguration, _ former: String) -> String {
         "endpoint_provider_changed: orders of the endpoint \(endpoint.name) came from \(former), "
-            + "and \(endpoint.system) is served under this name now: its payments can meet theirs. "
-            + "Give the new provider a name of its own"
+            + "and it now serves \(endpoint.system), whose payments can join these orders. "
+            + "Give the new provider a new endpoint name"
     }
 
     /// The provider of the endpoint's newest order, if it is not the configured one.

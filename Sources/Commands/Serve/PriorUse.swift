@@ -26,7 +26,7 @@ struct PriorUse {
     }
 
     fileprivate static let remedy =
-        "Mount or restore the journal. To continue with what is there, start once with "
+        "Mount or restore the journal. To accept the present one, start once with "
         + "`ipnd serve --new-journal`; consumers then see a new store identity"
 
     private let journal: String

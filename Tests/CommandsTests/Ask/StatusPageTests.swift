@@ -97,11 +97,11 @@ import Testing
 
     @Test(arguments: [
         ("served 0", "shop: served by another instance"),
-        ("served 1", "shop: delivering, 4 events behind"),
-        ("served 1\npaused 1\nbreaker_open 1", "shop: paused, 4 events behind"),
+        ("served 1", "shop: delivering, 4 events waiting"),
+        ("served 1\npaused 1\nbreaker_open 1", "shop: paused, 4 events waiting"),
         (
             "served 1\nbreaker_open 1\ndead_letters 1",
-            "shop: failing, 4 events behind, 1 dead letter"
+            "shop: failing, 4 events waiting, 1 dead letter"
         ),
     ])
     func `a destination is shown with its state`(samples: String, shown: String) {
