@@ -367,8 +367,8 @@ let package = Package(
         tests(
             "Commands",
             [
-                "Commands", "AdminAPI", "Configuration", "Console", "JSON", "RawClient",
-                "Reconciliation", "Platform",
+                "Commands", "AdminAPI", "Configuration", "Console", "JSON", "JournalStore",
+                "RawClient", "Reconciliation", "Simulator", "Platform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests(
