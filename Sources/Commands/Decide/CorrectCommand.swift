@@ -5,7 +5,7 @@ import JSON
 /// `ipnd correct`
 struct CorrectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "correct", abstract: "Correct what is expected of an order.",
+        commandName: "correct", abstract: "Correct the registered expectation of an order.",
         discussion: """
             Possible until money has moved. Shows the order and asks, unless --yes is given. Both \
             expectations stay in the records, with who, when and why.

@@ -7,7 +7,7 @@ import enum Payments.OrderStatus
 /// `ipnd resolve`
 struct ResolveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resolve", abstract: "Say what an order in `review` is.",
+        commandName: "resolve", abstract: "Decide the status of an order in `review`.",
         discussion: """
             Without --status it accepts the order as shown, and the least of several claims. Shows \
             the order and asks, unless --yes is given. The decision is recorded with who, when \

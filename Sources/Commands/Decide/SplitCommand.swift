@@ -5,7 +5,7 @@ import JSON
 /// `ipnd split`
 struct SplitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "split", abstract: "Take out of an order what an id has joined to it.",
+        commandName: "split", abstract: "Separate events that an id has joined to an order.",
         discussion: """
             The order keeps the events with its own reference. Operations with only an id, or with \
             another reference, become separate orders again, and from now on no id joins events to \
