@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// `scripts/planted-defects` alone sets this, to build a program with mistakes in it that the crash
-/// tests must catch.
+/// Set by `scripts/planted-defects` only, to build `ipnd-defective`, a program with defects that the
+/// crash tests must catch.
 let plantsDefects = Context.environment["IPND_PLANTED_DEFECTS"] == "1"
 
 /// `scripts/fuzz` alone sets this: see `fuzzTargets`.
@@ -18,7 +18,6 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
-    + (plantsDefects ? [.define("PLANTED_DEFECTS")] : [])
 
 /// A library target of ours. Imports point downward only (Sources/README.md, "Modules");
 /// `TidyTests` checks the code and that page against this file.
@@ -124,7 +123,7 @@ let package = Package(
         module("Payments", ["Bytes", "Cryptography"]),
         module("Platform", ["CLinux", .product(name: "SystemPackage", package: "swift-system")]),
         module("Cryptography", ["COpenSSL", "Bytes"]),
-        module("TLS", ["COpenSSL", "Cryptography"]),
+        module("TLS", ["COpenSSL"]),
         module("PostgreSQL", ["CPostgreSQL", "Platform"]),
         module("WebClient", ["CCurl", "CLinux", "Platform", "Bytes"], exclude: ["WebClient.md"]),
         module(
@@ -139,7 +138,7 @@ let package = Package(
             exclude: ["Inquiry/Inquiry.md", "Providers.md"]),
         module("Reconciliation", ["Payments", "JSON"], exclude: ["Reconciliation.md"]),
         module(
-            "Records", ["Payments", "JSON", "Bytes", "Cryptography"], exclude: ["Schema.md"]),
+            "Records", ["Payments", "JSON", "Bytes"], exclude: ["Schema.md"]),
         module(
             "Ledger", ["Payments", "Records", "Bytes", "Cryptography"], exclude: ["Ledger.md"]),
         module(
@@ -169,7 +168,7 @@ let package = Package(
             "Receiver",
             [
                 "HTTPServer", "HTTP", "Providers", "Store", "Records", "Payments", "JSON",
-                "Bytes", "Cryptography", "Platform",
+                "Bytes", "Platform",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         module(
@@ -191,7 +190,7 @@ let package = Package(
             "Delivery",
             [
                 "Store", "PostgreSQLStore", "PostgreSQL", "Records", "Providers", "Payments",
-                "WebClient", "JSON", "Bytes", "Cryptography", "Platform",
+                "WebClient", "JSON", "Bytes", "Platform",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Delivery.md"]),
@@ -212,33 +211,44 @@ let package = Package(
             ],
             exclude: ["Pages.md"], resources: [.embedInCode("Assets")]),
         module("RawClient", ["TLS", "Platform", "Bytes"]),
+        // Output for people: terminal, tables, reports, the standard streams.
+        module("Console", ["Payments", "JSON", "Bytes"]),
         module(
             "Simulator",
             [
-                "Configuration", "Providers", "Payments", "Records", "Journal", "RawClient", "TLS",
-                "JSON", "Bytes", "Cryptography", "Platform",
+                "Configuration", "Providers", "Payments", "Records", "Journal", "RawClient",
+                "Console", "JSON", "Bytes", "Cryptography", "Platform",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         module(
             "SimulatorServer",
             [
                 "Simulator", "Configuration", "Providers", "Payments", "HTTPServer", "HTTP",
-                "RawClient", "JSON", "Bytes", "Platform",
+                "RawClient", "Console", "JSON", "Bytes", "Platform",
             ], exclude: ["SimulatorServer.md"]),
-        .executableTarget(
-            name: "ipnd",
-            dependencies: [
+        module(
+            "Commands",
+            [
                 "Configuration", "Delivery", "Inquiry", "Receiver", "AdminAPI", "Pages",
                 "RawClient", "Reconciliation", "WebClient", "Simulator", "SimulatorServer",
-                "HTTPServer",
-                "HTTP", "Bytes",
-                "TLS", "Platform", "PostgreSQL", "PostgreSQLStore", "Providers", "JournalStore",
-                "Store", "Ledger", "Records", "Payments", "Journal", "JSON", "Cryptography",
+                "HTTPServer", "HTTP", "Console", "Bytes", "TLS", "Platform", "PostgreSQL",
+                "PostgreSQLStore", "Providers", "JournalStore", "Store", "Ledger", "Records",
+                "Payments", "Journal", "JSON", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
-            ] + (plantsDefects ? ["DatabaseDefects"] : []),
-            swiftSettings: settings),
+            ]),
+        .executableTarget(name: "ipnd", dependencies: ["Commands"], swiftSettings: settings),
+
+        // What benchmarks, attacks and tests measure ipnd with. Not a product.
+        .executableTarget(
+            name: "ipnd-bench",
+            dependencies: [
+                "Commands", "Console", "Configuration", "HTTPServer", "HTTP", "TLS",
+                "PostgreSQLStore", "Providers", "JournalStore", "Store", "Records", "Payments",
+                "Bytes", "Platform",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], path: "Tests/Bench", swiftSettings: settings),
 
         // What every store promises, as checks that the tests of each one run.
         .target(
@@ -269,7 +279,7 @@ let package = Package(
             dependencies: ["PostgreSQL", "CPostgreSQL", "Platform", "TestSupport"],
             path: "Tests/DatabaseSimulation", swiftSettings: settings),
 
-        // Mistakes between a store and its database, for tests and for builds with planted defects.
+        // Defects between a store and its database, for tests and for `ipnd-defective`.
         .target(
             name: "DatabaseDefects", dependencies: ["PostgreSQL", "CPostgreSQL", "Platform"],
             path: "Tests/DatabaseDefects", swiftSettings: settings),
@@ -309,7 +319,7 @@ let package = Package(
             "Truth",
             [
                 "Providers", "JournalStore", "PostgreSQLStore", "DatabaseSimulation", "Store",
-                "Records", "Ledger", "Payments", "Bytes", "JSON", "Cryptography", "Platform",
+                "Records", "Ledger", "Payments", "Bytes", "JSON", "Platform",
             ]),
         tests(
             "Inquiry",
@@ -320,13 +330,13 @@ let package = Package(
         tests(
             "AdminAPI",
             [
-                "AdminAPI", "JournalStore", "Store", "Records", "Payments", "Journal", "JSON",
+                "AdminAPI", "JournalStore", "Store", "Records", "Payments", "JSON",
                 "HTTP", "HTTPServer", "Inquiry", "Providers", "WebClient", "Bytes", "Platform",
             ]),
         tests(
             "Pages",
             [
-                "Pages", "AdminAPI", "Store", "HTTP", "HTTPServer", "Bytes", "Payments", "Platform",
+                "Pages", "AdminAPI", "Store", "HTTP", "HTTPServer", "Bytes", "Platform",
             ]),
         tests("HTTPServer", ["HTTPServer", "HTTP", "TLS", "Platform"]),
         tests(
@@ -347,18 +357,25 @@ let package = Package(
         tests(
             "Simulator",
             [
-                "Simulator", "Configuration", "Providers", "Payments", "Records", "RawClient",
-                "HTTPServer", "JSON", "Bytes", "Cryptography", "Platform",
+                "Simulator", "Configuration", "Providers", "Payments", "RawClient", "HTTPServer",
+                "JSON", "Bytes", "Cryptography", "Platform",
             ]),
         tests(
             "SimulatorServer",
-            ["SimulatorServer", "Simulator", "Providers", "Payments", "Bytes", "Platform"]),
+            ["SimulatorServer", "Simulator", "Providers", "Payments", "Bytes"]),
+        tests("Console", ["Console"]),
+        tests(
+            "Commands",
+            [
+                "Commands", "AdminAPI", "Configuration", "Console", "JSON", "JournalStore",
+                "RawClient", "Reconciliation", "Simulator", "Platform",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         tests(
             "Configuration",
             [
-                "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "PostgreSQL", "TLS",
-                "Bytes", "WebClient", "Delivery",
-                "Cryptography", "Platform", "Yams",
+                "Configuration", "Providers", "Payments", "HTTP", "HTTPServer", "PostgreSQL",
+                "Bytes", "WebClient", "Delivery", "Cryptography", "Platform", "Yams",
             ]),
         // Reads the tree itself: lengths, imports, banned words.
         tests("Tidy", []),
@@ -366,10 +383,19 @@ let package = Package(
         tests(
             "EndToEnd",
             [
-                "ipnd", "Configuration", "Providers", "Payments", "Bytes", "Cryptography",
-                "Platform", "PostgreSQLFixture", "TLS", "Yams",
+                "ipnd", "ipnd-bench", "Configuration", "Providers", "Payments", "Bytes",
+                "Cryptography", "PostgreSQLFixture", "TLS", "Yams",
             ], resources: [.copy("History")]),
     ])
+        + (plantsDefects
+            ? [
+                .executableTarget(
+                    name: "ipnd-defective",
+                    dependencies: [
+                        "Commands", "DatabaseDefects", "Journal", "Platform",
+                        .product(name: "SystemPackage", package: "swift-system"),
+                    ], path: "Tests/DefectiveProgram", swiftSettings: settings)
+            ] : [])
         + fuzzTargets.map {
             .target(
                 name: "fuzz-\($0.name)", dependencies: $0.dependencies, path: "Tests/Fuzz",

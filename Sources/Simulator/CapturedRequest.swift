@@ -2,7 +2,7 @@ import Bytes
 import RawClient
 import Records
 
-/// A request that somebody captured, taken apart: header order, spelling and body as they were.
+/// A captured request, parsed, with the original header order, spelling and body.
 package struct CapturedRequest: Sendable, Equatable {
     package var method: String
     /// The request target, query included.
@@ -25,11 +25,10 @@ package struct CapturedRequest: Sendable, Equatable {
             body: request.body)
     }
 
-    /// Takes a raw request apart: a request line, header lines, an empty line, and the rest is the
-    /// body. Lines may end with LF alone, as an editor leaves them. Nil for anything else.
+    /// Parses a raw request: a request line, header lines, an empty line and the body. Lines may
+    /// end with LF alone, as editors write them. Nil for anything else.
     ///
-    /// A body that is chunked, or shorter or longer than its `Content-Length`, is kept as it
-    /// stands.
+    /// The body is kept unchanged, even if it is chunked or differs from `Content-Length`.
     package init?(raw bytes: [UInt8]) {
         var rest = bytes[...]
         guard let first = rest.takeLine() else { return nil }
@@ -53,7 +52,7 @@ package struct CapturedRequest: Sendable, Equatable {
         self.init(method: method, target: words[1], headers: headers, body: Array(rest))
     }
 
-    /// Whether the raw bytes can be sent as they are: RFC 9112 knows no other version.
+    /// Whether the raw bytes can be sent unchanged: RFC 9112 defines no other version.
     static func isHTTP1(raw: [UInt8]) -> Bool {
         var rest = raw[...]
         guard let line = rest.takeLine(), let version = line.split(separator: 0x20).last else {
@@ -62,22 +61,22 @@ package struct CapturedRequest: Sendable, Equatable {
         return version.starts(with: "HTTP/1.".utf8)
     }
 
-    /// Tools write `HTTP/2` where a proxy spoke it; what was signed is the same.
+    /// Capture tools write `HTTP/2` after a proxy with it; the signed parts are the same.
     private static let versions = ["HTTP/1.", "HTTP/2", "HTTP/3"]
 
-    /// The path of the target, as it was received.
+    /// The path of the target as received.
     package var path: ArraySlice<UInt8> {
         target[..<(target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
     }
 
-    /// What follows the first `?`; nil where there is none.
+    /// The part after the first `?`; nil if there is none.
     package var query: ArraySlice<UInt8>? {
         target.firstIndex(of: UInt8(ascii: "?")).map { target[($0 + 1)...] }
     }
 
-    /// The bytes on the wire: everything as captured but the headers that frame a connection.
+    /// The bytes to send: as captured, except for connection headers.
     ///
-    /// - Parameter target: Another one in place of the captured; nil keeps it.
+    /// - Parameter target: The target to send; nil keeps the captured one.
     package func wireBytes(host: String, target other: String? = nil) -> [UInt8] {
         RequestBytes.encode(
             method: method, target: other.map { Array($0.utf8)[...] } ?? target, host: host,
@@ -86,7 +85,7 @@ package struct CapturedRequest: Sendable, Equatable {
 }
 
 extension ArraySlice<UInt8> {
-    /// Takes a line off the front, without its CRLF or LF; nil where no line ends.
+    /// Removes the first line, and returns it without CRLF or LF; nil if no line ends.
     mutating func takeLine() -> ArraySlice<UInt8>? {
         guard let newline = firstIndex(of: 0x0A) else { return nil }
         var line = self[startIndex..<newline]

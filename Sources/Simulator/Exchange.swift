@@ -2,14 +2,14 @@ import JSON
 import Providers
 import RawClient
 
-/// One request of a trial with what came back.
+/// One request of a trial and its answer.
 package struct Exchange: Sendable {
     package let delivery: SimulationDelivery
-    /// Which copy of the notification, from 1.
+    /// Number of the copy of the notification, from 1.
     package let copy: Int
-    /// Which attempt on the provider's schedule, from 1.
+    /// Number of the attempt on the provider's schedule, from 1.
     package let attempt: Int
-    /// How long after the first attempt, by the provider's clock.
+    /// Time since the first attempt, by the provider's clock.
     package let elapsed: Duration
     package let result: Result<ReceivedResponse, ClientError>
     package let verdict: AnswerVerdict
@@ -29,12 +29,11 @@ package struct Exchange: Sendable {
         self.micros = micros
     }
 
-    /// The answer's status; nil where none came.
+    /// The answer's status; nil without an answer.
     package var status: Int? { try? result.get().status }
 
-    /// Whether this is what a good receiver does: a genuine notification is accepted in the
-    /// provider's words; one that is not is refused with a 4xx (a 5xx would be no
-    /// verdict at all).
+    /// Whether the answer is correct: a genuine notification is accepted in the provider's form,
+    /// and another one is refused with a 4xx. A 5xx is no verdict.
     package var isSatisfactory: Bool {
         switch delivery.authenticity {
         case .genuine: verdict == .accepted
@@ -43,7 +42,7 @@ package struct Exchange: Sendable {
         }
     }
 
-    /// The verdict in a few words, for people.
+    /// The verdict in a few words.
     package var summary: String {
         switch (delivery.authenticity, verdict) {
         case (.genuine, .accepted): "accepted"
@@ -64,8 +63,8 @@ extension Exchange {
     ///  "micros":812}
     /// ```
     ///
-    /// Without an answer, `error` and `detail` stand for `status` and `answer`; `why` is there when
-    /// the provider would send again.
+    /// Without an answer, `error` and `detail` replace `status` and `answer`. `why` is present if
+    /// the provider would retry.
     package var json: [UInt8] {
         var json = JSONWriter(reserving: 512)
         json.beginObject()
@@ -93,7 +92,7 @@ extension Exchange {
 }
 
 extension Result<ReceivedResponse, ClientError> {
-    /// `status` and `answer`, or `error` and `detail`.
+    /// Writes `status` and `answer`, or `error` and `detail`.
     func write(to json: inout JSONWriter) {
         switch self {
         case .success(let response):
@@ -107,7 +106,7 @@ extension Result<ReceivedResponse, ClientError> {
 }
 
 extension AnswerVerdict {
-    /// `verdict`, and `why`.
+    /// Writes `verdict` and `why`.
     func write(to json: inout JSONWriter) {
         switch self {
         case .accepted: json.member("judgement", "accepted")
@@ -136,7 +135,7 @@ extension JSONWriter {
 }
 
 extension Duration {
-    /// `0 s`, `2 min`, `1 h 10 min`, `3 d`: the two greatest units.
+    /// The duration in its two greatest units: `0 s`, `2 min`, `1 h 10 min`, `3 d`.
     package var brief: String {
         let seconds = components.seconds
         guard seconds > 0 else {

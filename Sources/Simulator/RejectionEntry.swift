@@ -3,23 +3,23 @@ import Payments
 import Platform
 import Records
 
-/// One entry of the rejection log, as `RejectionLog` of the receiver writes it.
+/// One entry of the rejection log, which the receiver's `RejectionLog` writes.
 package struct RejectionEntry: Sendable, Equatable {
     package var id: String
     package var received: String
-    /// Empty where the path led to none.
+    /// Empty for an unknown path.
     package var endpoint: String
-    /// The endpoint that it was probably meant for; nil where it came to one.
+    /// The probable endpoint of an unknown path; otherwise nil.
     package var nearest: String?
     package var provider: String
     package var reason: String
     package var detail: String
     package var client: String
     package var request: CapturedRequest
-    /// The entry's own line, without the newline.
+    /// The entry's line, without the newline.
     package var line: [UInt8]
 
-    /// Nil for a line that is no whole entry, as the last one after a full disk may be.
+    /// Nil for an invalid line, as the last one may be after a full disk.
     package init?(line: ArraySlice<UInt8>) {
         let bytes = Array(line)
         guard let root = try? JSONDocument(parsing: bytes).root,
@@ -43,7 +43,7 @@ package struct RejectionEntry: Sendable, Equatable {
     /// Length of the request's body.
     package var bodyBytes: Int
 
-    /// The same for a list: without the body, the headers and the line.
+    /// A copy for a list, without body, headers and line.
     package var withoutRequest: RejectionEntry {
         var entry = self
         entry.request.body = []
@@ -52,18 +52,18 @@ package struct RejectionEntry: Sendable, Equatable {
         return entry
     }
 
-    /// `received`; nil where it is no time.
+    /// `received` as a time; nil if it is invalid.
     package var receivedTime: Timestamp? { Timestamp(iso8601: received) }
 
-    /// The log's files in its folder, the older first; either may be missing.
+    /// The log's files, older first; either may be missing.
     package static let fileNames = ["rejections.previous.jsonl", "rejections.jsonl"]
 
-    /// Whether these bytes are a log's, and not a raw request.
+    /// Whether these bytes are a log, not a raw request.
     package static func isLog(_ bytes: [UInt8]) -> Bool {
         bytes.first { $0 > 0x20 } == UInt8(ascii: "{")
     }
 
-    /// The entries of the whole log in a folder, the oldest first, and how many lines are none.
+    /// The entries of the log in a folder, oldest first, and the number of invalid lines.
     ///
     /// - Throws: `unreadable`.
     package static func entries(
@@ -76,14 +76,14 @@ package struct RejectionEntry: Sendable, Equatable {
                 all.entries += part.entries
                 all.broken += part.broken
             } catch {
-                // Nothing was refused yet, or the log has not turned over.
+                // Nothing was refused yet, or the log was not rotated yet.
                 guard case .missing = error else { throw error }
             }
         }
         return all
     }
 
-    /// The entries of a log, and how many lines are none.
+    /// The entries of a log, and the number of invalid lines.
     package static func entries(of bytes: [UInt8]) -> (entries: [RejectionEntry], broken: Int) {
         var entries: [RejectionEntry] = []
         var broken = 0

@@ -1,16 +1,15 @@
 import Platform
 import SystemPackage
 
-/// The end of a rejection log: a log may have 64 MiB, and who looks at what was refused last shall
-/// not wait for all of it.
+/// The end of a rejection log, read without the rest: a log may have 64 MiB.
 package enum RejectionTail {
-    /// What is read of the log's end in any case, and how many entries there are to be.
+    /// Minimum of bytes read from the end of the log, and of entries returned.
     package static let bytesMin = 1 << 20
     package static let entriesMin = 100
 
-    /// The newest entries, the newest first: those in the last `bytesMin` bytes, and as many before
-    /// as it takes to have `entriesMin`. Their requests are left out: one alone may have 1 MiB.
-    /// Empty where the log cannot be read.
+    /// The newest entries, newest first: those in the last `bytesMin` bytes, and earlier ones up to
+    /// `entriesMin`. Their requests, of up to 1 MiB each, are left out. Empty if the log cannot be
+    /// read.
     package static func newest(
         inFolder folder: String, bytesMin: Int = bytesMin, entriesMin: Int = entriesMin
     ) -> [RejectionEntry] {
@@ -28,10 +27,10 @@ package enum RejectionTail {
         return entries
     }
 
-    /// The entry of this id; nil where the log does not have it. Only its own line is read as JSON.
+    /// The entry with this id; nil if there is none. Only its line is parsed.
     package static func entry(_ id: String, inFolder folder: String) -> RejectionEntry? {
         let start = Array("{\"id\":\"\(id)\",".utf8)
-        // An id is of our own making: nothing else can stand in a line's beginning.
+        // Ids are generated, so other characters cannot occur.
         guard id.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) })
         else { return nil }
         for name in RejectionEntry.fileNames.reversed() {
@@ -42,7 +41,7 @@ package enum RejectionTail {
         return nil
     }
 
-    /// The whole file.
+    /// The contents of a file.
     private static func contents(of path: String) -> [UInt8] {
         guard let file = try? File(path, for: .reading), let size = try? file.bytes() else {
             return []
@@ -56,9 +55,9 @@ private struct LinesFromEnd {
     private static let portionBytes = 1 << 18
 
     private let file: File
-    /// Where what was read begins.
+    /// Offset of the first byte read so far.
     private var start: Int
-    /// Read and not handed out yet: it ends where the last line that was handed out begins.
+    /// Bytes read and not yet returned; they end where the last returned line begins.
     private var rest: [UInt8] = []
 
     init?(of path: String) {
@@ -69,7 +68,7 @@ private struct LinesFromEnd {
         start = size
     }
 
-    /// The line before the last one, without its newline; nil at the beginning of the file.
+    /// The preceding line, without its newline; nil at the beginning of the file.
     mutating func next() -> [UInt8]? {
         while true {
             if let end = rest.dropLast().lastIndex(of: UInt8(ascii: "\n")) {
@@ -82,7 +81,7 @@ private struct LinesFromEnd {
                 return rest.isEmpty
                     ? nil : rest.last == UInt8(ascii: "\n") ? rest.dropLast() : rest
             }
-            // Twice as much each time, so that a long line is not searched again and again.
+            // Doubles each time, so that a long line is not searched repeatedly.
             let count = min(start, max(Self.portionBytes, rest.count))
             guard let portion = try? file.bytes((start - count)..<start) else { return nil }
             start -= count
@@ -92,7 +91,7 @@ private struct LinesFromEnd {
 }
 
 extension File {
-    /// The bytes at `range`, fewer where the file was cut meanwhile.
+    /// The bytes at `range`, fewer if the file was truncated meanwhile.
     fileprivate func bytes(_ range: Range<Int>) throws(Errno) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: range.count)
         var count = 0

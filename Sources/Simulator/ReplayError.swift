@@ -1,4 +1,5 @@
 import Configuration
+import Console
 import Platform
 
 /// Why a source cannot be read.
@@ -7,13 +8,13 @@ package enum ReplayError: Error, Sendable, Equatable {
     case missing(String)
     /// A folder without segments and without `.http` files.
     case nothingToSend(String)
-    /// A rejection log without such an entry, or without any.
+    /// A rejection log without this entry, or without any.
     case noEntry(String, id: String?)
-    /// Nothing in the source came to an endpoint of this name; those that it has.
+    /// The source has no requests to this endpoint, only to those in `known`.
     case noEndpoint(String, known: [String])
-    /// A file that is no raw HTTP request.
+    /// A file that is not a raw HTTP request.
     case notHTTP(String)
-    /// The file is there but cannot be read, or is longer than `FileContents.replayedBytesMax`.
+    /// The file cannot be read, or is longer than `FileContents.replayedBytesMax`.
     case unreadable(String, detail: String)
 
     package var reason: String {
@@ -46,10 +47,10 @@ extension ReplayError: CustomStringConvertible {
 }
 
 extension FileContents {
-    /// As much as the rejection log may hold, and far more than a request may have.
+    /// The maximum size of the rejection log, far above that of a request.
     package static let replayedBytesMax = 64 << 20
 
-    /// The bytes of a file or pipe that a command was given.
+    /// Reads a file or pipe from the command line.
     ///
     /// - Throws: `missing`, `unreadable`.
     package static func replayed(_ path: String) throws(ReplayError) -> [UInt8] {

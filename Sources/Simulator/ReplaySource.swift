@@ -5,32 +5,33 @@ import Platform
 import Records
 import SystemPackage
 
-/// Where requests to send again come from.
+/// A source of requests to resend.
 package enum ReplaySource: Sendable, Equatable {
     /// A journal's directory.
     case journal(String)
-    /// `.http` files, each one raw request, in the order of their names.
+    /// `.http` files, one raw request each, in the order of their names.
     case files([String])
-    /// Entries of a rejection log, in their order.
+    /// Entries of a rejection log, in order.
     case rejections(String, [RejectionEntry])
 
-    /// Which requests of a source.
+    /// A selection of a source's requests.
     package struct Selection: Sendable {
-        /// Only what came to this endpoint, or was probably meant for it; files, which name none,
-        /// are always given.
+        /// Only requests to this endpoint, or to unknown paths closest to it. Files name no
+        /// endpoint and are always included.
         package var endpoint: String?
-        /// Begin behind this sequence of the journal.
+        /// Start after this sequence of the journal.
         package var after: UInt64 = 0
         /// Only this entry of the rejection log.
         package var id: String?
-        /// Only what came then or later; files, which tell no time, are always given.
+        /// Only requests received at this time or later. Files have no time and are always
+        /// included.
         package var since: Timestamp?
 
         package init() {}
     }
 
-    /// Looks at what `path` is: a folder with segments is a journal, one with `.http` files is a
-    /// set of requests, one with a rejection log is that; a file is one request, or the log.
+    /// Determines the kind of `path`: a folder with segments is a journal, one with `.http` files a
+    /// set of requests, one with a rejection log that log; a file is one request, or a log.
     ///
     /// - Throws: ``ReplayError``.
     package init(path: String) throws(ReplayError) {
@@ -55,7 +56,7 @@ package enum ReplaySource: Sendable, Equatable {
         self = .files(requests.map { "\(path)/\($0)" })
     }
 
-    /// Calls `body` with each request in order, until it answers false.
+    /// Calls `body` with each request in order, until it returns false.
     ///
     /// - Throws: ``ReplayError``, `JournalError`, and what `body` throws.
     package func forEach(
@@ -87,7 +88,7 @@ package enum ReplaySource: Sendable, Equatable {
         }
     }
 
-    /// A slip of the hand must not look like an empty source.
+    /// Throws for an unknown endpoint: a typing mistake must not look like an empty source.
     private static func check(
         _ selection: Selection, among known: Set<String>
     ) throws(ReplayError) {
@@ -111,8 +112,7 @@ package enum ReplaySource: Sendable, Equatable {
                 guard selection.endpoint == nil || event.endpoint == selection.endpoint,
                     selection.since.map({ event.received >= $0 }) ?? true
                 else { return }
-                // What the merchant registered or a later rule corrected came from no provider:
-                // there is nothing to send.
+                // Registrations and corrections have no request.
                 guard event.hasRequest else { return }
                 let item = ReplayItem(
                     name: "#\(sequence)", endpoint: event.endpoint, provider: event.provider,
@@ -144,19 +144,18 @@ extension ReplayItem {
     }
 }
 
-/// One request to send again.
+/// One request to resend.
 package struct ReplayItem: Sendable {
-    /// `#42` of a journal, or the file's name.
+    /// `#42` for a record of a journal, or the file's name.
     package var name: String
-    /// The endpoint it came to, where that is known.
+    /// The endpoint that received it, if known.
     package var endpoint: String?
-    /// The system that sent it, where that is known.
+    /// The provider that sent it, if known.
     package var provider: String?
-    /// When it came.
+    /// Time of receipt.
     package var received: Timestamp?
     package var request: CapturedRequest
-    /// The file's own bytes, which go out as they are; nil for a record, whose bytes are made of
-    /// its parts.
+    /// The bytes of a file, sent unchanged; nil for a record, which is encoded again.
     package var raw: [UInt8]?
 
     package init(
@@ -171,10 +170,10 @@ package struct ReplayItem: Sendable {
         self.raw = raw
     }
 
-    /// What is sent. Byte for byte what came, but for another target and, of a record, the headers
-    /// that frame a connection and are not kept.
+    /// The bytes to send: those received, except for another target and, for a record, the
+    /// connection headers, which are not kept.
     ///
-    /// - Parameter target: What the URL says instead of the captured target; nil keeps it.
+    /// - Parameter target: The URL's target; nil keeps the captured one.
     package func bytes(host: String, target: String?) -> [UInt8] {
         guard target == nil, let raw else {
             return request.wireBytes(host: host, target: target)

@@ -2,7 +2,7 @@ import JSON
 import Payments
 import Providers
 
-/// How `ipnd send --simulator` tells a running `ipnd simulate` what happens to an order:
+/// The JSON with which `ipnd send --simulator` registers an order with `ipnd simulate`:
 ///
 /// ```json
 /// {"endpoint":"antom","reference":"ORDER-1","events":[{"type":"paid","transaction":"…",
@@ -32,7 +32,7 @@ extension SampleLife {
         return json.bytes
     }
 
-    /// Nil where the text is anything else.
+    /// Nil for other texts.
     package static func read(_ json: [UInt8]) -> (endpoint: String, life: SampleLife)? {
         guard let root = try? JSONDocument(parsing: json).root,
             let endpoint = root["endpoint"]?.string, let reference = root["reference"]?.string,

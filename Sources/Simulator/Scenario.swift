@@ -1,22 +1,22 @@
 import Payments
 import Providers
 
-/// What really happens to orders, as `ipnd send --scenario` plays it, and what must come of it.
+/// The events of an order, as `ipnd send --scenario` sends them, and the expected result.
 package struct Scenario: Sendable, Equatable {
     package let name: String
-    /// One line for people.
+    /// A description in one line.
     package let story: String
-    /// As it happens at the provider.
+    /// The events at the provider.
     package let steps: [ScenarioStep]
     /// Whether the notifications arrive in the opposite order.
     package let arrivesReversed: Bool
-    /// How often each notification is sent, byte for byte.
+    /// Number of identical copies of each notification.
     package let copies: Int
-    /// How many requests are under way at once.
+    /// Number of concurrent requests.
     package let concurrency: Int
-    /// The order's status in the end; nil where none may come into being.
+    /// The order's final status; nil if no order may be created.
     package let finalStatus: OrderStatus?
-    /// How many fourths of the amount are refunded in the end.
+    /// Quarters of the amount that are refunded in the end.
     package let refundedQuarters: Int
 
     init(
@@ -34,12 +34,12 @@ package struct Scenario: Sendable, Equatable {
         self.refundedQuarters = refundedQuarters
     }
 
-    /// One notification without a story: `ipnd send --status`.
+    /// A single notification: `ipnd send --status`.
     package static func single(_ type: EventType) -> Scenario {
         Scenario(type.rawValue, "one notification", [ScenarioStep(type)], becomes: nil)
     }
 
-    /// Nothing ever happens: for `ipnd simulate`, where an order may be expected in vain.
+    /// No event: an order that `ipnd simulate` registers and never begins.
     package static let abandoned = Scenario(
         "abandoned", "expected, never begun", [], becomes: nil)
 
@@ -96,7 +96,7 @@ package struct Scenario: Sendable, Equatable {
 
     package static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
 
-    /// What it says about the order in the end, for people and tests.
+    /// The order's final state for an order of `amount`.
     package func expectation(of amount: Money) -> ScenarioExpectation {
         let refunded =
             switch refundedQuarters {
@@ -119,9 +119,9 @@ extension ScenarioStep {
     }
 }
 
-/// What an order must be when a scenario is over.
+/// The expected state of an order after a scenario.
 package struct ScenarioExpectation: Sendable, Equatable {
-    /// Nil where no order may come into being.
+    /// Nil if no order may be created.
     package let status: OrderStatus?
     package let refunded: Money
 
@@ -142,32 +142,32 @@ extension ScenarioExpectation: CustomStringConvertible {
 
 /// One event of a scenario.
 package struct ScenarioStep: Sendable, Equatable {
-    /// How much of the order's amount it is about.
+    /// The part of the order's amount.
     package enum Portion: Sendable, Equatable {
         case whole
-        /// A fourth, rounded down, and at least one minor unit.
+        /// A quarter, rounded down, and at least one minor unit.
         case quarter
     }
 
-    /// Whether the receiver can take it for the provider's.
+    /// Whether the notification is genuine.
     package enum Authenticity: Sendable, Equatable {
         case genuine
-        /// Signed, and then one character changed.
+        /// Signed, then one character changed.
         case tampered
-        /// Signed with a key that the receiver does not know.
+        /// Signed with an unknown key.
         case foreignKey
     }
 
     package var type: EventType
     package var portion: Portion
-    /// Which payment attempt of the order it belongs to, from 1: each has its own transaction id.
+    /// Number of the payment attempt, from 1; each has its own transaction id.
     package var attempt: Int
-    /// Which refund, capture or dispute it speaks of, from 1: the same number, the same id.
+    /// Number of the refund, capture or dispute, from 1; the same number has the same id.
     package var action: Int
     package var authenticity: Authenticity
-    /// Left out where the system has no such notification, without making the scenario another one.
+    /// Whether the step is left out if the provider has no such notification.
     package var isOptional: Bool
-    /// What a system says in its place that has no such notification: Stripe tells a capture as the
+    /// The event sent by a provider without this notification: Stripe reports a capture as the
     /// payment's success.
     package var substitute: EventType?
 

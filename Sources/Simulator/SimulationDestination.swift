@@ -2,12 +2,12 @@ import Configuration
 import Platform
 import RawClient
 
-/// Where the notifications of a trial go, and which path they are signed for.
+/// The destination of the notifications of a trial, and the path that they are signed for.
 package struct SimulationDestination: Sendable, Equatable {
     package let destination: Destination
     /// The request target on the wire.
     package let target: String
-    /// The path (with the query) that the provider was given, and so signs.
+    /// The path and query of the provider's URL, which it signs.
     package let signedPath: String
 
     /// | given | sent to | signed for |
@@ -17,7 +17,7 @@ package struct SimulationDestination: Sendable, Equatable {
     /// | a URL without a path | that public host, `publicPath` | `publicPath` |
     /// | a URL with a path | that URL | its path and query |
     ///
-    /// - Throws: `noDestination` where no listener can be connected to.
+    /// - Throws: `noDestination` if no listener can be reached.
     package init(
         _ configuration: Configuration, _ endpoint: EndpointConfiguration, url: Destination?
     ) throws(SimulationError) {
@@ -43,7 +43,7 @@ package struct SimulationDestination: Sendable, Equatable {
     private static func firstListener(
         of configuration: Configuration
     ) throws(SimulationError) -> Destination {
-        // A listener for the PROXY protocol wants a header that only a proxy sends.
+        // A listener for the PROXY protocol requires a header that only a proxy sends.
         guard let listener = configuration.listeners.first(where: { !$0.proxy.usesProxyProtocol })
         else {
             throw .noDestination(
@@ -63,7 +63,7 @@ package struct SimulationDestination: Sendable, Equatable {
         }
     }
 
-    /// A wildcard address is where to listen, not where to go: the loopback address is.
+    /// The loopback address for a wildcard address.
     private static func reachable(_ address: IPAddress) -> IPAddress {
         guard address.bytes.allSatisfy({ $0 == 0 }) else { return address }
         switch address {

@@ -5,11 +5,11 @@ import Providers
 package enum SimulationError: Error, Sendable, Equatable {
     /// The configuration has no endpoint of this name.
     case unknownEndpoint(String, known: [String])
-    /// The endpoint's system has no such notification; why, where more is to be said.
+    /// The endpoint's provider has no such notification; `because` has details, if any.
     case unsupported(EventType, system: String, because: String?)
-    /// The system cannot write this amount, e.g. a negative one.
+    /// The provider cannot express this amount, such as a negative one.
     case unrepresentableAmount
-    /// The provider's side of the keys is missing or unusable.
+    /// The provider's keys are missing or unusable.
     case noSenderKeys(endpoint: String, message: String)
     /// The cryptographic library refused to sign.
     case signingFailed
@@ -30,7 +30,7 @@ package enum SimulationError: Error, Sendable, Equatable {
         }
     }
 
-    /// Whether the configuration is at fault (status 78) and not the command line (64).
+    /// Whether the cause is the configuration (status 78), not the command line (64).
     package var isConfiguration: Bool {
         switch self {
         case .noSenderKeys, .noDestination: true
@@ -46,7 +46,7 @@ extension SimulationError: CustomStringConvertible {
             "the configuration has no endpoint \(name); it has \(known.joined(separator: ", "))"
         case .unsupported(let type, let system, let reason):
             reason ?? "\(system) sends no notification for \(type.rawValue)"
-        case .unrepresentableAmount: "this system cannot write such an amount"
+        case .unrepresentableAmount: "this provider cannot express such an amount"
         case .noSenderKeys(let endpoint, let message):
             """
             cannot sign for the endpoint \(endpoint): \(message)
@@ -59,7 +59,7 @@ extension SimulationError: CustomStringConvertible {
         }
     }
 
-    /// In the words of a trial of `system`.
+    /// The error of a sender, for a trial of `system`.
     init(_ error: SenderError, system: String) {
         switch error {
         case .unsupported(let type): self = .unsupported(type, system: system, because: nil)

@@ -3,13 +3,13 @@ import Cryptography
 import Payments
 import Platform
 
-/// One order that a trial plays through.
+/// One order of a trial.
 package struct SimulationOrder: Sendable, Equatable {
     package var reference: String
-    /// The provider's id of the first payment attempt; nil makes one up from the reference.
+    /// The provider's id of the first payment attempt; nil derives one from the reference.
     package var transaction: String?
     package var money: Money
-    /// When the first event happened.
+    /// Time of the first event.
     package var began: Timestamp
 
     package init(reference: String, transaction: String? = nil, money: Money, began: Timestamp) {
@@ -19,10 +19,10 @@ package struct SimulationOrder: Sendable, Equatable {
         self.began = began
     }
 
-    /// `count` orders. Where there are several, each name gets its number behind it.
+    /// Creates `count` orders. With several, each name ends with its number.
     ///
     /// - Parameters:
-    ///   - reference: Nil makes up a fresh one from the time and four random bytes.
+    ///   - reference: Nil creates one from the time and four random bytes.
     ///   - microseconds: The wall clock, since 1970.
     package static func fresh(
         count: Int, reference: String?, transaction: String?, money: Money, microseconds: Int64
@@ -31,7 +31,7 @@ package struct SimulationOrder: Sendable, Equatable {
             reference
             ?? "TRY-\(String(microseconds / 1_000_000, radix: 36).uppercased())-"
             + Hex.encode(secureRandomBytes(4)).uppercased()
-        // Whole seconds: several systems sign no finer time.
+        // Whole seconds: several providers sign no finer time.
         let began = Timestamp(microseconds: microseconds / 1_000_000 * 1_000_000)
         return (1...max(1, count)).map { number in
             let suffix = count > 1 ? "-\(number)" : ""
@@ -41,7 +41,7 @@ package struct SimulationOrder: Sendable, Equatable {
         }
     }
 
-    /// The transaction id of an attempt: 32 hex digits that follow from the reference.
+    /// The transaction id of an attempt: 32 hex digits derived from the reference.
     func transaction(ofAttempt attempt: Int) -> String {
         if attempt == 1, let transaction { return transaction }
         return Self.identifier(["transaction", transaction ?? "", reference, String(attempt)])

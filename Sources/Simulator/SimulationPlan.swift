@@ -1,15 +1,15 @@
 import Payments
 import Providers
 
-/// Everything that a trial will send, signed beforehand.
+/// All requests of a trial, signed in advance.
 package struct SimulationPlan: Sendable {
-    /// What is in one stage may be under way at once; a stage begins when the one before has ended.
+    /// Deliveries of one stage may be concurrent; a stage begins when the previous one has ended.
     package let stages: [[SimulationDelivery]]
     package let scenario: Scenario
-    /// What really happens to each order, as far as a genuine notification tells it.
+    /// The events of each order that genuine notifications report.
     package let lives: [SampleLife]
 
-    /// How many requests it makes when each is answered well.
+    /// Number of requests if every answer is correct.
     package var requestCount: Int {
         stages.joined().reduce(0) { $0 + $1.copies }
     }
@@ -17,11 +17,11 @@ package struct SimulationPlan: Sendable {
     /// Signs the scenario for each order.
     ///
     /// - Parameters:
-    ///   - path: What the provider was given as the URL's path, query included.
-    ///   - target: What goes on the wire, where a proxy would have rewritten the path.
-    ///   - copies: How often each is sent; nil leaves it to the scenario.
-    ///   - progress: Called with how many are signed.
-    /// - Throws: ``SimulationError``, `unsupported` where the system cannot express the scenario.
+    ///   - path: Path and query of the provider's URL.
+    ///   - target: The target to send, if a proxy would rewrite the path.
+    ///   - copies: Number of copies of each; nil takes the scenario's.
+    ///   - progress: Called with the number of signed notifications.
+    /// - Throws: ``SimulationError``, `unsupported` if the provider cannot express the scenario.
     package init(
         _ scenario: Scenario, of orders: [SimulationOrder], by trial: SimulationSender,
         path: String,
@@ -58,7 +58,7 @@ package struct SimulationPlan: Sendable {
         self.lives = lives
     }
 
-    /// No request where the system has no such notification and the step may be left out.
+    /// Nil if the provider has no such notification and the step is optional.
     private static func sign(
         _ order: SimulationOrder, _ step: ScenarioStep, _ number: Int, _ sender: any Sender,
         _ path: String, _ trial: SimulationSender
@@ -86,7 +86,7 @@ package struct SimulationPlan: Sendable {
 }
 
 extension OutboundDelivery {
-    /// The same to another target; nil leaves it as it is.
+    /// A copy to another target; nil keeps it.
     fileprivate func aimed(at target: String?) -> OutboundDelivery {
         guard let target else { return self }
         return OutboundDelivery(method: method, target: target, headers: headers, body: body)
@@ -94,7 +94,7 @@ extension OutboundDelivery {
 }
 
 extension SimulationOrder {
-    /// The event of one step; each happens a second after the one before.
+    /// The event of one step, a second after the previous one.
     func event(_ step: ScenarioStep, number: Int) -> SampleEvent {
         let transaction = transaction(ofAttempt: step.attempt)
         return SampleEvent(
@@ -107,13 +107,13 @@ extension SimulationOrder {
     }
 }
 
-/// One notification of a trial, signed and ready.
+/// One signed notification of a trial.
 package struct SimulationDelivery: Sendable, Equatable {
     package let event: SampleEvent
     package let outbound: OutboundDelivery
     package let authenticity: ScenarioStep.Authenticity
-    /// How often it is sent, byte for byte.
+    /// Number of identical copies.
     package let copies: Int
-    /// Which notification of the trial it is, from 1.
+    /// Number of the notification in the trial, from 1.
     package let number: Int
 }

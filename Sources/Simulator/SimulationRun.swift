@@ -4,11 +4,11 @@ import Providers
 import RawClient
 import Synchronization
 
-/// Sends a plan: stage by stage, in each stage with this many couriers at once.
+/// Sends a plan stage by stage, each stage with `concurrency` couriers.
 package struct SimulationRun: Sendable {
     private let sender: any Sender
     private let host: String
-    /// Nil sends everything once.
+    /// The retry schedule; nil sends everything once.
     private let schedule: RetrySchedule?
     private let clock: ScaledClock
     private let concurrency: Int
@@ -30,14 +30,14 @@ package struct SimulationRun: Sendable {
         self.makeCourier = makeCourier
     }
 
-    /// One copy of one delivery: a place in the work of a stage.
+    /// One copy of one delivery.
     private struct Work {
         var delivery: SimulationDelivery
         var copy: Int
         var request: [UInt8]
     }
 
-    /// Sends everything and reports each exchange as it ends, one at a time.
+    /// Sends everything. Calls `report` with each finished exchange, one at a time.
     package func run(_ plan: SimulationPlan, report: @escaping @Sendable (Exchange) -> Void) {
         let reporter = Mutex(report)
         for stage in plan.stages {
@@ -74,7 +74,7 @@ package struct SimulationRun: Sendable {
         for thread in threads { thread.join() }
     }
 
-    /// Attempts until the provider is satisfied or its schedule is over.
+    /// Sends until the answer is satisfactory or the schedule ends.
     private func send(_ work: Work, by courier: any Courier, _ report: (Exchange) -> Void) {
         var elapsed = Duration.zero
         var attempt = 1
@@ -109,7 +109,7 @@ package struct SimulationRun: Sendable {
 }
 
 extension Sender {
-    /// What the provider makes of an answer, or of none.
+    /// The provider's verdict on an answer, or on a failure.
     package func judge(_ result: Result<ReceivedResponse, ClientError>) -> AnswerVerdict {
         switch result {
         case .success(let response):
@@ -122,7 +122,7 @@ extension Sender {
 }
 
 extension RequestBytes {
-    /// The bytes of a signed notification on the wire.
+    /// Encodes a signed notification as an HTTP request.
     package static func encode(_ delivery: OutboundDelivery, host: String) -> [UInt8] {
         encode(
             method: delivery.method, target: Array(delivery.target.utf8)[...], host: host,
@@ -130,9 +130,9 @@ extension RequestBytes {
     }
 }
 
-/// Takes a request somewhere and brings back the answer. One thread uses it at a time.
+/// Sends a request and returns the answer. Used by one thread at a time.
 package protocol Courier: AnyObject {
-    /// - Throws: ``ClientError`` where no answer came.
+    /// - Throws: ``ClientError`` without an answer.
     func deliver(_ request: [UInt8], answersHead: Bool) throws(ClientError) -> ReceivedResponse
 }
 
@@ -144,7 +144,7 @@ extension RawClient: Courier {
     }
 }
 
-/// When a provider tries again.
+/// A provider's retry schedule.
 package struct RetrySchedule: Sendable, Equatable {
     /// The pauses between attempts, the first one before the second attempt.
     package let pauses: [Duration]
@@ -156,8 +156,8 @@ package struct RetrySchedule: Sendable, Equatable {
         self.isPublished = isPublished
     }
 
-    /// The sender's published schedule. Where there is none, one that nobody published stands for
-    /// it, so that retrying can be tried at all: 1, 5 and 30 minutes, 2 hours, 12 hours.
+    /// The sender's published schedule, or a substitute if it publishes none: 1, 5 and 30 minutes,
+    /// 2 hours, 12 hours.
     package init(_ sender: any Sender) {
         let published = sender.publishedRetrySchedule
         self.init(
@@ -167,14 +167,13 @@ package struct RetrySchedule: Sendable, Equatable {
             isPublished: !published.isEmpty)
     }
 
-    /// The pause after attempt `attempt` (from 1); nil where it was the last.
+    /// The pause after attempt `attempt` (from 1); nil after the last.
     package func pause(after attempt: Int) -> Duration? {
         pauses.indices.contains(attempt - 1) ? pauses[attempt - 1] : nil
     }
 }
 
-/// The provider's clock, on which the pauses of its schedule are measured: it runs `speed` times as
-/// fast as `time`.
+/// The provider's clock, by which its retry schedule runs: `time`, accelerated by `speed`.
 package struct ScaledClock: Sendable {
     private let speed: Double
     package let time: any Clock
@@ -186,20 +185,20 @@ package struct ScaledClock: Sendable {
         start = time.now
     }
 
-    /// How far it has run since it was made.
+    /// The time since its creation.
     package var elapsed: Duration {
         let real = time.now.nanoseconds(since: start)
         return .nanoseconds(Int64(min(Double(real) * speed, 9e18)))
     }
 
-    /// How much of `time` a pause takes, in nanoseconds.
+    /// The length of a pause on `time`, in nanoseconds.
     package func nanoseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         let exact = (Double(seconds) * 1e9 + Double(attoseconds) / 1e9) / speed
         return exact >= 9e18 ? .max : max(0, Int64(exact))
     }
 
-    /// Returns when `duration` of this clock has gone by.
+    /// Waits for `duration` of this clock.
     package func pause(_ duration: Duration) {
         time.block(until: time.now.advanced(nanoseconds: UInt64(nanoseconds(duration))))
     }

@@ -4,7 +4,7 @@ import Payments
 import Platform
 import Providers
 
-/// The provider's part at one endpoint, with the keys that `ipnd init` left in `sandbox/`.
+/// The provider of one endpoint, with the keys that `ipnd init` wrote to `sandbox/`.
 package struct SimulationSender: Sendable {
     package let endpoint: EndpointConfiguration
     package let descriptor: ProviderDescriptor
@@ -28,7 +28,7 @@ package struct SimulationSender: Sendable {
         }
     }
 
-    /// The same provider with fresh keys that no receiver knows.
+    /// The provider with new keys, unknown to every receiver.
     func impostor() throws(SimulationError) -> any Sender {
         do throws(SettingsError) {
             return try descriptor.makeSender(descriptor.withFreshKeys(settings))
@@ -37,8 +37,7 @@ package struct SimulationSender: Sendable {
         }
     }
 
-    /// Whether this endpoint, as configured here, accepts at this time what the sender signs;
-    /// else why not.
+    /// Why the configured endpoint refuses a delivery at this time; nil if it accepts it.
     package func refusal(of delivery: OutboundDelivery, at time: Timestamp) -> Refusal? {
         var received = delivery.delivery(received: time)
         received.path = Array(endpoint.publicPath.utf8)[...]
@@ -47,7 +46,7 @@ package struct SimulationSender: Sendable {
 }
 
 extension Provider {
-    /// Why a delivery does not verify; nil where it does.
+    /// Why a delivery does not verify; nil if it does.
     package func refusal(of delivery: Delivery) -> Refusal? {
         do throws(Refusal) {
             _ = try verify(delivery)

@@ -1,4 +1,4 @@
-import JSON
+import Console
 import RawClient
 
 /// Counts over the exchanges of a trial.
@@ -6,13 +6,9 @@ package struct SimulationTally: Sendable {
     package private(set) var requests = 0
     /// Notifications whose last attempt was satisfactory.
     package private(set) var satisfied = 0
-    /// Notifications whose attempts so far were not.
+    /// Notifications without a satisfactory attempt so far.
     private var open: Set<Key> = []
-    /// How often each kind of answer came, by status or reason code.
-    package private(set) var answers: [String: Int] = [:]
-    package private(set) var connectFailures = 0
-    /// The last one, for the report.
-    package private(set) var connectFailure: ClientError?
+    private var answers = AnswerCounts()
     private var micros: [UInt64] = []
 
     private struct Key: Hashable {
@@ -32,22 +28,14 @@ package struct SimulationTally: Sendable {
         } else {
             open.insert(key)
         }
-        switch exchange.result {
-        case .success(let response): answers[String(response.status), default: 0] += 1
-        case .failure(let error):
-            answers[error.reason, default: 0] += 1
-            if error.isConnectFailure {
-                connectFailures += 1
-                connectFailure = error
-            }
-        }
+        answers.add(exchange.result)
     }
 
     package var unsatisfied: Int { open.count }
     package var isSatisfied: Bool { open.isEmpty && requests > 0 }
-
-    /// Nothing could be sent at all.
-    package var neverConnected: Bool { requests > 0 && connectFailures == requests }
+    package var connectFailure: ClientError? { answers.connectFailure }
+    package var neverConnected: Bool { answers.neverConnected }
+    package var answersText: String { answers.text }
 
     /// The time that `share` of the requests did not exceed, in microseconds.
     package func quantile(_ share: Double) -> UInt64 {
@@ -56,52 +44,35 @@ package struct SimulationTally: Sendable {
         return sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
     }
 
-    /// `0` satisfied, `1` not, `69` (EX_UNAVAILABLE) nobody there.
+    /// 0 (satisfied), 1 (not), 69 (EX_UNAVAILABLE: never connected).
     package var exitStatus: Int32 { isSatisfied ? 0 : neverConnected ? 69 : 1 }
-}
 
-extension SimulationTally {
-    /// The last JSON line of a trial.
+    /// The members of the summary.
     ///
     /// - Parameters:
-    ///   - expected: What the scenario says of the order; nil where there is none.
-    ///   - exitStatus: What the program ends with; nil is the answers' alone.
-    package func json(
+    ///   - expected: The order's final state by the scenario; nil where there is none.
+    ///   - status: The program's exit status; nil takes ``exitStatus``.
+    package func report(
         expected: ScenarioExpectation? = nil, exitStatus status: Int32? = nil
-    ) -> [UInt8] {
-        var json = JSONWriter(reserving: 256)
-        json.beginObject()
-        json.member("type", "summary")
-        json.member("requests", requests)
-        json.member("satisfied", satisfied)
-        json.member("unsatisfied", unsatisfied)
-        json.key("answers")
-        json.beginObject()
-        for (answer, count) in answers.sorted(by: { $0.key < $1.key }) {
-            json.member(answer, count)
-        }
-        json.endObject()
-        json.member("microsMedian", Int(quantile(0.5)))
-        json.member("micros99", Int(quantile(0.99)))
-        if let expected {
-            json.key("expectedOrder")
-            if let status = expected.status {
-                json.beginObject()
-                json.member("status", status.rawValue)
-                json.member("refundedMinor", Int(expected.refunded.minor))
-                json.endObject()
-            } else {
-                json.null()
-            }
-        }
-        json.member("exitStatus", Int(status ?? exitStatus))
-        json.endObject()
-        return json.bytes
+    ) -> NamedValues {
+        var report = NamedValues()
+        report.member("type", "summary")
+        report.member("requests", requests)
+        report.member("satisfied", satisfied)
+        report.member("unsatisfied", unsatisfied)
+        report.member("answers", .counts(answers.counts))
+        report.member("microsMedian", quantile(0.5))
+        report.member("micros99", quantile(0.99))
+        if let expected { report.member("expectedOrder", Self.order(expected)) }
+        report.member("exitStatus", status ?? exitStatus)
+        return report
     }
 
-    /// `3 × 200, 1 × connection_refused`
-    package var answersText: String {
-        answers.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
-            .joined(separator: ", ")
+    private static func order(_ expected: ScenarioExpectation) -> NamedValues.Value {
+        guard let status = expected.status else { return .null }
+        var order = NamedValues()
+        order.member("status", status.rawValue)
+        order.member("refundedMinor", expected.refunded.minor)
+        return .object(order)
     }
 }

@@ -1,24 +1,24 @@
 import PostgreSQL
 import Synchronization
 
-/// A mistake that is put between a store and its connections on purpose, to show that the checks
-/// would catch it: by tests, and by builds with planted defects (`scripts/planted-defects`).
+/// A defect planted between a store and its connections, to show that the checks catch it. Tests
+/// and `scripts/planted-defects` use it.
 package enum DatabaseDefect: String, Sendable, CaseIterable {
-    /// Answers before the batch is committed: its COMMIT is sent when the next message is.
+    /// Answers before the batch is committed: its COMMIT is sent with the next message.
     case answersBeforeCommit = "db-answer-before-commit"
-    /// Takes a COMMIT that came with a warning for a good one.
+    /// Ignores the warning of a COMMIT.
     case ignoresWarnings = "db-ignore-commit-warning"
-    /// Answers duplicates from what is visible, without a commit behind it.
+    /// Answers duplicates from visible rows that may not be committed.
     case duplicatesWithoutCommit = "db-duplicates-without-commit"
-    /// Takes sequences as a serial gives them: counted at once, committed when the batch is.
+    /// Takes sequences from a serial, which advances before the batch is committed.
     case sequenceFromSerial = "db-sequence-from-serial"
-    /// Takes a COMMIT whose answer was lost for one that failed, and forgets that it may not have:
-    /// runs the batch again without asking whether its events are known.
+    /// Treats a COMMIT whose answer was lost as failed: runs the batch again without checking
+    /// whether its events are recorded.
     case forgetsLostCommits = "db-forget-lost-commit"
-    /// Shows readers what no synchronous commit has confirmed.
+    /// Shows readers records that no synchronous commit has confirmed.
     case showsUnconfirmed = "db-show-unconfirmed"
 
-    /// The connections of `source`, with the mistake.
+    /// The connections of `source`, with the defect.
     package func planted(in source: LinkSource) -> LinkSource {
         let memory = DefectMemory()
         return LinkSource(source.settings) { () throws(PostgresError) in
@@ -27,7 +27,7 @@ package enum DatabaseDefect: String, Sendable, CaseIterable {
     }
 }
 
-/// What a mistake keeps from one connection to the next.
+/// State that a defect keeps across connections.
 final class DefectMemory: Sendable {
     let lostCommit = Mutex(false)
 }

@@ -152,7 +152,7 @@ struct DatabaseMoveTests {
     /// Sends signed notifications of new orders, which are recorded in the journal.
     private func fill(_ moving: MovingInstance, _ count: Int, _ prefix: String) throws {
         let made = try run(
-            Binary.ipnd,
+            Binary.bench,
             [
                 "fill", "--config", moving.instance.configurationFile, "--endpoint", "citcon",
                 "--count", "\(count)", "--prefix", prefix,

@@ -27,7 +27,8 @@ import Testing
         try instance.start()
         #expect(
             instance.says(
-                "\(Self.warning): orders of the endpoint antom came from antom, and citcon-upi"))
+                "\(Self.warning): orders of the endpoint antom came from antom, "
+                    + "and it now serves citcon-upi"))
         #expect(!instance.logText.contains("\(Self.warning): orders of the endpoint former"))
     }
 }

@@ -1,9 +1,10 @@
 import TestSupport
 import Testing
 
-/// `ipnd fill`, which creates the histories of `scripts/bench`.
+/// `ipnd-bench fill`, which makes the histories of `scripts/bench`.
 @Suite(.ownThreads) struct FillCommandTests {
-    /// The last batch of submissions is nearly always incomplete and must not wait for more.
+    /// There is no event loop to end a round, so that no submission may wait for it: the last round
+    /// is usually short.
     @Test(arguments: [1, 3, 200])
     func aHistoryIsRecordedToItsEnd(count: Int) throws {
         let instance = try Instance(starts: false)
@@ -11,7 +12,7 @@ import Testing
         let filled = try run(
             "/usr/bin/timeout",
             [
-                "60", Binary.ipnd, "fill", "--config", instance.configurationFile, "--endpoint",
+                "60", Binary.bench, "fill", "--config", instance.configurationFile, "--endpoint",
                 "citcon", "--count", "\(count)",
             ])
         #expect(filled.status == 0, "\(filled.errors)")

@@ -105,7 +105,7 @@ import Testing
     @Test func ordersOfAJournalAreListedBeyondAPage() throws {
         let instance = try Instance(starts: false)
         let filled = try run(
-            Binary.ipnd,
+            Binary.bench,
             [
                 "fill", "--config", instance.configurationFile, "--endpoint", "antom", "--count",
                 "9000",

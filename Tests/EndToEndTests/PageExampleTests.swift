@@ -77,7 +77,7 @@ import Yams
             try #require(rows.last).split(separator: "\n").compactMap { line in
                 line.hasPrefix("| ") ? Int(line.split(separator: " ")[1]) : nil
             })
-        let folder = SourceTree.url("Sources/ipnd")
+        let folder = SourceTree.url("Sources/Commands")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         var used: Set<Int> = []
         for case let file as URL in try #require(files) where file.pathExtension == "swift" {

@@ -60,7 +60,7 @@ import Testing
             .replacingOccurrences(of: "bind :80", with: "bind 127.0.0.1:\(ports[1])")
         let file = try folder.write("haproxy.cfg", text)
         let echo = try BackgroundProgram(
-            Binary.ipnd, ["echo", "--listen", "127.0.0.1:\(ports[0])"])
+            Binary.bench, ["echo", "--listen", "127.0.0.1:\(ports[0])"])
         defer { echo.kill() }
         _ = try #require(try echo.connect(port: ports[0]), "\(echo.output)")
         let proxy = try BackgroundProgram(program, ["-f", file, "-db"])

@@ -124,7 +124,7 @@ import Testing
         #expect(refused.output.contains("AGAIN is paid: captured 42.00 MYR, as expected\n"))
         let nobody = try run(
             Binary.ipnd, arguments + ["antom", "--admin", "http://127.0.0.1:1"])
-        #expect(nobody.status == 69 && nobody.errors.contains("was not seen"), "\(nobody)")
+        #expect(nobody.status == 69 && nobody.errors.contains("could not be checked"), "\(nobody)")
     }
 
     @Test func withoutMoreItSendsOnePaymentAndSaysWhatCameBack() throws {

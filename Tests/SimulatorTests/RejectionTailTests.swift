@@ -24,8 +24,8 @@ import Testing
             inFolder: folder.path, bytesMin: 4096, entriesMin: entriesMin)
     }
 
-    /// One request of 1 MiB does not hide what was refused before it.
-    @Test func aLongEntryHidesNothing() throws {
+    /// One request of 1 MiB does not hide earlier entries.
+    @Test func `a long entry does not hide earlier ones`() throws {
         let short = (0..<3).flatMap { line("a\($0)", bodyBytes: 10) }
         let long = line("b", bodyBytes: 3 << 20)
         let entries = try newest(short, long)
@@ -35,15 +35,15 @@ import Testing
         #expect(try newest(short + long, []).map(\.id) == ["b", "a2", "a1", "a0"])
     }
 
-    @Test func itStopsWhenThereAreEnough() throws {
+    @Test func `reading stops after enough entries`() throws {
         let many = (0..<1000).flatMap { line("a\($0)", bodyBytes: 100) }
         let entries = try newest(many, many, entriesMin: 50)
         #expect(entries.count == 50)
         #expect(entries.first?.id == "a999" && entries.last?.id == "a950")
     }
 
-    /// A full disk cut the last line, and no newline is at the end.
-    @Test func aTornLineIsPassedOver() throws {
+    /// A full disk truncated the last line, before its newline.
+    @Test func `a truncated line is skipped`() throws {
         let torn = line("a0", bodyBytes: 10) + line("a1", bodyBytes: 10).dropLast(9)
         #expect(try newest([], torn).map(\.id) == ["a0"])
         #expect(try newest([], line("a0", bodyBytes: 1).dropLast()).map(\.id) == ["a0"])

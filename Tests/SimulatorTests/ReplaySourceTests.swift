@@ -5,7 +5,7 @@ import Testing
 
 @testable import Simulator
 
-/// What `ipnd replay` sends of a rejection log.
+/// The requests of a rejection log that `ipnd replay` sends.
 @Suite struct ReplaySourceTests {
     private let folder = TemporaryFolder()
 
@@ -19,7 +19,7 @@ import Testing
             + #""target":"/ipn/\#(id)","headers":[["X-B","é"]],"bodyBase64":"AP8="}}"# + "\n"
     }
 
-    /// Two files, as the log leaves them when it has turned over once.
+    /// Two files, as after one rotation of the log.
     private func writeLog() throws {
         try folder.write(
             "rejections.previous.jsonl",
@@ -44,13 +44,13 @@ import Testing
         return names
     }
 
-    @Test func aFolderIsTheWholeLogAndAFileItsPart() throws {
+    @Test func `a folder is the whole log, a file its part`() throws {
         try writeLog()
         #expect(try names(folder.path) == ["a1", "a2", "b1", "b2", "b3"])
         #expect(try names(folder.file("rejections.jsonl")) == ["b1", "b2", "b3"])
     }
 
-    @Test func anEntryIsSentAsItCame() throws {
+    @Test func `an entry is sent unchanged`() throws {
         try writeLog()
         var items: [ReplayItem] = []
         try ReplaySource(path: folder.path).forEach { item in
@@ -62,11 +62,11 @@ import Testing
         #expect(items[0].received == Timestamp(iso8601: "2026-11-21T07:00:00Z"))
         #expect(items[0].request.body == [0x00, 0xFF])
         #expect(String(decoding: items[0].request.target, as: UTF8.self) == "/ipn/a1")
-        // Of a path that led to none, the endpoint that was probably meant.
+        // For an unknown path, the probable endpoint.
         #expect(items[3].endpoint == "opp" && items[3].provider == nil)
     }
 
-    @Test func oneEntryIsChosenByItsID() throws {
+    @Test func `an entry is selected by its id`() throws {
         try writeLog()
         #expect(try names(folder.path) { $0.id = "a2" } == ["a2"])
         #expect(throws: ReplayError.noEntry(folder.path, id: "a9")) {
@@ -74,25 +74,25 @@ import Testing
         }
     }
 
-    /// An entry whose time cannot be read is not sent by chance.
+    /// An entry with an invalid time is not sent.
     @Test(arguments: [
         ("2026-11-21T07:00:00Z", ["a1", "a2", "b1", "b2"]),
         ("2026-11-21T07:00:01Z", ["a2", "b1", "b2"]),
         ("2026-11-21T07:00:01.5Z", ["a2", "b1", "b2"]),
         ("2026-11-21T09:00:00Z", ["b2"]),
     ])
-    func entriesAreChosenByTheirTime(_ since: String, _ expected: [String]) throws {
+    func `entries are selected by their time`(_ since: String, _ expected: [String]) throws {
         try writeLog()
         let time = try #require(Timestamp(iso8601: since))
         #expect(try names(folder.path) { $0.since = time } == expected)
     }
 
-    @Test func nothingLaterIsSaid() throws {
+    @Test func `a time after all entries selects none`() throws {
         try writeLog()
         #expect(throws: ReplayError.noEntry(folder.path, id: "from that time on")) {
             try names(folder.path) { $0.since = Timestamp(iso8601: "2026-11-22T00:00:00Z") }
         }
-        // Each condition counts beside the others.
+        // All conditions must hold.
         #expect(throws: ReplayError.noEntry(folder.path, id: "a1")) {
             try names(folder.path) {
                 ($0.id, $0.since) = ("a1", Timestamp(iso8601: "2026-11-21T08:00:00Z"))
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func entriesAreChosenByTheirEndpoint() throws {
+    @Test func `entries are selected by their endpoint`() throws {
         try writeLog()
         #expect(try names(folder.path) { $0.endpoint = "antom" } == ["a1", "a2", "b3"])
         #expect(try names(folder.path) { $0.endpoint = "opp" } == ["b1", "b2"])

@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: [
         ("fastest", [0, 0, 0]), ("recorded", [0, 5, 65]), ("0.1-per-second", [0, 10, 20]),
     ])
-    func thePaceIsKept(_ text: String, _ seconds: [Int64]) throws {
+    func `requests are sent at the given pace`(_ text: String, _ seconds: [Int64]) throws {
         let clock = Self.clock
         let pace = try #require(ReplayPace(text))
         var replayer = Replayer(
@@ -33,11 +33,11 @@ import Testing
     }
 
     @Test(arguments: ["", "0-per-second", "-1-per-second", "x-per-second", "5", "inf-per-second"])
-    func anythingElseIsNoPace(_ text: String) {
+    func `other texts are not a pace`(_ text: String) {
         #expect(ReplayPace(text) == nil)
     }
 
-    @Test func aRawRequestGoesOutByteForByte() throws {
+    @Test func `a raw request is sent byte for byte`() throws {
         let courier = FakeCourier([.answer(200)])
         var replayer = Replayer(courier: courier, host: "other", clock: Self.clock)
         let item = try item(1)
@@ -45,7 +45,7 @@ import Testing
         #expect(courier.requests == [item.raw])
     }
 
-    @Test func aPathInTheURLTakesThePlaceOfTheTarget() throws {
+    @Test func `a path in the URL replaces the target`() throws {
         let courier = FakeCourier([.answer(200)])
         var replayer = Replayer(
             courier: courier, host: "other", target: "/new?x", clock: Self.clock)
@@ -62,7 +62,7 @@ import Testing
             ("citcon-pay", 200, "ok", true),
             ("citcon-pay", 200, "", false), ("opp", 204, "", true), ("hmac", 204, "", true),
         ] as [(String?, Int, String, Bool)])
-    func eachAnswerIsJudgedByItsProvider(
+    func `each answer is checked by its provider's rules`(
         _ provider: String?, _ status: Int, _ body: String, _ accepts: Bool
     ) throws {
         var replayer = Replayer(
@@ -74,7 +74,7 @@ import Testing
         #expect(tally.exitStatus == (accepts ? 0 : 1))
     }
 
-    @Test func filesAreSentInTheOrderOfTheirNames() throws {
+    @Test func `files are sent in the order of their names`() throws {
         let folder = TemporaryFolder()
         for name in ["2.http", "1.http", "notes.txt"] {
             try folder.write(name, "GET /\(name) HTTP/1.1\r\n\r\n")

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Simulator
 
-/// The table of scenarios on the page of commands is what the senders can say.
+/// The table of scenarios in config/commands.md agrees with the senders.
 @Suite struct ScenarioPageTests {
-    /// config/commands.md: a column for each system, and `no` with a sentence where it has none.
-    @Test func thePageSaysWhichSystemPlaysWhat() throws {
+    /// The table has a column for each provider, and `no` with a sentence where it has none.
+    @Test func `the page agrees with the senders`() throws {
         let page = try SourceTree.text("config/commands.md")
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| ") }
             .map { line in

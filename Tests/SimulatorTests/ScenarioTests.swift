@@ -5,9 +5,9 @@ import Testing
 
 @testable import Simulator
 
-/// Every scenario of every system, through the provider's own verification and the order rules.
+/// Every scenario of every provider, through its verification and the order rules.
 @Suite struct ScenarioTests {
-    /// What a system has no notification for. Anything else must be expressible.
+    /// Scenarios that a provider has no notifications for. All others must be expressible.
     static let impossible: Set<String> = [
         "citcon-pay authorized-captured", "citcon-pay chargeback", "citcon-pay expired",
         "ecommpay chargeback",
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: cases)
-    func theOrderBecomesWhatTheScenarioExpects(_ system: String, _ name: String) throws {
+    func `the order becomes what the scenario expects`(_ system: String, _ name: String) throws {
         let scenario = try #require(Scenario.named(name))
         let trial = try Sandbox.trial(system)
         let sample = SimulationOrder.sample()
@@ -46,7 +46,7 @@ import Testing
         guard let order = ledger.orders.values.first else { return }
         #expect(order.reference == sample.reference)
         #expect(order.status == expected.status)
-        // Antom's word for a failure names no currency, and so no sum.
+        // Antom's notification of a failure has no currency, and so no sum.
         #expect((order.refunded ?? expected.refunded) == expected.refunded)
         let surprises = order.flags.filter { $0 != .testMode }
         #expect(surprises.isEmpty, "\(surprises)")
@@ -66,7 +66,7 @@ import Testing
             return true
         }
 
-        /// What names only a transaction waits under it until a payment names both.
+        /// Events with only a transaction, until a payment names transaction and reference.
         private mutating func apply(_ notification: Notification) {
             let transaction = notification.transaction
             let reference = notification.reference ?? transaction.flatMap { references[$0] }
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func everyScenarioOfTheContractIsThere() {
+    @Test func `every documented scenario exists`() {
         #expect(
             Scenario.all.map(\.name) == [
                 "paid", "failed", "expired", "unpaid", "authorized-captured", "failed-then-paid",
@@ -92,7 +92,7 @@ import Testing
             ])
     }
 
-    @Test func expectationsAreToldInWords() throws {
+    @Test func `expectations are shown in words`() throws {
         let money = Money(minor: 4200, currency: Currency("MYR")!)
         let texts = ["paid", "refund", "bad-signature"].compactMap {
             Scenario.named($0)?.expectation(of: money).description

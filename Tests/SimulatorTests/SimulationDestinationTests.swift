@@ -23,7 +23,9 @@ import Testing
         ("[::]:81", "http://[::1]:81"), ("192.0.2.1:81", "http://192.0.2.1:81"),
         ("unix:/run/x", "unix:/run/x"),
     ])
-    func withoutURLItIsTheFirstListener(_ listener: String, _ url: String) throws {
+    func `without a URL notifications go to the first listener`(_ listener: String, _ url: String)
+        throws
+    {
         let place = try destination(listener: listener)
         #expect(place.destination.description == url)
         #expect(place.target == "/ipn/antom")
@@ -34,20 +36,22 @@ import Testing
         ("http://h", "/public", "/public"), ("http://h/other?a=1", "/other?a=1", "/other?a=1"),
         ("unix:/run/x", "/ipn/antom", "/public"), ("unix:/run/x:/y", "/y", "/y"),
     ])
-    func aURLSaysWhatIsSigned(_ url: String, _ target: String, _ signed: String) throws {
+    func `the URL determines the signed path`(_ url: String, _ target: String, _ signed: String)
+        throws
+    {
         let place = try destination(url: url)
         #expect(place.target == target)
         #expect(place.signedPath == signed)
     }
 
-    @Test func aPortThatTheKernelChoosesCannotBeGuessed() {
+    @Test func `a port chosen by the kernel needs a URL`() {
         let error = #expect(throws: SimulationError.self) {
             try destination(listener: "127.0.0.1:0")
         }
         #expect(error?.reason == "no_destination")
     }
 
-    @Test func aListenerForTheProxyProtocolIsPassedOver() {
+    @Test func `a listener for the PROXY protocol is skipped`() {
         var configuration = Sandbox.configuration
         configuration.listeners[0].proxy = ProxySettings(usesProxyProtocol: true)
         #expect(throws: SimulationError.self) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct SimulationPlanTests {
     @Test(arguments: Sandbox.systems)
-    func theSameOrderGivesTheSameBytes(_ system: String) throws {
+    func `the same order gives the same bytes`(_ system: String) throws {
         let trial = try Sandbox.trial(system)
         let order = SimulationOrder.sample()
         let plans = try (0..<2).map { _ in
@@ -17,7 +17,7 @@ import Testing
         #expect(plans[0].requestCount == 3)
     }
 
-    @Test func differentOrdersAreDifferentNotifications() throws {
+    @Test func `different orders give different notifications`() throws {
         let orders = SimulationOrder.fresh(
             count: 3, reference: "R", transaction: "T",
             money: Money(minor: 100, currency: Currency("MYR")!), microseconds: 1_000_000)
@@ -28,7 +28,7 @@ import Testing
         #expect(Set(plan.stages[0].map(\.outbound.body)).count == 3)
     }
 
-    @Test func aFreshReferenceIsNeverTheSame() {
+    @Test func `new references differ`() {
         let money = Money(minor: 100, currency: Currency("MYR")!)
         let references = (0..<100).map { _ in
             SimulationOrder.fresh(
@@ -38,7 +38,7 @@ import Testing
         #expect(Set(references).count == 100)
     }
 
-    @Test func theWireMayHaveAnotherTargetThanTheSignature() throws {
+    @Test func `the target sent may differ from the signed path`() throws {
         let trial = try Sandbox.trial("antom")
         let plan = try SimulationPlan(
             .single(.paid), of: [.sample()], by: trial, path: "/public/antom", target: "/inside")
@@ -51,7 +51,7 @@ import Testing
         #expect(trial.endpoint.provider.refusal(of: received) == nil)
     }
 
-    @Test func anAmountThatCannotBeDividedIsRefused() throws {
+    @Test func `an amount too small for parts is refused`() throws {
         let scenario = try #require(Scenario.named("partial-refunds"))
         #expect(throws: SimulationError.amountTooSmall) {
             try SimulationPlan(
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func anUnknownEndpointIsToldWithTheKnownOnes() {
+    @Test func `an unknown endpoint is reported with the known ones`() {
         #expect(
             throws: SimulationError.unknownEndpoint(
                 "antm", known: Sandbox.configuration.endpoints.map(\.name))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func anEndpointWithLiveKeysIsToldWhatToDo() throws {
+    @Test func `an endpoint without sandbox keys is reported with a remedy`() throws {
         var configuration = Sandbox.configuration
         configuration.folder = "/nonexistent"
         let error = #expect(throws: SimulationError.self) {

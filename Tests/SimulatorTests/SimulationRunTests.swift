@@ -24,7 +24,7 @@ import Testing
 
     private func scenario(_ name: String) throws -> Scenario { try #require(Scenario.named(name)) }
 
-    @Test func repetitionsAreByteIdentical() throws {
+    @Test func `copies are identical`() throws {
         let courier = FakeCourier([.antomSuccess])
         let exchanges = try run(scenario("duplicate-storm"), courier, concurrency: 8)
         #expect(exchanges.count == 50)
@@ -32,18 +32,18 @@ import Testing
         #expect(Set(exchanges.map(\.copy)) == Set(1...50))
     }
 
-    @Test func aStageWaitsForTheOneBefore() throws {
+    @Test func `a stage begins after the previous one`() throws {
         let courier = FakeCourier([.antomSuccess])
         let exchanges = try run(scenario("partial-refunds"), courier, concurrency: 8)
         #expect(exchanges.map(\.delivery.event.type) == [.paid, .refunded, .refunded])
     }
 
-    @Test func outOfOrderArrivesReversed() throws {
+    @Test func `out-of-order notifications arrive reversed`() throws {
         let exchanges = try run(scenario("out-of-order"), FakeCourier([.antomSuccess]))
         #expect(exchanges.map(\.delivery.event.type) == [.refunded, .paid, .pending])
     }
 
-    @Test func theScheduleEndsWithTheFirstAnswerThatIsAccepted() throws {
+    @Test func `the schedule ends with the first accepted answer`() throws {
         let trial = try Sandbox.trial("antom")
         let clock = ManualClock(skipsWaits: true)
         let courier = FakeCourier([
@@ -58,7 +58,7 @@ import Testing
         #expect(Set(courier.requests).count == 1)
     }
 
-    @Test func theScheduleEndsWhenItIsOver() throws {
+    @Test func `the schedule ends after its last attempt`() throws {
         let trial = try Sandbox.trial("antom")
         let clock = ManualClock(skipsWaits: true)
         let exchanges = try run(
@@ -74,13 +74,15 @@ import Testing
         ("bad-signature", 401, true), ("bad-signature", 400, true), ("bad-signature", 200, false),
         ("wrong-key", 401, true), ("wrong-key", 503, false), ("paid", 401, false),
     ])
-    func aForgedNotificationMustBeRefused(_ name: String, _ status: Int, _ satisfies: Bool) throws {
+    func `a forged notification must be refused`(_ name: String, _ status: Int, _ satisfies: Bool)
+        throws
+    {
         let body = #"{"result":{"resultStatus":"S"}}"#
         let exchanges = try run(scenario(name), FakeCourier([.answer(status, body)]))
         #expect(exchanges.map(\.isSatisfactory) == [satisfies])
     }
 
-    @Test func exitStatusesFollowTheExchanges() throws {
+    @Test func `exit statuses follow from the exchanges`() throws {
         func status(_ answers: [Result<ReceivedResponse, ClientError>]) throws -> Int32 {
             var tally = SimulationTally()
             for exchange in try run(scenario("refund"), FakeCourier(answers)) {
@@ -95,7 +97,7 @@ import Testing
         #expect(SimulationTally().exitStatus == 1)
     }
 
-    @Test func anExchangeIsOneLineOfJSON() throws {
+    @Test func `an exchange is one line of JSON`() throws {
         let exchange = try #require(
             try run(scenario("paid"), FakeCourier([.answer(503, "no")])).first)
         let text = String(decoding: exchange.json, as: UTF8.self)

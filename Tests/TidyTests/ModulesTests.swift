@@ -36,4 +36,41 @@ import Testing
             #expect(above.isEmpty, "\(module) imports \(above), which the table has above it")
         }
     }
+
+    /// Programs that tests run and do not import, and C code that runs when it is loaded.
+    private static let notImported: Set<String> = ["ipnd", "ipnd-bench", "CTestSupport"]
+
+    @Test func `every dependency of a target is imported by one of its files`() {
+        #expect(Manifest.package.targets.count > 60)
+        for target in Manifest.package.targets {
+            let imports = Set(
+                (TidyTests.sources + TidyTests.tests)
+                    .filter { $0.path.hasPrefix("\(target.folder)/") }.flatMap(\.imports))
+            for name in Self.unused(target.dependencies, imports) {
+                Issue.record("\(target.name) depends on \(name), which none of its files imports")
+            }
+        }
+    }
+
+    private static func unused(_ dependencies: [String], _ imports: Set<String>) -> [String] {
+        dependencies.filter { !notImported.contains($0) && !imports.contains($0) }
+    }
+
+    @Test func `the check of dependencies finds an unused one`() throws {
+        let manifest = Manifest(
+            text: """
+                module(
+                    "X", ["Bytes", .product(name: "Yams", package: "yams")])
+                tests("X", ["X", "JSON"])
+                .executableTarget(
+                    name: "x-bench", dependencies: ["X", "HTTP"], path: "Tests/Bench")
+                """, folders: [])
+        #expect(manifest.targets.map(\.folder) == ["Sources/X", "Tests/XTests", "Tests/Bench"])
+        #expect(manifest.targets.map(\.dependencies)[0] == ["Bytes", "Yams"])
+        let source = TidyTests.Source(
+            path: "Sources/X/X.swift", text: "@testable import X\nimport struct JSON.JSONValue\n")
+        for (target, unused) in zip(manifest.targets, [["Bytes", "Yams"], [], ["HTTP"]]) {
+            #expect(Self.unused(target.dependencies, Set(source.imports)) == unused)
+        }
+    }
 }

@@ -11,7 +11,7 @@ import Testing
     static let withoutFoundation: Set<String> = [
         "JSON", "Bytes", "HTTP", "Payments", "Platform", "Cryptography", "TLS", "PostgreSQL",
         "PostgreSQLStore", "Journal", "Providers", "Records", "Ledger", "Store", "JournalStore",
-        "HTTPServer", "Receiver",
+        "HTTPServer", "Receiver", "Console",
     ]
 
     struct Source: CustomTestStringConvertible, Sendable {
@@ -21,9 +21,15 @@ import Testing
         var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
         var testDescription: String { path }
 
+        /// The imported modules, `Payments` for `import struct Payments.Money`.
         var imports: [String] {
-            lines.filter { $0.hasPrefix("import ") || $0.hasPrefix("@testable import ") }
-                .compactMap { $0.split(separator: " ").last.map(String.init) }
+            lines.compactMap { line in
+                let words = line.split(separator: " ")
+                guard let place = words.prefix(3).firstIndex(of: "import"), let last = words.last,
+                    words[..<place].allSatisfy({ $0.allSatisfy { $0.isLetter || $0 == "@" } })
+                else { return nil }
+                return last.split(separator: ".").first.map(String.init)
+            }
         }
     }
 

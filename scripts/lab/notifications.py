@@ -1,4 +1,4 @@
-"""Signed requests: by `ipnd load`, which plays the provider, or signed here where a body of a
+"""Signed requests: by `ipnd-bench load`, which plays the provider, or signed here where a body of a
 certain size or form is wanted."""
 
 import base64
@@ -12,7 +12,7 @@ ANTOM_TIME = "2026-11-21T07:00:00Z"
 
 
 def read_load(path):
-    """The requests of a file that `ipnd load` wrote: 8 digits of length before each."""
+    """The requests of a file that `ipnd-bench load` wrote: 8 digits of length before each."""
     requests = []
     with open(path, "rb") as file:
         while length := file.read(8):
@@ -29,7 +29,7 @@ def write_load(path, requests):
 def signed(sandbox, endpoint, count, prefix, *options):
     """Genuine notifications, each about an order of its own unless `options` say else."""
     path = f"{sandbox.folder}/{prefix}.load"
-    sandbox.run(
+    sandbox.bench(
         *("load", "--config", sandbox.configuration, "--endpoint", endpoint, "--prefix", prefix),
         *("--count", str(count), "--output", path, *options),
     )

@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 
 from lab.processes import NotReady, Process
+from lab.shell import bench_program
 
 # Never a proxy: all servers are on this machine.
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -32,8 +33,15 @@ class Sandbox:
 
     def run(self, *arguments, check=True):
         """What the command prints."""
+        return self._output(self.ipnd, arguments, check)
+
+    def bench(self, *arguments):
+        """The output of a command of `ipnd-bench`."""
+        return self._output(bench_program(self.ipnd), arguments, True)
+
+    def _output(self, program, arguments, check):
         return subprocess.run(
-            [self.ipnd, *arguments], check=check, stdout=subprocess.PIPE, text=True
+            [program, *arguments], check=check, stdout=subprocess.PIPE, text=True
         ).stdout
 
     def configure(self, name="ipnd", more="", replace=()):

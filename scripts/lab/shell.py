@@ -37,6 +37,15 @@ def binary():
     return os.path.abspath(given) if given else built("ipnd")
 
 
+def bench_program(ipnd):
+    """The path of `ipnd-bench`: the program beside `ipnd`, else a release build."""
+    folder = os.path.dirname(os.path.abspath(ipnd))
+    beside = os.path.join(folder, "ipnd-bench")
+    # Beside our own release build it may be an older one.
+    is_own_release = folder.startswith(ROOT) and os.path.basename(folder) == "release"
+    return beside if os.path.exists(beside) and not is_own_release else built("ipnd-bench")
+
+
 def built(product, *options, environment=None):
     """Builds a product, for use unless `options` say something else; its path."""
     if not options:

@@ -10,8 +10,8 @@ which mdoc(7) has requests for.
 import re
 import sys
 
-# Commands that only our own scripts use, and `help`, have no page.
-HIDDEN = ("echo", "fill", "help", "load")
+# `help` has no page.
+HIDDEN = ("help",)
 
 
 def main():

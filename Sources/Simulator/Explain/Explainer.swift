@@ -1,11 +1,12 @@
+import Console
 import Platform
 import Providers
 
-/// What one explanation may cost. Whoever can reach the port chooses the request, and its path and
-/// body decide how much there is to try.
+/// Limits of one explanation. The request comes from an unauthenticated client, and its path and
+/// body determine the number of variations.
 package struct ExplanationBudget: Sendable, Equatable {
     package var seconds: Int
-    /// Bytes of paths, queries and bodies that are made and verified.
+    /// Bytes of paths, queries and bodies that are tried.
     package var bytes: Int
 
     package init(seconds: Int, bytes: Int) {
@@ -13,22 +14,23 @@ package struct ExplanationBudget: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// For a command, which a person waits for.
+    /// The limits of a command.
     package static let command = ExplanationBudget(seconds: 60, bytes: 4 << 30)
 
-    /// In the process that takes notifications.
+    /// The limits in a server.
     package static let serving = ExplanationBudget(seconds: 2, bytes: 64 << 20)
 }
 
-/// Finds out why a request does not verify, by verifying it as it might have been.
+/// Finds out why a request does not verify, by verifying variations of it.
 package enum Explainer {
-    /// A hundred years: whoever explains a capture does so after its time.
+    /// A hundred years: a capture is explained after its time.
     private static let anyTimeSeconds = 3_153_600_000
 
-    /// Tries every hypothesis; of each that verifies the first variation is told, the smallest
-    /// change first. One that changes what another does, and more, is the same cause told again.
+    /// Tries every hypothesis and reports the first variation of each that verifies, the smallest
+    /// change first. A variation that includes the changes of another is the same cause and left
+    /// out.
     ///
-    /// Beyond `budget` it stops, and the explanation says so.
+    /// Stops when `budget` is exhausted, which the explanation states.
     package static func explain(
         _ suspect: Suspect, hypotheses: [Hypothesis] = Hypothesis.all,
         budget: ExplanationBudget = .command, clock: any Clock = SystemClock()
@@ -56,7 +58,7 @@ package enum Explainer {
                     found.append((change, finding))
                     break
                 }
-                // The signature is right as it stands: nothing else can be learned.
+                // The signature is valid except for its time: there is no other cause.
                 if found.last?.finding.code == "time" { break }
             }
         }
@@ -85,7 +87,7 @@ package enum Explainer {
         if system.keys().contains("toleranceSeconds") {
             lenient["toleranceSeconds"] = .integer(anyTimeSeconds)
         }
-        // A scheme that signs no time takes no tolerance either.
+        // A scheme without a signed time accepts no tolerance.
         guard let provider = (try? system.make(lenient)) ?? (try? system.make(variation.settings))
         else { return false }
         return provider.refusal(of: variation.delivery) == nil
@@ -101,7 +103,7 @@ package enum Explainer {
         }
     }
 
-    /// What can be seen with the naked eye.
+    /// Notes that need no verification.
     private static func notes(_ suspect: Suspect) -> [String] {
         var notes: [String] = []
         if let length = suspect.header("content-length"), let count = Int(length),
@@ -132,13 +134,13 @@ package enum Explainer {
 }
 
 extension Suspect {
-    /// Where no endpoint has the path, no `publicPath` alone makes the request arrive.
+    /// The remedy. For an unknown path, setting `publicPath` alone does not suffice.
     fileprivate func remedy(_ hypothesis: Hypothesis) -> String {
         guard hypothesis.code == "path_received", let unknownPath else { return hypothesis.remedy }
         return unknownPath.remedyWhereSigned
     }
 
-    /// Antom's `keyVersion=`.
+    /// The `keyVersion=` of Antom's signature header.
     fileprivate var announcedKeyVersion: Int? {
         guard system.credential == .rsaKeyPair, let value = header("signature") else { return nil }
         let parts = value.split(separator: ",").map { $0.filter { $0 != " " } }

@@ -1,28 +1,28 @@
+import Console
 import JSON
 import Providers
 
-/// What was found out about a request that did not verify.
+/// The causes found for a request that did not verify.
 package struct Explanation: Sendable {
     /// A hypothesis that verifies.
     package struct Finding: Sendable, Equatable {
         package let code: String
         package let sentence: String
         package let remedy: String
-        /// What exactly was changed.
+        /// The exact change.
         package let detail: String
     }
 
-    /// Set where the request arrives nowhere, whatever else is found.
+    /// Set if no endpoint has the request's path.
     package let unknownPath: UnknownPath?
-    /// Why the request as captured does not verify now; nil where it does. Where it arrives
-    /// nowhere: at the endpoint that it was probably meant for.
+    /// Why the captured request does not verify now; nil if it does. For an unknown path, at its
+    /// probable endpoint.
     package let refusal: Refusal?
-    /// Set where it came with another method than POST: the server answers 405, whatever its
-    /// signature is.
+    /// The method, if it is not POST: the server answers 405, whatever the signature.
     package let wrongMethod: String?
-    /// In the order of the table; empty where nothing verifies.
+    /// In the order of the table; empty if nothing verifies.
     package let findings: [Finding]
-    /// What can be seen without verifying anything.
+    /// Observations that need no verification.
     package let notes: [String]
     package let hypothesesTried: Int
     package let variationsTried: Int
@@ -30,9 +30,9 @@ package struct Explanation: Sendable {
     /// Whether a cause was found.
     package var isExplained: Bool { refusal == nil || !findings.isEmpty }
 
-    /// What to think of a request that nothing makes verify.
+    /// The verdict on a request without a cause.
     ///
-    /// - Parameter keyHint: How another key can be tried.
+    /// - Parameter keyHint: How to try another key.
     package func verdictWithoutCause(keyHint: String = "") -> String {
         let tried =
             "None of \(hypothesesTried) hypotheses (\(variationsTried) variations) makes it verify."
@@ -51,7 +51,7 @@ package struct Explanation: Sendable {
         return "\(tried) \(rest)"
     }
 
-    /// The reasons that say so.
+    /// Reasons that mean a missing signature.
     private static let proofIsMissing: Set = [
         "missing_header", "signature_missing", "sign_missing",
     ]
@@ -92,11 +92,11 @@ package struct Explanation: Sendable {
     }
 }
 
-/// That no endpoint has a request's path: the server answers 404 to it, whatever its signature is.
+/// An unknown path of a request: the server answers 404, whatever the signature.
 package struct UnknownPath: Sendable, Equatable {
-    /// As it came in.
+    /// The path as received.
     package let path: String
-    /// The endpoint that it was probably meant for.
+    /// The probable endpoint.
     package let nearest: String
     package let nearestPath: String
 
@@ -116,7 +116,7 @@ package struct UnknownPath: Sendable, Equatable {
             + "\(nearestPath); or set the endpoint's `path` to the one that came in."
     }
 
-    /// What to do where the provider signed the path that came in.
+    /// The remedy if the provider signed the path as received.
     var remedyWhereSigned: String {
         "The provider was given this path. Set the endpoint's `path` to it; or let the proxy pass "
             + "it on as \(nearestPath) and set `publicPath` to it."

@@ -60,8 +60,7 @@ extension Hypothesis {
     ]
 }
 
-/// Whether the bytes of the body that `kept` chooses are as they came: then only others were
-/// changed.
+/// Whether the bytes of the body selected by `kept` are unchanged, so that only others changed.
 private func isSame(
     _ variation: Variation, _ suspect: Suspect, _ kept: (UInt8) -> Bool
 ) -> Bool {
@@ -77,7 +76,7 @@ extension Suspect {
             ("no white space at the ends", Array(body.trimming { $0 <= 0x20 })),
             ("LF in place of CR LF", body.filter { $0 != 0x0D }),
             ("CR LF in place of LF", body.flatMap { $0 == 0x0A ? [0x0D, 0x0A] : [$0] }),
-            ("nothing behind the first NUL", Array(body.prefix { $0 != 0 })),
+            ("nothing after the first NUL", Array(body.prefix { $0 != 0 })),
         ]
         return forms.filter { $0.1 != body }.map { withBody($0.0, $0.1) }
     }
@@ -114,7 +113,7 @@ extension Suspect {
         return variations
     }
 
-    /// `a=1&b=x+y` in the spellings between which forms are rewritten.
+    /// Re-encodings of a form such as `a=1&b=x+y`.
     fileprivate var withOtherForms: [Variation] {
         let body = delivery.body
         guard body.contains(UInt8(ascii: "=")), body.first != UInt8(ascii: "{") else { return [] }

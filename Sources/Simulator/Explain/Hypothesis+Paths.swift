@@ -74,19 +74,19 @@ extension Hypothesis {
 }
 
 extension ArraySlice<UInt8> {
-    /// For people.
+    /// The bytes as text, for messages.
     var text: String { String(decoding: self, as: UTF8.self) }
 }
 
 extension Suspect {
-    /// The endpoint's public path and the one that came in.
+    /// The endpoint's public path and the received one.
     fileprivate var paths: [String] {
         let received = request.path.text
         return received == publicPath ? [publicPath] : [publicPath, received]
     }
 
-    /// Prefixes that proxies take away: what the request's own headers tell, what other endpoints
-    /// begin with, and the customary ones.
+    /// Paths with prefixes that proxies remove: from the request's headers, from other endpoints,
+    /// and customary ones.
     fileprivate var prefixed: AnySequence<String> {
         let originals = ["x-original-uri", "x-forwarded-uri", "x-original-url", "x-rewrite-url"]
         let whole = originals.compactMap(header)
@@ -102,7 +102,7 @@ extension Suspect {
             ].lazy.joined())
     }
 
-    /// The paths with a customary beginning in place of their own segments.
+    /// Paths with customary prefixes in place of their first segments.
     fileprivate var replaced: AnySequence<String> {
         let (prefixes, paths) = (prefixes, paths)
         return AnySequence(
@@ -122,11 +122,11 @@ extension Suspect {
         return prefixes
     }
 
-    /// Most segments that a proxy may have taken away. Each is a path to try, with each prefix: a
-    /// path of slashes alone must not cost a thousand times its length.
+    /// Maximum number of segments that a proxy may have removed. Each count is tried with each
+    /// prefix, so a path of slashes must not cost a thousand times its length.
     private static let segmentsMax = 8
 
-    /// The paths without their first segments.
+    /// Paths without their first segments.
     fileprivate var stripped: [String] {
         paths.flatMap { path in
             let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()

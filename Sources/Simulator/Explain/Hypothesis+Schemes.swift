@@ -17,9 +17,8 @@ extension Hypothesis {
 }
 
 extension Suspect {
-    /// Every scheme that this request may have been signed by: each header that could carry a
-    /// signature, both algorithms and encodings, the body with and without time, id, method and
-    /// path.
+    /// Every scheme that may have signed this request: each header that may carry a signature, both
+    /// algorithms and encodings, the body with and without time, id, method and path.
     fileprivate func schemes(beside scheme: HMACScheme) -> [(String, HMACScheme)] {
         let contents = templates(times: timeHeaders, ids: idHeaders)
         var schemes: [HMACScheme] = []
@@ -46,7 +45,7 @@ extension Suspect {
         }.filter { $0 != scheme }.map { ($0.summary, $0) }
     }
 
-    /// Schemes whose signatures are parameters of a header, as in `t=…,v1=…`, or several.
+    /// Schemes with signatures as parameters of a header, such as `t=…,v1=…`, or as a list.
     private func composites(of value: String, _ header: String) -> [HMACScheme] {
         HMACScheme.Separator.allCases.flatMap { separator -> [HMACScheme] in
             let parts = value.split(separator: Character(separator.rawValue)).prefix(8)
@@ -75,7 +74,7 @@ extension Suspect {
         }
     }
 
-    /// What senders sign, with every place that a time or an id may stand in.
+    /// Templates of signed texts, with every place that may hold a time or an id.
     private func templates(
         times: [SignedTemplate.Place], ids: [SignedTemplate.Place]
     ) -> [SignedTemplate] {
@@ -104,7 +103,7 @@ extension Suspect {
         texts.compactMap { SignedTemplate.parts(of: $0) }
     }
 
-    /// Headers that hold a number, or a date as ISO 8601 writes it.
+    /// Headers with a number or an ISO 8601 date.
     private var timeHeaders: [SignedTemplate.Place] {
         delivery.headers.filter { header in
             (8...32).contains(header.value.count)
@@ -118,7 +117,7 @@ extension Suspect {
             .map { .header($0) }
     }
 
-    /// The list in `fields`, which is signed itself, in other spellings.
+    /// Other spellings of the list in `fields`, which is signed.
     var withOtherFieldLists: [Variation] {
         let body = delivery.body
         let spellings: [(String, @Sendable (String) -> String)] = [
@@ -129,7 +128,7 @@ extension Suspect {
             ),
             ("no comma at the end of `fields`", { String($0.trimmingSuffix(",")) }),
             (
-                "spaces behind the commas of `fields`",
+                "spaces after the commas of `fields`",
                 { $0.split(separator: ",").joined(separator: ", ") }
             ),
         ]

@@ -19,7 +19,7 @@ extension Hypothesis {
     ]
 }
 
-/// Forms in which one secret is mistaken for another.
+/// Common mistakes in the form of a secret.
 enum SecretForm {
     typealias Form = (detail: String, change: @Sendable ([UInt8]) -> [UInt8]?)
 
@@ -56,7 +56,7 @@ enum SecretForm {
 }
 
 extension Suspect {
-    /// Each of the endpoint's secrets in each form that makes another one of it.
+    /// Each of the endpoint's secrets in each form that changes it.
     func withEachSecret(_ forms: [SecretForm.Form]) -> [Variation] {
         settings.secrets.enumerated().flatMap { index, secret in
             forms.compactMap { form in

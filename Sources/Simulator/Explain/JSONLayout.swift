@@ -1,11 +1,11 @@
 import Bytes
 import JSON
 
-/// A way to write one JSON text: what programs that read a body and write it again change.
+/// A layout of JSON text, which programs change when they parse and rewrite a body.
 struct JSONLayout: Sendable, Equatable {
     enum Space: String, Sendable, CaseIterable {
         case compact
-        /// `", "` and `": "`, as Python's json.dumps writes.
+        /// `", "` and `": "`, as Python's json.dumps writes them.
         case spaced
         case twoSpaces = "indented by two"
         case fourSpaces = "indented by four"
@@ -22,7 +22,7 @@ struct JSONLayout: Sendable, Equatable {
     var escapesSlashes = false
     var sortsKeys = false
 
-    /// All of them.
+    /// All layouts.
     static let all: [JSONLayout] = Space.allCases.flatMap { space in
         Escapes.allCases.flatMap { escapes in
             [false, true].flatMap { slashes in
@@ -41,7 +41,7 @@ struct JSONLayout: Sendable, Equatable {
         return words.joined(separator: ", ")
     }
 
-    /// `value` in this layout; numbers keep their literal text.
+    /// `value` in this layout; numbers keep their spelling.
     func write(_ value: JSONValue) -> [UInt8] {
         var text: [UInt8] = []
         append(value, depth: 0, to: &text)
@@ -116,9 +116,9 @@ struct JSONLayout: Sendable, Equatable {
     }
 }
 
-/// A form's bytes, `name=value&name=value`, changed value by value.
+/// Changes to the values of a form, `name=value&name=value`.
 enum FormText {
-    /// The same form with `change` applied to each value, or to the value of `name` alone.
+    /// The form with `change` applied to each value, or only to the value of `name`.
     static func changingValues(
         _ body: [UInt8], of name: String? = nil, _ change: ([UInt8]) -> [UInt8]
     ) -> [UInt8] {

@@ -6,15 +6,15 @@ import Payments
 import Platform
 import Providers
 
-/// A request that did not verify, with everything that may help to find out why.
+/// A request that did not verify, with the context for finding out why.
 package struct Suspect: Sendable {
-    /// A key or secret that lies around, and where.
+    /// A key or secret to try, and its place.
     package struct Candidate: Sendable, Equatable {
-        /// What people call it, such as `keys/antom.pem`; never the secret itself.
+        /// Its name, such as `keys/antom.pem`; never the secret itself.
         package let name: String
         /// A public key as text, or a secret.
         package let bytes: [UInt8]
-        /// It was made for trying out, not handed out by a provider.
+        /// Whether it was generated for the sandbox, not issued by a provider.
         package let isSandbox: Bool
 
         package init(name: String, bytes: [UInt8], isSandbox: Bool = false) {
@@ -27,11 +27,11 @@ package struct Suspect: Sendable {
     package let request: CapturedRequest
     package let system: ProviderDescriptor
     package let settings: EndpointSettings
-    /// As the provider calls the endpoint.
+    /// The path that the provider uses.
     package let publicPath: String
-    /// Set where no endpoint has the request's path.
+    /// Set if no endpoint has the request's path.
     package let unknownPath: UnknownPath?
-    /// When the server received it. A signed time is judged by it.
+    /// Time of receipt, by which a signed time is checked.
     package let received: Timestamp
     /// The other endpoints of the configuration.
     package let others: [EndpointConfiguration]
@@ -56,7 +56,7 @@ package struct Suspect: Sendable {
         self.givenPaths = givenPaths
     }
 
-    /// What the endpoint's provider was given to verify.
+    /// The request as the endpoint's provider verifies it.
     package var delivery: Delivery {
         Delivery(
             method: request.method, path: Array(publicPath.utf8)[...], query: request.query,
@@ -64,7 +64,7 @@ package struct Suspect: Sendable {
             body: request.body, received: received)
     }
 
-    /// The text of the header `lowercasedName`.
+    /// The value of the header `lowercasedName`.
     func header(_ lowercasedName: String) -> String? {
         delivery.headers.first { $0.isNamed(lowercasedName) }
             .map { String(decoding: $0.value, as: UTF8.self) }
@@ -72,8 +72,8 @@ package struct Suspect: Sendable {
 }
 
 extension Suspect.Candidate {
-    /// Keys and secrets in `keys/`, `secrets/` and `sandbox/` below the configuration's folder. Of
-    /// a private key the public half is taken.
+    /// Keys and secrets in `keys/`, `secrets/` and `sandbox/` below the configuration's folder; the
+    /// public part of private keys.
     package static func beside(folder: String, for system: ProviderDescriptor) -> [Self] {
         let isKeyPair = system.credential == .rsaKeyPair
         let places =
@@ -90,7 +90,7 @@ extension Suspect.Candidate {
         }
     }
 
-    /// The key or secret in a file; nil where there is none that this kind of system could use.
+    /// The key or secret in a file; nil if it has none of this kind.
     package static func read(_ path: String, name: String, isKeyPair: Bool) -> Self? {
         guard
             let bytes = try? FileContents(path: path, bytesMax: 65_536, allowsPipes: true).bytes

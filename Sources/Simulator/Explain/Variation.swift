@@ -1,13 +1,13 @@
 import Bytes
 import Providers
 
-/// One way in which a request, or what it is verified with, might have been different.
+/// One change of a request or of the settings that verify it.
 package struct Variation: Sendable {
     package var delivery: Delivery
     package var settings: EndpointSettings
-    /// Another system than the endpoint's; nil for the endpoint's own.
+    /// Another provider than the endpoint's; nil for the endpoint's.
     package var system: ProviderDescriptor?
-    /// What was changed, for people; never a secret.
+    /// The change, in words; never a secret.
     package var detail: String
 
     init(
@@ -22,28 +22,28 @@ package struct Variation: Sendable {
 }
 
 extension Suspect {
-    /// The same request with another body.
+    /// A copy with another body.
     func withBody(_ detail: String, _ body: [UInt8]) -> Variation {
         var delivery = delivery
         delivery.body = body
         return Variation(detail, delivery, settings)
     }
 
-    /// The same request to another path; the query stays.
+    /// A copy with another path and the same query.
     func withPath(_ detail: String, _ path: some Sequence<UInt8>) -> Variation {
         var delivery = delivery
         delivery.path = Array(path)[...]
         return Variation(detail, delivery, settings)
     }
 
-    /// The same request with other headers.
+    /// A copy with other headers.
     func withHeaders(_ detail: String, _ headers: [Header]) -> Variation {
         var delivery = delivery
         delivery.headers = headers
         return Variation(detail, delivery, settings)
     }
 
-    /// Each header's value changed by `change`, one at a time; a nil leaves the header out of it.
+    /// Copies with one header's value changed by `change`; none for a header with the result nil.
     func withEachHeader(
         _ detail: String, _ change: (ArraySlice<UInt8>) -> [UInt8]?
     ) -> [Variation] {
@@ -57,7 +57,7 @@ extension Suspect {
         }
     }
 
-    /// The request as it is, verified with other settings.
+    /// The unchanged request, verified with other settings.
     func withSettings(
         _ detail: String, _ change: (inout EndpointSettings) -> Void
     ) -> Variation {
@@ -67,11 +67,11 @@ extension Suspect {
     }
 }
 
-/// One thing that goes wrong in practice, and how to find out whether it did.
+/// One cause that occurs in practice, and the variations that confirm it.
 package struct Hypothesis: Sendable {
     /// In snake_case.
     package let code: String
-    /// What went wrong, in a clause.
+    /// The cause, as a clause.
     package let sentence: String
     package let remedy: String
     let vary: @Sendable (Suspect) -> AnySequence<Variation>
@@ -83,7 +83,7 @@ package struct Hypothesis: Sendable {
         self.init(code, sentence, remedy: remedy, each: { AnySequence(vary($0)) })
     }
 
-    /// One whose variations are many or large: `each` makes one when it is tried, and none is held.
+    /// A hypothesis with many or large variations, which `each` creates one at a time.
     init(
         _ code: String, _ sentence: String, remedy: String,
         each: @escaping @Sendable (Suspect) -> AnySequence<Variation>
@@ -94,7 +94,7 @@ package struct Hypothesis: Sendable {
         vary = each
     }
 
-    /// The table, in the order in which it is tried: what is frequent and cheap to fix first.
+    /// The table in the order of trial: frequent causes that are easy to fix first.
     package static let all: [Hypothesis] =
         time + keys + secrets + paths + headers + bodies + schemes
 }

@@ -87,7 +87,7 @@ import Testing
                         ], secret: secret)
             }, starts: false)
         let filled = try run(
-            Binary.ipnd,
+            Binary.bench,
             [
                 "fill", "--config", instance.configurationFile, "--endpoint", "antom", "--count",
                 "\(Self.events)", "--orders", "\(Self.orders)",
@@ -153,7 +153,7 @@ import Testing
             on: .database, shared: first.database, edit: edit, starts: false)
         let instances = [first, second]
         let filled = try run(
-            Binary.ipnd,
+            Binary.bench,
             [
                 "fill", "--config", first.configurationFile, "--endpoint", "antom", "--count",
                 "\(Self.events)", "--orders", "\(Self.orders)",

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `ipnd echo` in a separate process: the HTTP server of the real binary without the rest.
+/// `ipnd-bench echo` in its own process: the HTTP server without the receiver.
 final class EchoTarget {
     let process: Child
     let address: String
@@ -15,7 +15,7 @@ final class EchoTarget {
     init(_ arguments: [String] = [], listen: String = "127.0.0.1:0", descriptorsMax: Int? = nil)
         throws
     {
-        let command = [Binary.ipnd, "echo", "--listen", listen] + arguments
+        let command = [Binary.bench, "echo", "--listen", listen] + arguments
         if let descriptorsMax {
             process = try Child(
                 try #require(installedProgram("prlimit")),

@@ -120,7 +120,7 @@ extension ExplainCase {
     private static let headers = [
         ExplainCase("header_plus_for_space", "hmac", "+ became a space") { scene in
             scene.settings[HMACWebhook.scheme]?.encoding = .base64
-            // A code with a `+` in it comes soon among numbered bodies.
+            // Among numbered bodies, one soon has a signature with a `+`.
             for number in 0..<10_000 {
                 let body = Array(#"{"id":"\#(number)"}"#.utf8)
                 let code = Base64.encode(

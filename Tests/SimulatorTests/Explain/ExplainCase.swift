@@ -6,9 +6,9 @@ import Testing
 
 @testable import Simulator
 
-/// Something that went wrong, and the hypothesis that must find it.
+/// A mistake, and the hypothesis that must find it.
 struct ExplainCase: Sendable, CustomTestStringConvertible {
-    /// What a genuine request and its endpoint go through.
+    /// A genuine request and its endpoint, to be changed by a case.
     struct Scene: Sendable {
         var request: CapturedRequest
         var settings: EndpointSettings
@@ -35,7 +35,7 @@ struct ExplainCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(code): \(system), \(note)" }
 
-    /// A genuine request of the sandbox, spoiled.
+    /// A genuine request of the sandbox with the mistake.
     func suspect() throws -> Suspect {
         let trial = try Sandbox.trial(system)
         let plan = try SimulationPlan(
@@ -81,8 +81,8 @@ extension ExplainCase.Scene {
             .init(name: Array(name.utf8)[...], value: Array(value.utf8)[...]))
     }
 
-    /// The same body under a key that its endpoint does not have: the provider's, at the endpoint
-    /// of somebody who configured another.
+    /// Signs the body with a key that the endpoint does not have: the provider's key, at an
+    /// endpoint with another one configured.
     mutating func configureStrangeKey() throws -> String {
         let genuine = try #require(settings.keys.first).text
         settings.keys = [

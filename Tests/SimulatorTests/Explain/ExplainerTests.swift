@@ -12,15 +12,15 @@ import Testing
 
 @Suite struct ExplainerTests {
     @Test(arguments: ExplainCase.all)
-    func theHypothesisFindsItsCase(_ example: ExplainCase) throws {
+    func `each hypothesis finds its case`(_ example: ExplainCase) throws {
         let explanation = Explainer.explain(try example.suspect())
         #expect(explanation.refusal != nil, "the case spoils nothing")
         let codes = explanation.findings.map(\.code)
         #expect(codes.contains(example.code), "\(codes)")
     }
 
-    /// A path of slashes alone, and of a stranger's choosing.
-    @Test func aLongPathCostsNoMoreThanItsBudget() throws {
+    /// A path of slashes alone, chosen by an unauthenticated client.
+    @Test func `a long path costs no more than its budget`() throws {
         let example = ExplainCase("", "antom", "a path of slashes") { scene in
             scene.request.target = Array(String(repeating: "/a", count: 4000).utf8)[...]
             scene.settings.keys = []
@@ -29,7 +29,7 @@ import Testing
         #expect(explanation.variationsTried < 2000)
     }
 
-    @Test func beyondItsBudgetItStopsAndSaysSo() throws {
+    @Test func `an explanation beyond its budget stops and says so`() throws {
         let example = ExplainCase("", "antom", "nothing verifies") { scene in
             _ = try scene.configureStrangeKey()
         }
@@ -50,9 +50,9 @@ import Testing
         #expect(late.notes.contains { $0.hasPrefix("not everything was tried") })
     }
 
-    /// A key that lies in three places is one cause, and so is a path that a proxy strips or that
-    /// `publicPath` should have been.
-    @Test func oneCauseIsToldOnce() throws {
+    /// A key in three places is one cause, and so is a path that a proxy strips or that
+    /// `publicPath` lacks.
+    @Test func `one cause is reported once`() throws {
         let keys = ExplainCase("other_key", "antom", "one key in many places") { scene in
             scene.others = [try Sandbox.endpoint("antom")]
             let key = try scene.configureStrangeKey()
@@ -71,9 +71,8 @@ import Testing
         #expect(Explainer.explain(try path.suspect()).findings.map(\.code) == ["given_path"])
     }
 
-    /// A secret of two endpoints without signed paths: that the path was wrong as well is more than
-    /// what was learned.
-    @Test func theSmallestChangeComesFirst() throws {
+    /// A secret of two endpoints without signed paths: a wrong path is not shown by the signature.
+    @Test func `the smallest change comes first`() throws {
         let example = ExplainCase("other_endpoint_key", "ecommpay", "two causes") { scene in
             scene.others = [try Sandbox.endpoint("ecommpay")]
             scene.settings.secrets = [Array("something else".utf8)]
@@ -83,9 +82,9 @@ import Testing
         #expect(explanation.findings.map(\.code) == ["other_endpoint_key"])
     }
 
-    /// What a later hypothesis finds with less takes the place of what an earlier one found with
-    /// more; what has nothing in common with it stands beside it, the smallest change first.
-    @Test func aSmallerChangeTakesThePlaceOfALargerOne() throws {
+    /// A finding with fewer changes replaces an earlier one that includes them. Unrelated findings
+    /// stay, the smallest change first.
+    @Test func `a smaller change replaces a larger one`() throws {
         let path = Array("/ipn/antom".utf8)
         let signed = ExplainCase("", "antom", "signed for the path that came in") { scene in
             scene.publicPath = "/antom"
@@ -122,13 +121,13 @@ import Testing
         #expect(try codes([foreign, much, little]) == ["little", "foreign"])
     }
 
-    @Test func everyHypothesisHasACase() {
+    @Test func `every hypothesis has a case`() {
         let untried = Set(Hypothesis.all.map(\.code)).subtracting(ExplainCase.all.map(\.code))
-        // Both have a test of their own below.
+        // Both have their own tests below.
         #expect(untried == ["other_endpoint", "query"])
     }
 
-    @Test func aNotificationOfAnotherSystemIsRecognised() throws {
+    @Test func `a notification of another provider is recognised`() throws {
         let trial = try Sandbox.trial("citcon-upi")
         let plan = try SimulationPlan(
             .single(.paid), of: [.sample()], by: trial, path: "/ipn/antom")
@@ -147,8 +146,8 @@ import Testing
         #expect(explanation.findings.first?.detail == "endpoint \(trial.endpoint.name), citcon-upi")
     }
 
-    /// Antom's documentation counts the query in; a proxy has dropped a part of the encoding.
-    @Test func aRewrittenQueryIsFound() throws {
+    /// Antom signs the query, too; a proxy has dropped a part of the encoding.
+    @Test func `a rewritten query is found`() throws {
         let trial = try Sandbox.trial("antom")
         let pem = try String(
             decoding: FileContents.replayed("\(Sandbox.configuration.folder)/sandbox/antom.pem"),
@@ -168,7 +167,7 @@ import Testing
     }
 
     /// An entry of the rejection log is explained hours later.
-    @Test func aSignedTimeIsJudgedByTheTimeOfReceipt() throws {
+    @Test func `a signed time is checked against the time of receipt`() throws {
         let example = try #require(
             ExplainCase.all.first { $0.code == "time" && $0.system == "standard-webhooks" })
         let old = try example.suspect()
@@ -182,9 +181,8 @@ import Testing
         }
     }
 
-    /// With `publicPath` alone, which mends a signature elsewhere, the request would still not
-    /// arrive.
-    @Test func anUnknownPathIsToldAndItsRemedyLetsItArrive() throws {
+    /// `publicPath` alone, the usual remedy for a signature, does not make the request arrive.
+    @Test func `an unknown path is reported with a remedy that works`() throws {
         let trial = try Sandbox.trial("antom")
         let plan = try SimulationPlan(.single(.paid), of: [.sample()], by: trial, path: "/pay/a")
         let outbound = try #require(plan.stages.first?.first).outbound
@@ -206,7 +204,7 @@ import Testing
         #expect(root["unknownPath"]?["nearest"]?.string == "antom")
     }
 
-    @Test func whatVerifiesIsLeftAlone() throws {
+    @Test func `a request that verifies has no findings`() throws {
         let example = ExplainCase("none", "antom", "nothing") { _ in }
         let explanation = Explainer.explain(try example.suspect())
         #expect(explanation.refusal == nil)
@@ -215,7 +213,7 @@ import Testing
     }
 
     @Test(arguments: Sandbox.systems)
-    func aForgeryIsNotExplainedAway(_ system: String) throws {
+    func `a forgery has no cause`(_ system: String) throws {
         let trial = try Sandbox.trial(system)
         for name in ["bad-signature", "wrong-key"] {
             let plan = try SimulationPlan(
@@ -238,20 +236,21 @@ import Testing
         }
     }
 
-    /// The server answers 405, however right the signature is.
-    @Test func anotherMethodIsNamed() throws {
+    /// The server answers 405 even if the signature is valid.
+    @Test func `another method than POST is reported`() throws {
         let example = ExplainCase("method", "hmac", "led on as GET") { $0.request.method = "GET" }
         let explanation = Explainer.explain(try example.suspect())
         #expect(explanation.refusal == nil && explanation.wrongMethod == "GET")
         #expect(String(decoding: explanation.json, as: UTF8.self).contains(#""wrongMethod":"GET""#))
     }
 
-    /// What is missing or torn is not the key's fault.
+    /// A missing or malformed signature is not caused by the key.
     @Test(
         arguments: [
             ("signature", "removed it"), ("body", "It cannot be read"), ("forged", "its key"),
         ])
-    func whatNothingMakesVerifyIsToldApart(_ kind: String, _ words: String) throws {
+    func `a missing or malformed signature is distinguished`(_ kind: String, _ words: String) throws
+    {
         let example = ExplainCase("none", kind == "body" ? "ecommpay" : "hmac", kind) { scene in
             switch kind {
             case "signature":
@@ -268,7 +267,7 @@ import Testing
     }
 
     @Test(arguments: ExplainCase.all)
-    func noSecretIsToldInWhatItSays(_ example: ExplainCase) throws {
+    func `explanations contain no secret`(_ example: ExplainCase) throws {
         let suspect = try example.suspect()
         let explanation = Explainer.explain(suspect)
         let text = String(decoding: explanation.json, as: UTF8.self)

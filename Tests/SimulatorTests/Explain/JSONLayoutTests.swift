@@ -20,7 +20,7 @@ import Testing
                 + "[\n    1.50,\n    {},\n    [],\n    true,\n    null\n  ]\n}"
         ),
     ])
-    func itWritesAsProgramsDo(_ layout: JSONLayout, _ text: String) throws {
+    func `layouts match those of common programs`(_ layout: JSONLayout, _ text: String) throws {
         let root = try JSONDocument(parsing: Array(Self.source.utf8)).root
         #expect(String(decoding: layout.write(root), as: UTF8.self) == text)
     }

@@ -1,7 +1,7 @@
 import Simulator
 import Synchronization
 
-/// Collects what a run reports.
+/// Collects the exchanges that a run reports.
 final class Exchanges: Sendable {
     private let list = Mutex<[Exchange]>([])
 

@@ -2,7 +2,7 @@ import RawClient
 import Simulator
 import Synchronization
 
-/// Answers from a list; when it is over, the last answer again. Remembers what it was given.
+/// Returns answers from a list, and then the last one again. Keeps the requests.
 final class FakeCourier: Courier, Sendable {
     private let answers: [Result<ReceivedResponse, ClientError>]
     private let seen = Mutex<[[UInt8]]>([])
@@ -27,6 +27,6 @@ extension Result<ReceivedResponse, ClientError> {
         .success(ReceivedResponse(status: status, body: Array(body.utf8)))
     }
 
-    /// What Antom is content with.
+    /// The answer that Antom accepts.
     static let antomSuccess = answer(200, #"{"result":{"resultStatus":"S"}}"#)
 }

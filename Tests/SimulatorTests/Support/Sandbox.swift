@@ -7,11 +7,11 @@ import Simulator
 import TestSupport
 import Testing
 
-/// A folder as `ipnd init` makes it, with every system, made once for all tests.
+/// A folder as `ipnd init` creates it, with every provider, created once for all tests.
 enum Sandbox {
     private static let folder = TemporaryFolder()
 
-    /// When everything happens.
+    /// The time of all events.
     static let time = Timestamp(microseconds: 1_795_244_400_000_000)
 
     static let configuration: Configuration = {
@@ -26,15 +26,15 @@ enum Sandbox {
         }
     }()
 
-    /// The names of the systems; each has one endpoint.
+    /// The names of the providers; each has one endpoint.
     static let systems = ProviderRegistry.all.keys.sorted()
 
-    /// The sender of a system.
+    /// The sender of a provider.
     static func trial(_ system: String) throws -> SimulationSender {
         try SimulationSender(configuration, endpoint: endpoint(system).name)
     }
 
-    /// The endpoint of a system.
+    /// The endpoint of a provider.
     static func endpoint(_ system: String) throws -> EndpointConfiguration {
         try #require(configuration.endpoints.first { $0.system == system })
     }

@@ -107,7 +107,7 @@ class Database:
         """Two instances on the same server: one whose tables hold a history, one whose tables hold
         only what it was sent. Each is loaded for a second in turn."""
         self.empty(server, FULL)
-        self.sandbox.run(
+        self.sandbox.bench(
             *("fill", "--config", self.variant("database-full", PORT, ADMIN_PORT, FULL)),
             *("--endpoint", "citcon", "--count", str(count)),
         )

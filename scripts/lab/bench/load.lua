@@ -1,4 +1,4 @@
--- What wrk sends: signed requests that `ipnd load` wrote. One thread only.
+-- What wrk sends: signed requests that `ipnd-bench load` wrote. One thread only.
 -- wrk … URL -- FILE [LIMIT [PAUSE [SKIP [CLOSE]]]]
 --   LIMIT   send only the first LIMIT requests of the file, again and again (0: all)
 --   PAUSE   mean milliseconds that a connection rests before each request: a paced load

@@ -8,6 +8,7 @@ import time
 from lab.bench.wrk import Measured
 from lab.notifications import read_load
 from lab.sandbox import JOURNAL, Admin, Sandbox
+from lab.shell import bench_program
 
 PORT, TLS_PORT, ADMIN_PORT = 18931, 18933, 18932
 # Of a second server, which has the same keys and a journal of its own.
@@ -78,8 +79,8 @@ class BenchSandbox(Sandbox):
                     return path
         name = f"LOAD{series}" if series else "LOAD"
         parts = [f"{path}.{half}" for half in "ab"]
-        command = [self.ipnd, "load", "--config", self.variant("load"), "--endpoint", endpoint]
-        command += ["--count", str(-(-count // 2))]
+        command = [bench_program(self.ipnd), "load", "--config", self.variant("load")]
+        command += ["--endpoint", endpoint, "--count", str(-(-count // 2))]
         signers = [
             subprocess.Popen([*command, "--prefix", f"{name}-{part[-1]}", "--output", part])
             for part in parts
@@ -101,7 +102,7 @@ class BenchSandbox(Sandbox):
     def body_bytes(self, endpoint):
         """The size of the body of an endpoint's notification."""
         path = f"{self.work}/one.load"
-        self.run(
+        self.bench(
             *("load", "--config", self.variant("load"), "--endpoint", endpoint),
             *("--count", "1", "--output", path),
         )
@@ -124,7 +125,7 @@ class BenchSandbox(Sandbox):
         taken, and by how many bytes each order made the recording process grow."""
         self.forget()
         began = time.monotonic()
-        growth = self.run(
+        growth = self.bench(
             *("fill", "--config", self.variant("fill"), "--endpoint", "citcon"),
             *("--count", str(count)),
         )

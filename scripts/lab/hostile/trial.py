@@ -7,6 +7,7 @@ import time
 from lab.processes import Process
 from lab.sandbox import Sandbox
 from lab.senders import connect
+from lab.shell import bench_program
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 # The limit that stops a single client, out of the way of attacks that come from one address.
@@ -43,10 +44,11 @@ class Trial:
 
 
 class Target(Process):
-    """An `ipnd echo` on a port of its own, on every loopback address."""
+    """An `ipnd-bench echo` on its own port, on every loopback address."""
 
     def __init__(self, trial, options, tls):
-        command = [trial.ipnd, "echo", "--listen", "0.0.0.0:0", "--loops", "2", *options]
+        command = [bench_program(trial.ipnd), "echo", "--listen", "0.0.0.0:0", "--loops", "2"]
+        command += options
         if tls:
             command += ["--certificate", f"{trial.work}/{tls}.pem"]
             command += ["--key", f"{trial.work}/{tls}.key"]

@@ -75,7 +75,7 @@ class World:
 
     def fill(self, count):
         """Many orders, recorded before the server runs."""
-        self.sandbox.run(
+        self.sandbox.bench(
             *("fill", "--config", self.sandbox.configuration, "--endpoint", "hmac"),
             *("--count", str(count)),
         )

@@ -1,0 +1,290 @@
+import ArgumentParser
+import Configuration
+import Console
+import Glibc
+import JSON
+import Platform
+import RawClient
+import TLS
+
+/// A connection to the admin listener of a running server, as the configuration describes it.
+final class AdminConnection {
+    private let client: RawClient
+    private let token: [UInt8]?
+    private let clock = SystemClock()
+
+    /// Whether to wait for a server that answered before and no longer does.
+    var keepsTrying = false
+    private var hasAnswered = false
+
+    /// First and longest pause between two attempts.
+    private static let pauseMillisecondsMin: UInt64 = 100
+    private static let pauseMillisecondsMax: UInt64 = 5000
+
+    /// Longer than the longest `wait`, and a page of the largest records.
+    private static let exchangeMilliseconds = 90_000
+    private static let bodyBytesMax = 64 << 20
+
+    /// Text of messages about a missing server: the alternative to it.
+    private let alternative: String
+
+    /// Throws an exit status after printing the reason.
+    convenience init(_ options: ReadingOptions) throws {
+        try self.init(
+            options.file, url: options.url, alternative: "; read with --journal DIR",
+            when: " when no server runs")
+    }
+
+    /// The same for actions, which need a server.
+    convenience init(acting options: ReadingOptions) throws {
+        try self.init(options.file, url: options.url, alternative: "", when: "")
+    }
+
+    /// The same for queries that need a server, with a timeout if `exchangeSeconds` is given.
+    convenience init(_ options: ServerOptions, exchangeSeconds: Int? = nil) throws {
+        try self.init(
+            options.file, url: options.url, alternative: "", when: "",
+            exchangeMilliseconds: exchangeSeconds.map { 1000 * $0 })
+    }
+
+    private convenience init(
+        _ file: ConfigurationOption, url: Destination?, alternative: String, when: String,
+        exchangeMilliseconds: Int? = nil
+    ) throws {
+        let configuration = try file.load()
+        guard let admin = configuration.admin else {
+            throw AdminFailure(
+                text: "\(configuration.file) has no `admin:`\(alternative)", isTemporary: false
+            ).reported()
+        }
+        try self.init(
+            admin, url: url, alternative: alternative + when,
+            exchangeMilliseconds: exchangeMilliseconds)
+    }
+
+    /// Connects to the admin listener of a loaded configuration.
+    convenience init(_ admin: AdminConfiguration, url: Destination?, exchangeSeconds: Int) throws {
+        try self.init(
+            admin, url: url, alternative: "", exchangeMilliseconds: 1000 * exchangeSeconds)
+    }
+
+    private init(
+        _ admin: AdminConfiguration, url: Destination?, alternative: String,
+        exchangeMilliseconds: Int?
+    ) throws {
+        self.alternative = alternative
+        token = admin.token
+        let destination = url ?? AdminURL.destination(admin)
+        var tls: TLSClient?
+        if destination.usesTLS {
+            // OpenSSL writes without MSG_NOSIGNAL: a closed connection must be an error, not a
+            // signal.
+            signal(SIGPIPE, SIG_IGN)
+            do throws(TLSError) {
+                // The server's own certificate, from the same configuration, is the trust anchor.
+                tls = try TLSClient(
+                    trust: admin.tls.map { .file($0.primary.certificate) } ?? .systemRoots)
+            } catch {
+                throw AdminFailure(text: "\(error)", isTemporary: false).reported()
+            }
+        }
+        var limits = ClientLimits()
+        limits.exchangeMillisecondsMax = exchangeMilliseconds ?? Self.exchangeMilliseconds
+        limits.bodyBytesMax = Self.bodyBytesMax
+        client = RawClient(destination, tls: tls, limits: limits)
+    }
+
+    /// Returns the JSON of an answer with status 200, and nil for 404. Throws an exit status after
+    /// printing the server's error.
+    ///
+    /// With ``keepsTrying``, waits for a server that answered before, so that following it
+    /// continues after a restart.
+    func get(_ target: String) throws -> JSONDocument? {
+        try patiently { () throws(AdminFailure) in try attempt("GET", target) }
+    }
+
+    /// The same, with 404 as an error: the name is unknown to the server.
+    func known(_ target: String) throws -> JSONDocument {
+        try patiently { () throws(AdminFailure) in
+            let answer = try exchange("GET", target)
+            let document = try json(of: answer)
+            guard answer.status == 200 else { throw refusal(answer.status, document) }
+            return document
+        }
+    }
+
+    /// An answer for a caller that can continue without one.
+    enum Look {
+        /// Status 200.
+        case found(JSONValue)
+        /// Status 404.
+        case absent
+        /// No answer, for this reason.
+        case failed(String)
+    }
+
+    func look(_ target: String) -> Look {
+        do throws(AdminFailure) {
+            return try attempt("GET", target).map { .found($0.root) } ?? .absent
+        } catch {
+            return .failed(error.text)
+        }
+    }
+
+    /// An answer of any status except 502, 503 and 504.
+    struct Answer {
+        let status: Int
+        let body: JSONValue
+        let retryAfterSeconds: Int?
+    }
+
+    /// Sends an idempotent request. Throws an exit status after printing why there is no answer;
+    /// retries as ``get(_:)`` does.
+    func ask(_ method: String, _ target: String) throws -> Answer {
+        try patiently { () throws(AdminFailure) in
+            let answer = try exchange(method, target)
+            let body = try json(of: answer)
+            guard ![502, 503, 504].contains(answer.status) else {
+                throw refusal(answer.status, body)
+            }
+            return Answer(
+                status: answer.status, body: body.root,
+                retryAfterSeconds: answer.value("retry-after").flatMap { Int($0) })
+        }
+    }
+
+    private func patiently<Value>(_ body: () throws(AdminFailure) -> Value) throws -> Value {
+        var pause = Self.pauseMillisecondsMin
+        var isReported = false
+        while true {
+            do throws(AdminFailure) {
+                let value = try body()
+                hasAnswered = true
+                return value
+            } catch {
+                guard keepsTrying, hasAnswered, error.isTemporary else {
+                    throw error.reported()
+                }
+                if !isReported {
+                    StandardError.print("ipnd: \(error.text); retrying until it answers")
+                    isReported = true
+                }
+                clock.block(until: clock.now.advanced(nanoseconds: pause * 1_000_000))
+                pause = min(2 * pause, Self.pauseMillisecondsMax)
+            }
+        }
+    }
+
+    /// Sends a POST request and returns the answer's JSON. Throws an exit status after printing the
+    /// server's error.
+    ///
+    /// - Parameter body: JSON, or empty.
+    func post(_ target: String, _ body: [UInt8] = []) throws -> JSONDocument {
+        do throws(AdminFailure) {
+            guard let document = try attempt("POST", target, body) else {
+                throw AdminFailure(text: "\(client.destination) answers 404", isTemporary: false)
+            }
+            return document
+        } catch {
+            throw error.reported()
+        }
+    }
+
+    /// The server's URL.
+    var place: String { "\(client.destination)" }
+
+    /// Returns an answer of any status with a text body. Throws an exit status after printing why
+    /// there is none.
+    func text(_ target: String) throws -> (status: Int, body: String) {
+        do throws(AdminFailure) {
+            let answer = try exchange("GET", target)
+            return (answer.status, String(decoding: answer.body, as: UTF8.self))
+        } catch {
+            throw error.reported()
+        }
+    }
+
+    private func exchange(
+        _ method: String, _ target: String, _ body: [UInt8] = []
+    ) throws(AdminFailure) -> ReceivedResponse {
+        var headers: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
+        if let token {
+            headers.append(
+                (Array("Authorization".utf8)[...], (Array("Bearer ".utf8) + token)[...]))
+        }
+        if !body.isEmpty {
+            headers.append((Array("Content-Type".utf8)[...], Array("application/json".utf8)[...]))
+        }
+        let request = RequestBytes.encode(
+            method: method, target: Array(target.utf8)[...], host: client.destination.authority,
+            headers: headers, body: body)
+        do throws(ClientError) { return try client.exchange(request) } catch {
+            throw AdminFailure(
+                text: "\(client.destination): \(error)\(alternative)",
+                isTemporary: error.isTemporary)
+        }
+    }
+
+    private func attempt(
+        _ method: String, _ target: String, _ body: [UInt8] = []
+    ) throws(AdminFailure) -> JSONDocument? {
+        let answer = try exchange(method, target, body)
+        if answer.status == 404, method == "GET" { return nil }
+        let document = try json(of: answer)
+        guard answer.status == 200 else { throw refusal(answer.status, document) }
+        return document
+    }
+
+    private func json(of answer: ReceivedResponse) throws(AdminFailure) -> JSONDocument {
+        do throws(JSONError) {
+            return try JSONDocument(parsing: answer.body, limits: .trusted)
+        } catch {
+            let reason = "and the body is not valid JSON (\(error.reason))"
+            throw AdminFailure(
+                text: "\(client.destination) answers \(answer.status), \(reason)",
+                isTemporary: [502, 503, 504].contains(answer.status))
+        }
+    }
+
+    private func refusal(_ status: Int, _ document: JSONDocument) -> AdminFailure {
+        let detail = document.root["detail"]?.string ?? ""
+        return AdminFailure(
+            text: "\(client.destination) answers \(status): \(detail)",
+            isTemporary: [502, 503, 504].contains(status),
+            exitStatus: AdminFailure.exitStatus(ofAnswer: status))
+    }
+}
+
+/// The reason why the admin listener gave no usable answer.
+struct AdminFailure: Error {
+    let text: String
+    /// Whether a restart of the server could cause it.
+    let isTemporary: Bool
+    var exitStatus = EX_UNAVAILABLE
+
+    /// Prints the reason and returns the exit status to throw.
+    func reported() -> ExitCode {
+        StandardError.print("ipnd: \(text)")
+        return ExitCode(exitStatus)
+    }
+
+    /// The exit status for an error of the server. An unknown name is a usage error; a refusal,
+    /// such as a decision about an order that has changed, is a negative result.
+    static func exitStatus(ofAnswer status: Int) -> Int32 {
+        switch status {
+        case 400, 404, 422: EX_USAGE
+        case 409, 412, 429: EXIT_FAILURE
+        default: EX_UNAVAILABLE
+        }
+    }
+}
+
+extension ClientError {
+    /// Whether a restarted server could answer.
+    var isTemporary: Bool {
+        switch self {
+        case .malformed, .tooLarge: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Console
+import JSON
+
+/// Prints records as they arrive: as JSON Lines, or in columns of fixed width.
+final class EventPrinter {
+    struct ReaderIsGone: Error {}
+
+    private static let widths = [8, 27, 12, 11, 11, 9, 24, 18]
+    /// Minimum widths on a terminal, for later rows.
+    private static let terminalWidths = [4, 8, 6, 12, 16, 10, 10, 0]
+
+    private let isJSON: Bool
+    private let terminal: Terminal
+    private var lines: [UInt8] = []
+    private var rows = table
+    private var layout: TextTable.Layout?
+    private var hasTitles = false
+
+    private static let titles = [
+        "sequence", "received", "endpoint", "kind", "event", "outcome", "order", "status", "amount",
+    ]
+
+    private static var table: TextTable {
+        TextTable([
+            ("#", .right), ("received", .time), ("endpoint", .left), ("event", .left),
+            ("order", .left), ("status", .word), ("amount", .right), ("note", .left),
+        ])
+    }
+
+    init(isJSON: Bool, terminal: Terminal = .none) {
+        self.isJSON = isJSON
+        self.terminal = terminal
+    }
+
+    func add(_ record: JSONValue) {
+        if isJSON {
+            lines += record.rawBytes
+            lines.append(UInt8(ascii: "\n"))
+            return
+        }
+        let event = record["event"]
+        let order = record["order"]
+        let flags = record["flags"].map { $0.elements.compactMap(\.string) } ?? []
+        let cells = [
+            record["sequence"]?.lexeme ?? "", record["received"]?.string ?? "",
+            record["endpoint"]?.string ?? "", event?["kind"]?.string ?? "",
+            event?["status"]?.string ?? "", record["outcome"]?.string ?? "",
+            order?["reference"]?.string ?? "", order?["status"]?.string ?? "",
+        ]
+        let amount = OrdersCommand.money(order?["amount"])
+        if terminal.width != nil {
+            // The usual outcome is not shown.
+            let notes = (cells[5] == "recorded" ? [] : [cells[5]]) + flags
+            rows.add(
+                [cells[0], cells[1], cells[2], "\(cells[3]) \(cells[4])", cells[6], cells[7]]
+                    + [amount, notes.joined(separator: " ")])
+            return
+        }
+        if !hasTitles { add(Self.titles) }
+        hasTitles = true
+        add(cells + [([amount] + flags).joined(separator: " ")])
+    }
+
+    private func add(_ cells: [String]) {
+        let padded = cells.enumerated().map { index, cell in
+            let text = TextTable.printable(cell)
+            guard index < Self.widths.count else { return text }
+            return text + String(repeating: " ", count: max(0, Self.widths[index] - text.count))
+        }
+        lines += Array((padded.joined(separator: " ") + "\n").utf8)
+    }
+
+    /// Writes the added records. Throws when the reader has closed the pipe.
+    func flush() throws {
+        if !rows.isEmpty { takeRows() }
+        guard !lines.isEmpty else { return }
+        defer { lines.removeAll(keepingCapacity: true) }
+        guard StandardOutput.write(lines) else { throw ReaderIsGone() }
+    }
+
+    /// Formats the rows. The first ones determine the layout of all later ones.
+    private func takeRows() {
+        let layout = layout ?? rows.layout(on: terminal, minimum: Self.terminalWidths)
+        let titles = self.layout == nil ? [rows.titleLine(layout, terminal)] : []
+        self.layout = layout
+        let all = titles + rows.rowLines(layout, on: terminal)
+        lines += Array((all.joined(separator: "\n") + "\n").utf8)
+        rows = Self.table
+    }
+}

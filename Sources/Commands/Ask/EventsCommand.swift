@@ -1,0 +1,144 @@
+import ArgumentParser
+import Console
+import Glibc
+import JSON
+import Journal
+import Platform
+
+/// `ipnd events`
+struct EventsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "events", abstract: "Print recorded events, oldest first.",
+        discussion: """
+            Asks the admin API that --config describes, or reads --journal DIR when no server \
+            runs. --follow prints durable records only and continues after a restart of the \
+            server. Pass the last sequence number to --after to resume.
+            """)
+
+    @OptionGroup var reading: ReadingOptions
+    @Option(help: "Start after this sequence number.") var after: UInt64 = 0
+    @Option(help: "Maximum number of events.") var limit = Int.max
+    @Option(help: "Only events of this endpoint.", completion: .endpoints) var endpoint: String?
+    @Option(
+        help: "Only events with this flag (conflict, unknown_status, …).",
+        completion: .list(KnownNames.flags))
+    var flag: String?
+    @Flag(help: "Continue with new events until interrupted.") var follow = false
+
+    private static let pollMilliseconds = 100
+    private static let pageMax = 1000
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
+        if let flag, !KnownNames.flags.contains(flag) {
+            throw ValidationError(
+                "--flag: " + KnownNames.complaint("flag", flag, among: KnownNames.flags))
+        }
+    }
+
+    /// Whether the record matches the filters. Adds its endpoint to `met`.
+    private func takes(_ record: JSONValue, _ met: inout Set<String>) -> Bool {
+        guard endpoint != nil || flag != nil else { return true }
+        let name = record["endpoint"]?.string ?? ""
+        met.insert(name)
+        guard endpoint == nil || name == endpoint else { return false }
+        guard let flag else { return true }
+        return record["flags"]?.elements.contains { $0.string == flag } ?? false
+    }
+
+    /// Reports an endpoint that no record has and the configuration does not name.
+    private func checkEndpoint(_ met: Set<String>) throws {
+        guard let endpoint, !met.contains(endpoint) else { return }
+        let complaint: String? =
+            reading.journal == nil
+            ? KnownNames.complaint(ofEndpoint: endpoint, inFile: reading.file.config)
+            : met.isEmpty
+                ? nil : KnownNames.complaint("endpoint", endpoint, among: met.sorted())
+        guard let complaint else { return }
+        StandardError.print("ipnd events: --endpoint: \(complaint)")
+        throw ExitCode(EX_USAGE)
+    }
+
+    func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let printer = EventPrinter(isJSON: reading.json, terminal: reading.display.terminal)
+        // With --follow there is no end at which to report an unknown endpoint.
+        if follow, reading.journal == nil { try checkEndpoint([]) }
+        do {
+            if let directory = reading.journal {
+                try await readJournal(directory, printer, SystemClock())
+            } else {
+                let admin = try AdminConnection(reading)
+                admin.keepsTrying = follow
+                try readServer(admin, printer)
+            }
+        } catch let code as ExitCode {
+            throw code
+        } catch is EventPrinter.ReaderIsGone {
+            return
+        } catch {
+            throw JournalFailure.exit(error)
+        }
+    }
+
+    private func readServer(_ admin: AdminConnection, _ printer: EventPrinter) throws {
+        var after = after
+        var rest = limit
+        var met: Set<String> = []
+        while rest > 0 {
+            let wait = follow ? "&wait=55" : ""
+            let target = "/events?after=\(after)&limit=\(pageLimit(rest))\(wait)"
+            guard let page = try admin.get(target)?.root, let events = page["events"] else {
+                return
+            }
+            if let gap = page["gap"] {
+                StandardError.print(
+                    "ipnd: the records \(gap["from"]?.lexeme ?? "") to \(gap["to"]?.lexeme ?? "") "
+                        + "were deleted by retention")
+            }
+            var count = 0
+            for event in events.elements {
+                count += 1
+                guard rest > 0, takes(event, &met) else { continue }
+                printer.add(event)
+                rest -= 1
+            }
+            try printer.flush()
+            after = UInt64(clamping: page["next"]?.int64 ?? 0)
+            if count == 0, !follow { return try checkEndpoint(met) }
+        }
+    }
+
+    /// Size of a page; with a filter a page may hold more than are printed.
+    private func pageLimit(_ rest: Int) -> Int {
+        endpoint == nil && flag == nil ? min(rest, Self.pageMax) : Self.pageMax
+    }
+
+    private func readJournal(
+        _ directory: String, _ printer: EventPrinter, _ clock: any Clock
+    ) async throws {
+        var reader = try JournalReader(
+            directory: directory, after: after, extent: follow ? .durable : .whole)
+        var rest = limit
+        var met: Set<String> = []
+        while rest > 0 {
+            let count: Int
+            do {
+                count = try reader.read(limit: pageLimit(rest)) { _, record in
+                    let event = try JSONDocument(parsing: [UInt8](record), limits: .trusted).root
+                    guard rest > 0, takes(event, &met) else { return }
+                    printer.add(event)
+                    rest -= 1
+                }
+            } catch {
+                // Records before the damage are intact.
+                try printer.flush()
+                throw error
+            }
+            try printer.flush()
+            guard count == 0 else { continue }
+            guard follow else { return try checkEndpoint(met) }
+            try await clock.sleep(milliseconds: Self.pollMilliseconds)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import AdminAPI
+import ArgumentParser
+import Bytes
+import Console
+import Glibc
+import JSON
+import Store
+
+/// `ipnd inquire`
+struct InquireCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inquire", abstract: "Ask the provider about an order.",
+        discussion: """
+            Asks through the running server that --config describes; the endpoint needs an \
+            `inquiry`. Exit status 0: the provider answered about the order. 1: it did not; an \
+            order that it does not know is unchanged.
+            """)
+
+    @Argument(help: "The order's reference.") var reference: String
+    @Option(help: "The endpoint whose provider is asked.", completion: .endpoints)
+    var endpoint: String
+    @Option(
+        help: ArgumentHelp(
+            "Ask by this checkout id, within half an hour of its creation.",
+            discussion: "Open Payment Platform only.", valueName: "id"))
+    var checkout: String?
+    @OptionGroup var server: ServerOptions
+    @Flag(help: "Print JSON.") var json = false
+
+    func validate() throws {
+        if reference.isEmpty { throw ValidationError("the reference is empty") }
+        if checkout?.isEmpty == true { throw ValidationError("the checkout is empty") }
+    }
+
+    func run() throws {
+        if let complaint = KnownNames.complaint(ofEndpoint: endpoint, inFile: server.file.config) {
+            StandardError.print("ipnd inquire: --endpoint: \(complaint)")
+            throw ExitCode(EX_USAGE)
+        }
+        let admin = try AdminConnection(server)
+        let name = OrderName(endpoint: endpoint, reference: reference)
+        var target = "/\(OrderPath.of(name, act: "inquire"))"
+        if let checkout {
+            target += target.contains("?") ? "&" : "?"
+            target += "checkout=\(PercentEncoding.encode(Array(checkout.utf8)))"
+        }
+        let root = try admin.post(target).root
+        let verdict = root["verdict"]?.string ?? ""
+        if json {
+            StandardOutput.print(String(decoding: root.rawBytes, as: UTF8.self))
+        } else {
+            StandardOutput.print(Self.sentence(root))
+        }
+        if verdict != "answered" { throw ExitCode(1) }
+    }
+
+    private static func sentence(_ root: JSONValue) -> String {
+        let verdict = root["verdict"]?.string ?? ""
+        var parts = [verdict]
+        if verdict == "answered" {
+            parts.append(counted(root["facts"]?.int64 ?? 0, "fact"))
+            parts.append("\(root["recorded"]?.elements.map(\.self).count ?? 0) new")
+            if let conflicts = root["conflicts"]?.int64, conflicts > 0 {
+                parts.append("\(conflicts) in conflict with what was known")
+            }
+            if root["trust"]?.string == "tls" { parts.append("the answer is not signed") }
+        } else {
+            parts.append(root["reason"]?.string ?? "")
+            parts.append(DeliveriesListCommand.oneLine(root["detail"]?.string ?? ""))
+        }
+        if let status = root["status"]?.string { parts.append("the order is \(status)") }
+        return parts.filter { !$0.isEmpty }.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,170 @@
+import AdminAPI
+import Bytes
+import JSON
+import Journal
+import JournalStore
+import Payments
+import Platform
+import Store
+
+/// A source of orders, each as the JSON object of `GET /orders`.
+protocol OrderSource: AnyObject {
+    /// The newest orders that match `query`, at most `limit`.
+    func orders(_ query: OrderQuery, limit: Int) async throws -> [JSONValue]
+
+    /// Returns when something may have changed.
+    func waitForNews() async throws
+}
+
+extension OrderSource {
+    /// Calls `body` with every order that matches `query`, newest first, in bounded memory.
+    func forEach(_ query: OrderQuery, _ body: (JSONValue) throws -> Void) async throws {
+        var query = query
+        while true {
+            let page = try await orders(query, limit: OrderListPage.countMax)
+            for order in page { try body(order) }
+            guard page.count == OrderListPage.countMax, let first = page.last?["first"]?.int64
+            else { return }
+            query.cursor = UInt64(clamping: first)
+        }
+    }
+}
+
+/// Orders of a running server, from its admin listener.
+final class ServerOrders: OrderSource {
+    private let admin: AdminConnection
+    private let clock: any Clock
+    private var sequence: UInt64 = 0
+
+    /// Pause before the list is requested again, while it lacks the newest record.
+    private static let indexMilliseconds = 50
+    private static let indexTriesMax = 100
+
+    init(_ admin: AdminConnection, clock: any Clock) {
+        self.admin = admin
+        self.clock = clock
+    }
+
+    func orders(_ query: OrderQuery, limit: Int) async throws -> [JSONValue] {
+        var all: [JSONValue] = []
+        var query = query
+        for attempt in 0... {
+            let target = query.target(limit: min(limit - all.count, 1000))
+            guard let answer = try admin.get(target)?.root else { return all }
+            let indexed = answer["indexed"]?.int64 ?? 0
+            if indexed < sequence, all.isEmpty, attempt < Self.indexTriesMax {
+                try await clock.sleep(milliseconds: Self.indexMilliseconds)
+                continue
+            }
+            sequence = max(sequence, UInt64(clamping: answer["recorded"]?.int64 ?? 0))
+            all += answer["orders"].map { Array($0.elements) } ?? []
+            guard let next = answer["next"]?.string.flatMap({ UInt64($0) }), all.count < limit
+            else { break }
+            query.cursor = next
+        }
+        return all
+    }
+
+    /// Number of an order's last records in the detail.
+    private static let recordsMax = 20
+
+    /// The detail of a listed order; nil if the server no longer has it.
+    func detail(of listed: JSONValue) throws -> OrderDetail? {
+        guard let endpoint = listed["endpoint"]?.string else { return nil }
+        if let reference = listed["reference"]?.string {
+            return try detail(of: OrderName(endpoint: endpoint, reference: reference), listed)
+        }
+        guard let id = listed["transaction"]?.string else { return nil }
+        return try detail(of: OrderName(endpoint: endpoint, unjoined: id), listed)
+    }
+
+    /// The detail of an order; nil if the server has none of this name.
+    ///
+    /// - Parameter listed: The order in a list, if it was listed.
+    func detail(of name: OrderName, _ listed: JSONValue? = nil) throws -> OrderDetail? {
+        guard let order = try admin.get("/\(OrderPath.of(name))")?.root else { return nil }
+        let sequences = (order["sequences"].map { Array($0.elements) } ?? []).compactMap(\.int64)
+        let records = try sequences.suffix(Self.recordsMax).compactMap { sequence in
+            let page = try admin.get("/events?after=\(sequence - 1)&limit=1")?.root
+            // Retention may have deleted the record; the answer is then the next one.
+            return page?["events"]?.elements.first { $0["sequence"]?.int64 == sequence }
+        }
+        return OrderDetail(order: order, listed: listed ?? order, records: records)
+    }
+
+    func waitForNews() async throws {
+        while true {
+            let page = try admin.get("/events?after=\(sequence)&limit=1000&wait=55")?.root
+            let next = UInt64(clamping: page?["next"]?.int64 ?? 0)
+            guard next > sequence else { continue }
+            sequence = next
+            return
+        }
+    }
+}
+
+/// Orders of a journal's files, with an index in memory.
+final class JournalOrders: OrderSource {
+    private let index: OrderIndex
+    private var reader: JournalReader
+    private let directory: String
+    private let clock: any Clock
+    private var isRefreshed = false
+
+    private static let pollMilliseconds = 200
+    private static let pageMax = 1000
+
+    /// - Parameter follows: Read only durable records, while another process writes.
+    init(directory: String, follows: Bool, clock: any Clock) throws {
+        self.directory = directory
+        self.clock = clock
+        index = try OrderIndex(clock: clock)
+        reader = try JournalReader(directory: directory, extent: follows ? .durable : .whole)
+    }
+
+    func orders(_ query: OrderQuery, limit: Int) async throws -> [JSONValue] {
+        while try index.fill(from: &reader, through: .max) > 0 {}
+        if !isRefreshed {
+            // Records hold the orders' states by the rules of their time.
+            let recorded = try RecordedOrders(directory: directory)
+            try index.refresh { recorded.orders($0) }
+            isRefreshed = true
+        }
+        // The command's limit may exceed a page.
+        var all: [JSONValue] = []
+        var query = query
+        while all.count < limit {
+            let page = try await index.page(query, limit: min(limit - all.count, Self.pageMax))
+            for order in page.orders {
+                var writer = JSONWriter()
+                order.write(to: &writer)
+                all.append(try JSONDocument(parsing: writer.bytes, limits: .trusted).root)
+            }
+            guard let cursor = page.cursor else { break }
+            query.cursor = cursor
+        }
+        return all
+    }
+
+    func waitForNews() async throws {
+        while try index.fill(from: &reader, through: .max) == 0 {
+            try await clock.sleep(milliseconds: Self.pollMilliseconds)
+        }
+    }
+}
+
+extension OrderQuery {
+    /// The target of the request for this query.
+    fileprivate func target(limit: Int) -> String {
+        let parameters: [(String, String?)] = [
+            ("endpoint", endpoint), ("flag", flag), ("text", text), ("reference", reference),
+            ("status", statuses.isEmpty ? nil : statuses.map(\.rawValue).joined(separator: ",")),
+            ("from", from?.rfc3339), ("to", to?.rfc3339),
+            ("cursor", cursor.map { "\($0)" }), ("limit", "\(limit)"),
+        ]
+        let pairs = parameters.compactMap { name, value in
+            value.map { "\(name)=\(PercentEncoding.encode(Array($0.utf8)))" }
+        }
+        return "/orders?\(pairs.joined(separator: "&"))"
+    }
+}

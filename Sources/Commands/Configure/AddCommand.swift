@@ -1,0 +1,123 @@
+import ArgumentParser
+import Configuration
+import Console
+import Glibc
+import Providers
+
+/// `ipnd add PROVIDER`
+struct AddCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add an endpoint to a configuration.",
+        discussion: """
+            Asks on a terminal for what the provider needs and no option gives. Writes the key or \
+            secret to a file with mode 0600, checks the configuration as `ipnd check` does, and \
+            only then replaces it; comments and layout stay. Says which URL to give the provider. \
+            A running server takes the endpoint up on SIGHUP.
+
+            Secrets are read from a file, from standard input (-), or on a terminal without being \
+            shown; never from the command line. Exit status 78: the result would not start; \
+            nothing was changed.
+            """)
+
+    @Argument(
+        help:
+            "The provider: \(ProviderRegistry.list.map(\.name).joined(separator: ", ")).",
+        completion: .list(ProviderRegistry.list.map(\.name)))
+    var provider: String
+    @OptionGroup var file: ConfigurationOption
+    @Option(help: "The endpoint's name (default: the provider's).") var name: String?
+    @Option(help: "The path that the provider sends to (default: /ipn/NAME).") var path: String?
+    @Option(help: "The public address before the path, such as https://pay.example.")
+    var publicURL: String?
+    @OptionGroup(title: "What the provider's dashboard shows") var values: ProviderValueOptions
+
+    func validate() throws {
+        guard ProviderRegistry.all[provider] != nil else {
+            let complaint = KnownNames.complaint(
+                "provider", provider, among: ProviderRegistry.list.map(\.name))
+            throw ValidationError(complaint)
+        }
+        if let publicURL, !publicURL.hasPrefix("https://") || publicURL.count < 9 {
+            throw ValidationError("--public-url: write https:// and your host name")
+        }
+    }
+
+    func run() throws {
+        guard let descriptor = ProviderRegistry.all[provider] else { return }
+        let prompt = Prompt()
+        let taken = Set(Configuration.endpointNames(inFile: file.config))
+        let name = try prompt.text(
+            "Name of the endpoint", self.name, default: Self.freeName(provider, taken),
+            option: "--name")
+        if taken.contains(name) {
+            throw Self.failure("the configuration already has an endpoint \(name)", EX_USAGE)
+        }
+        // It becomes a file's name before the configuration is checked.
+        guard !name.contains("/"), !name.hasPrefix(".") else {
+            throw Self.failure("“\(name)” is not a valid endpoint name", EX_USAGE)
+        }
+        let path = try prompt.text(
+            "Path that the provider sends to", self.path, default: "/ipn/\(name)",
+            option: "--path")
+        let settings = try values.settings(descriptor, name, prompt)
+        let addition = EndpointAddition(
+            descriptor, name: name, path: path, settings: settings,
+            credential: try values.credential(descriptor, prompt))
+        do throws(EndpointAdditionError) {
+            // What the others are warned of was there before.
+            for warning in try addition.add(to: file.config)
+            where warning.key.hasPrefix("endpoints[\(taken.count)]") {
+                StandardError.print("\(warning)")
+            }
+        } catch {
+            throw Self.exit(error, addition, file.config)
+        }
+        StandardOutput.print(advice(addition))
+    }
+
+    private static func freeName(_ provider: String, _ taken: Set<String>) -> String {
+        if !taken.contains(provider) { return provider }
+        return (2...).lazy.map { "\(provider)-\($0)" }.first { !taken.contains($0) } ?? provider
+    }
+
+    private static func exit(
+        _ error: EndpointAdditionError, _ addition: EndpointAddition, _ file: String
+    ) -> ExitCode {
+        switch error {
+        case .mistakes(let findings):
+            for finding in findings { StandardError.print("\(finding)") }
+            return failure("nothing was changed", EX_CONFIG)
+        case .noPlace:
+            return failure(
+                "\(file): there is no list `endpoints:` that an item can be added to safely; "
+                    + "add this by hand, and the key or secret to \(addition.credential.path):\n"
+                    + addition.lines.joined(separator: "\n"), EX_CONFIG)
+        case .fileExists(let path):
+            return failure("\(path) already exists; choose another --name", EX_USAGE)
+        case .changed:
+            return failure("\(file) was changed meanwhile; run it again", EX_CONFIG)
+        case .system(let text): return failure(text, EX_CONFIG)
+        }
+    }
+
+    static func failure(_ text: String, _ status: Int32) -> ExitCode {
+        StandardError.print("ipnd add: \(text)")
+        return ExitCode(status)
+    }
+
+    private func advice(_ addition: EndpointAddition) -> String {
+        var origin = publicURL ?? "https://YOUR-HOST"
+        while origin.hasSuffix("/") { origin.removeLast() }
+        return """
+            Added \(addition.name) to \(file.config); wrote \(addition.credential.path).
+
+            At \(addition.provider.title), enter this URL:
+              \(origin)\(addition.path)
+            as \(addition.provider.urlPlace).
+
+            Then let the server read it: `systemctl reload ipnd`, or SIGHUP.
+            config/going-live.md lists the values of each dashboard and what to check.
+            """
+    }
+}

@@ -1,0 +1,99 @@
+import AdminAPI
+import ArgumentParser
+import Bytes
+import Console
+import Glibc
+import JSON
+
+// `Payments.Flag` would hide ArgumentParser's.
+import struct Payments.Currency
+import struct Payments.Money
+
+/// A decision about one order: shows the order, asks for confirmation, and sends the decision with
+/// the newest record shown, so that the server refuses it if the order has changed since.
+struct OrderDecision {
+    let reference: String
+    let endpoint: String
+    let admin: AdminConnection
+
+    private var path: String {
+        let parts = [endpoint, reference].map { PercentEncoding.encode(Array($0.utf8)) }
+        return "/orders/\(parts.joined(separator: "/"))"
+    }
+
+    /// Runs the decision. Throws an exit status after printing the reason.
+    ///
+    /// - Parameters:
+    ///   - word: The last part of the path.
+    ///   - members: Members of the body except `last`, as JSON.
+    ///   - question: The question for confirmation; nil asks nothing.
+    func run(
+        _ word: String, _ members: (inout JSONWriter) -> Void, asking question: String?
+    ) throws -> JSONValue {
+        guard let order = try admin.get(path)?.root else {
+            StandardError.print(
+                "ipnd \(word): no order “\(TextTable.printable(reference))” at the endpoint "
+                    + "“\(TextTable.printable(endpoint))”")
+            throw ExitCode(EXIT_FAILURE)
+        }
+        if let question {
+            StandardOutput.print(Self.summary(order).joined(separator: "\n"))
+            try Question.ask(question)
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        members(&writer)
+        writer.key("last")
+        writer.integer(order["last"]?.int64 ?? 0)
+        writer.endObject()
+        return try admin.post("\(path)/\(word)", writer.bytes).root
+    }
+
+    /// The lines shown before the decision.
+    static func summary(_ order: JSONValue) -> [String] {
+        let sums = ["expected", "authorized", "captured", "refunded"].compactMap { name in
+            let value = name == "expected" ? order[name]?["amount"] : order[name]
+            let text = OrdersCommand.money(value)
+            return text.isEmpty ? nil : "\(name) \(text)"
+        }
+        let flags = order["flags"].map { $0.elements.compactMap(\.string) } ?? []
+        return [
+            "\(text(order["endpoint"]))/\(text(order["reference"])) is \(text(order["status"]))"
+                + (sums.isEmpty ? "" : ": " + sums.joined(separator: ", "))
+        ] + flags.map { "  \($0): \(FlagAdvice.sentences[$0] ?? "see config/orders.md")" }
+    }
+
+    private static func text(_ value: JSONValue?) -> String {
+        TextTable.printable(value?.string ?? "")
+    }
+}
+
+/// An amount on the command line.
+enum WrittenSum {
+    /// Reads an amount. Throws a `ValidationError` that names the option.
+    static func read(_ text: String, _ currency: String?, option: String) throws -> Money {
+        guard let code = currency.flatMap({ Currency($0) }) else {
+            throw ValidationError("--currency: give three capital letters, such as MYR")
+        }
+        guard let money = Money(decimal: text, currency: code, allowingTrailingZeros: true),
+            money.minor >= 0
+        else {
+            throw ValidationError("\(option): “\(text)” is not a valid \(code.code) amount")
+        }
+        return money
+    }
+}
+
+extension JSONWriter {
+    /// Writes a member with an amount; nothing if it is nil.
+    mutating func amount(_ name: String, _ money: Money?) {
+        guard let money else { return }
+        key(name)
+        beginObject()
+        key("minor")
+        integer(money.minor)
+        key("currency")
+        string(money.currency.code)
+        endObject()
+    }
+}

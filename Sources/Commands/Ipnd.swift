@@ -1,0 +1,81 @@
+import ArgumentParser
+import Configuration
+import Console
+import Glibc
+
+/// The root command. Each command has its own file.
+struct Ipnd: AsyncParsableCommand {
+    /// The version of this tree (.github/CONTRIBUTING.md, "Releases").
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "ipnd",
+        abstract:
+            "Receive payment notifications: verify, de-duplicate, store durably, acknowledge.",
+        version: version,
+        subcommands: [
+            InitCommand.self, AddCommand.self, CheckCommand.self, ServeCommand.self,
+            StatusCommand.self, SendCommand.self, SimulateCommand.self,
+            ReplayCommand.self, ExplainCommand.self, OrdersCommand.self, EventsCommand.self,
+            RejectionsCommand.self, JournalCommand.self, DatabaseCommand.self, BackupCommand.self,
+            RestoreCommand.self, ReceiveCommand.self, ListenCommand.self, DeliveriesCommand.self,
+            InquireCommand.self, ReconcileCommand.self, ResolveCommand.self, CorrectCommand.self,
+            SplitCommand.self,
+        ])
+}
+
+/// The program `ipnd`: parses the command line and runs the command.
+package enum Program {
+    package static func run() async {
+        StandardOutput.keepDescriptors()
+        StandardOutput.checkAtExit()
+        var command: any ParsableCommand
+        do { command = try Ipnd.parseAsRoot() } catch { Ipnd.exit(withError: error) }
+        do {
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as ValidationError {
+            // The parser would print the usage of `ipnd`, not of the command.
+            let names = Ipnd.names(of: type(of: command)) ?? []
+            StandardError.print("\((["ipnd"] + names).joined(separator: " ")): \(error.message)")
+            Ipnd.exit(withError: ExitCode(EX_USAGE))
+        } catch {
+            Ipnd.exit(withError: error)
+        }
+    }
+}
+
+extension ParsableCommand {
+    /// The names of a command below this one, such as `deliveries retry`.
+    fileprivate static func names(of command: any ParsableCommand.Type) -> [String]? {
+        for sub in configuration.subcommands {
+            let name = sub.configuration.commandName.map { [$0] } ?? []
+            if sub == command { return name }
+            if let rest = sub.names(of: command) { return name + rest }
+        }
+        return nil
+    }
+}
+
+/// The `--config` option that the commands share.
+package struct ConfigurationOption: ParsableArguments {
+    @Option(
+        name: .long, help: "The configuration file.",
+        completion: .file(extensions: ["yaml", "yml"]))
+    package var config = "ipnd.yaml"
+
+    package init() {}
+
+    /// Loads the file. Prints every mistake to standard error and ends with 78 (EX_CONFIG).
+    package func load() throws -> Configuration {
+        do {
+            return try Configuration.load(file: config)
+        } catch {
+            StandardError.print("\(error)")
+            throw ExitCode(EX_CONFIG)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Console
+import Journal
+
+/// `ipnd backup DIR --to DEST`
+struct BackupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Copy a journal, even while a server writes to it.",
+        discussion: """
+            The backup is a journal directory: `ipnd journal verify` and `cat` can read it. \
+            Complete segments are copied once, the last one each time, and every copy is verified. \
+            Records that retention removes from the journal stay in the backup.
+
+            Exit status 72: refused, because the backup is newer, belongs to another journal, or \
+            the journal is damaged. 66: there is no journal.
+            """)
+
+    @Argument(help: "The journal's directory.", completion: .directory) var directory: String
+    @Option(help: "The backup directory, on another disk.", completion: .directory)
+    var to: String
+
+    func run() throws {
+        do throws(JournalError) {
+            let report = try JournalBackup(of: directory, to: to).run()
+            StandardOutput.print(
+                """
+                store        \(report.store)
+                segments     \(report.segmentsCopied) copied, \(report.segmentsKept) there already
+                sequences    up to \(report.lastSequence)
+                verified
+                """)
+        } catch {
+            throw JournalFailure.exit(error)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Console
+import Glibc
+import Journal
+import Platform
+
+/// `ipnd journal cat DIR`
+struct JournalCatCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cat", abstract: "Print records as JSON Lines.",
+        discussion: """
+            Without --follow, every valid record is printed; the last ones may not be durable yet. \
+            --follow continues with new records of a running server and prints durable records \
+            only.
+            """)
+
+    @Argument(help: "The journal's directory.", completion: .directory) var directory: String
+    @Option(help: "Start after this sequence number.") var after: UInt64 = 0
+    @Option(help: "Maximum number of records.") var limit = Int.max
+    @Flag(help: "Continue with new records until interrupted.") var follow = false
+
+    /// Pause between two reads of a followed journal.
+    private static let pollMilliseconds = 100
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
+    }
+
+    func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let clock = SystemClock()
+        do {
+            var reader = try JournalReader(
+                directory: directory, after: after, extent: follow ? .durable : .whole)
+            var rest = limit
+            repeat {
+                let count = try print(from: &reader, limit: rest)
+                rest -= count
+                if follow, count == 0 {
+                    try await clock.sleep(milliseconds: Self.pollMilliseconds)
+                }
+            } while follow && rest > 0
+        } catch is ReaderIsGone {
+            // `ipnd journal cat | head` is not a mistake.
+            return
+        } catch {
+            throw JournalFailure.exit(error)
+        }
+    }
+
+    private struct ReaderIsGone: Error {}
+
+    private func print(from reader: inout JournalReader, limit: Int) throws -> Int {
+        var lines: [UInt8] = []
+        // Also if the journal is damaged: records before the damage are intact.
+        defer { _ = StandardOutput.write(lines) }
+        let count = try reader.read(limit: limit) { _, record in
+            lines.append(contentsOf: record)
+            lines.append(UInt8(ascii: "\n"))
+            if lines.count >= 1 << 20 { try put(&lines) }
+        }
+        try put(&lines)
+        return count
+    }
+
+    private func put(_ lines: inout [UInt8]) throws {
+        guard StandardOutput.write(lines) else { throw ReaderIsGone() }
+        lines.removeAll(keepingCapacity: true)
+    }
+}

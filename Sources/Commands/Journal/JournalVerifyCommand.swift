@@ -1,0 +1,89 @@
+import ArgumentParser
+import Configuration
+import Console
+import Glibc
+import Journal
+
+/// `ipnd journal verify DIR`
+struct JournalVerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check every frame, every link of the hash chain and every sequence number.",
+        discussion: """
+            --config also verifies each record's signature from the bytes in the record, as of the \
+            time it was received. --anchor checks that the chain contains the head in that file \
+            (from `ipnd journal stat` or an earlier verify); a rewritten journal does not.
+
+            Exit status 0: intact. 72: damaged, or a signature is wrong. 66: no journal. 1: the \
+            frames are intact, but some records verify only with keys that were removed from the \
+            configuration.
+            """)
+
+    @Argument(help: "The journal's directory.", completion: .directory) var directory: String
+    @Option(help: "Also verify the providers' signatures, with the keys of this configuration.")
+    var config: String?
+    @Option(help: "A file with a chain head saved earlier.", completion: .file()) var anchor:
+        String?
+
+    func run() throws {
+        var signatures: SignatureCheck?
+        if let config {
+            var option = ConfigurationOption()
+            option.config = config
+            signatures = SignatureCheck(try option.load())
+        }
+        let progress = ProgressBar("verify")
+        do {
+            var verifier = JournalVerifier(
+                directory: directory, anchor: try anchor.map(AnchorFile.read))
+            let verification = try verifier.run(progress: { progress.show($0, of: $1) }) {
+                sequence, record in
+                try signatures?.check(sequence, record)
+            }
+            progress.finish()
+            try report(verification, signatures)
+        } catch let code as ExitCode {
+            progress.finish()
+            throw code
+        } catch {
+            progress.finish()
+            throw JournalFailure.exit(error)
+        }
+    }
+
+    private func report(_ verification: Verification, _ signatures: SignatureCheck?) throws {
+        let span = verification.span.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none"
+        var report = NamedValues()
+        report.line("segments", "\(verification.segments)")
+        report.line("frames", "\(verification.frames)")
+        report.line("records", "\(verification.records)")
+        report.line("sequences", span)
+        report.line("chain head", "\(verification.chainHead)")
+        if let torn = verification.torn {
+            report.line(
+                "torn tail",
+                "\(torn.file) at byte \(torn.offset): never acknowledged, removed at the next start"
+            )
+        }
+        for damage in verification.snapshotsDamaged {
+            report.line("snapshot", "\(damage): not used; the journal does not need it")
+        }
+        StandardOutput.print(report.text())
+        if let damage = verification.damage {
+            StandardError.print("ipnd: \(damage)")
+            throw ExitCode(EX_OSFILE)
+        }
+        if anchor != nil {
+            guard let sequence = verification.anchorSequence else {
+                StandardError.print(
+                    "ipnd: the anchor is not in this journal's chain: rewritten or truncated")
+                throw ExitCode(EX_OSFILE)
+            }
+            var report = NamedValues()
+            report.line("anchor", "found after sequence \(sequence)")
+            StandardOutput.print(report.text())
+        }
+        if let signatures { try signatures.report() }
+        StandardOutput.print("intact")
+    }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Console
+import Journal
+
+/// `ipnd restore BACKUP --to DIR`
+struct RestoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Restore a journal from a backup.",
+        discussion: """
+            The backup is verified and copied into a directory that contains no journal, and every \
+            copy is verified. If the lost journal was longer than the backup, `ipnd serve` refuses \
+            to start and reports how many records are missing; `ipnd serve --new-journal` accepts \
+            that.
+
+            Exit status 72: the backup is damaged or the directory is not empty. 66: there is no \
+            backup.
+            """)
+
+    @Argument(help: "The backup's directory.", completion: .directory) var backup: String
+    @Option(help: "The journal's directory.", completion: .directory) var to: String
+
+    func run() throws {
+        do throws(JournalError) {
+            let (note, verification) = try JournalRestore(of: backup, to: to).run()
+            StandardOutput.print(
+                """
+                store        \(note.store)
+                segments     \(verification.segments)
+                sequences    up to \(verification.span?.upperBound ?? 0)
+                restored
+                """)
+        } catch {
+            throw JournalFailure.exit(error)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import ArgumentParser
+import Configuration
+import Console
+import Glibc
+import Payments
+import Providers
+import Receiver
+import Records
+
+/// Verifies recorded requests once more, from the bytes that the journal keeps.
+final class SignatureCheck {
+    /// How many bad ones are named.
+    private static let namedMax = 20
+
+    /// What a provider says when no key of the endpoint fits. Everything else is wrong whatever the
+    /// keys are.
+    private static let mismatches: Set<String> = [
+        "signature_mismatch", "decryption_failed", "signature_version_unknown", "signature_length",
+    ]
+
+    /// An endpoint's key as records name it: its version, or its place in the list.
+    private struct KeyName: Hashable {
+        let endpoint: String
+        let key: String
+    }
+
+    private let endpoints: [String: EndpointConfiguration]
+    private var verified = 0
+    private var failed = 0
+    /// Chargeback callbacks that were taken without a signature: there is nothing to verify.
+    private var unsigned = 0
+    private var unknownEndpoint = 0
+    private var keysInUse: Set<KeyName> = []
+    private var withoutKey: [KeyName: Int] = [:]
+
+    init(_ configuration: Configuration) {
+        endpoints = Dictionary(
+            configuration.endpoints.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Checks one record. Throws when it cannot be decoded.
+    func check(_ sequence: UInt64, _ record: UnsafeRawBufferPointer) throws {
+        let event = try RecordDecoder.event(record)
+        // What the merchant registered or a later rule corrected came from no provider: there is no
+        // signature.
+        guard event.hasRequest else { return }
+        guard event.key != UnsignedDelivery.key else {
+            unsigned += 1
+            return
+        }
+        guard let endpoint = endpoints[event.endpoint] else {
+            unknownEndpoint += 1
+            return
+        }
+        let name = KeyName(endpoint: event.endpoint, key: event.key)
+        // A signed time was judged when it came in.
+        let delivery = Delivery(
+            try RecordDecoder.request(record), publicPath: endpoint.publicPath,
+            received: event.received)
+        do throws(Refusal) {
+            try Self.verify(delivery, endpoint.provider)
+            verified += 1
+            keysInUse.insert(name)
+        } catch {
+            if Self.mismatches.contains(error.reason), isGone(name, endpoint) {
+                withoutKey[name, default: 0] += 1
+                return
+            }
+            failed += 1
+            if failed <= Self.namedMax {
+                StandardError.print("record \(sequence): \(error.reason): \(error.detail)")
+            }
+        }
+    }
+
+    /// Whether the key that once verified a record may have been taken out of the configuration.
+    ///
+    /// A numbered key is there or not. Of a secret a record has the place in the list, and the next
+    /// one moves up when the first is removed: so the records of a removed secret are the first
+    /// ones of their place. One behind a record that verifies was changed.
+    private func isGone(_ name: KeyName, _ endpoint: EndpointConfiguration) -> Bool {
+        let versions = endpoint.settings.keys.map { String($0.version) }
+        if !versions.isEmpty { return !versions.contains(name.key) }
+        return !keysInUse.contains(name)
+    }
+
+    private static func verify(
+        _ delivery: Delivery, _ provider: some Provider
+    ) throws(Refusal) {
+        _ = try provider.verify(delivery)
+    }
+
+    /// Prints the counts.
+    ///
+    /// - Throws: 72 when a signature does not verify; 1 when all that do not may be those of keys
+    ///   that were removed.
+    func report() throws {
+        let gone = withoutKey.values.reduce(0, +)
+        let rest = gone == 0 ? "" : ", \(gone) whose key is no longer configured"
+        StandardOutput.print("signatures   \(verified) verified, \(failed) failed\(rest)")
+        for (name, count) in withoutKey.sorted(by: { $0.value > $1.value }) {
+            StandardOutput.print(
+                "             endpoint \(name.endpoint), key \(name.key): "
+                    + counted(count, "record"))
+        }
+        if unsigned > 0 {
+            StandardOutput.print(
+                "             \(counted(unsigned, "chargeback")), never signed by the provider")
+        }
+        if unknownEndpoint > 0 {
+            StandardOutput.print(
+                "             \(counted(unknownEndpoint, "record")) of endpoints not configured")
+        }
+        guard failed == 0 else {
+            StandardError.print(
+                "ipnd: \(counted(failed, "signature")) not verified by the configured keys")
+            throw ExitCode(EX_OSFILE)
+        }
+        guard gone == 0 else {
+            StandardError.print(
+                "ipnd: \(counted(gone, "record")) not verified by the configured keys; add "
+                    + "the keys that were removed")
+            throw ExitCode(EXIT_FAILURE)
+        }
+    }
+}
+
+extension Delivery {
+    /// The delivery that a record kept.
+    init(_ request: RecordedRequest, publicPath: String, received: Timestamp) {
+        let mark = request.target.firstIndex(of: UInt8(ascii: "?"))
+        self.init(
+            method: request.method, path: Array(publicPath.utf8)[...],
+            query: mark.map { request.target[request.target.index(after: $0)...] },
+            headers: request.headers, body: request.body, received: received)
+    }
+}

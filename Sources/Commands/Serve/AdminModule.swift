@@ -1,0 +1,179 @@
+import AdminAPI
+import Configuration
+import HTTPServer
+import Logging
+import Pages
+import Platform
+import Providers
+import Receiver
+import Simulator
+import Store
+import Synchronization
+
+/// Wires the admin listener: orders, events, lists, metrics and pages.
+final class AdminModule: Sendable {
+    private let storage: any StorageModule
+    private let readiness: Readiness
+    private let feed: EventFeed
+    private let endpoints: EndpointCatalog
+    private let figures: Figures
+    private let delivery: DeliveryModule?
+    private let inquiry: InquiryModule
+    private let listWaitMillisecondsMax: Atomic<Int>
+    private let clock: any Clock
+    private let pages: Pages
+    private let repetitions: Repetitions
+    private let gate: TokenGate
+    /// Limits the long polls and streams of a role, and of one address in it.
+    private let waiting = WaitingPlaces(perRoleMax: 512, perPersonMax: 256)
+    /// The configuration in use.
+    private let running: Running
+
+    init(
+        _ configuration: Configuration, storage: any StorageModule, delivery: DeliveryModule?,
+        inquiry: InquiryModule, receiver: HTTPServer, metrics: Metrics, readiness: Readiness,
+        logger: Logger, clock: any Clock
+    ) {
+        self.clock = clock
+        self.storage = storage
+        self.delivery = delivery
+        self.inquiry = inquiry
+        listWaitMillisecondsMax = Atomic(configuration.listWaitMillisecondsMax)
+        self.readiness = readiness
+        repetitions = metrics.repetitions
+        let gate = TokenGate(
+            repeatSeconds: configuration.log.repeatSeconds, logger, clock: clock)
+        self.gate = gate
+        figures = Figures(
+            configuration, metrics: metrics, storage: storage, delivery: delivery,
+            inquiry: inquiry, receiver: receiver, gate: gate, clock: clock)
+        endpoints = EndpointCatalog(configuration.providersByEndpoint)
+        feed = EventFeed(storage.records, commitFeed: storage.store.commitFeed)
+        storage.openLists(configuration, logger)
+        let running = Running(configuration, clock: clock)
+        self.running = running
+        pages = Pages(
+            PageSources(
+                commitFeed: storage.store.commitFeed, lists: storage.lists,
+                endpoints: { running.configuration.endpoints },
+                rejections: { running.rejections($0) }, explain: { running.explain($0) },
+                journal: configuration.journal?.directory),
+            gate: gate, clock: clock)
+    }
+
+    /// The listener's handler; its tokens may change at a reload.
+    func handler(_ access: AdminAccess) -> PageHandler {
+        let api = AdminHandler(
+            store: storage.store, endpoints: endpoints, feed: feed, lists: storage.lists,
+            deliveries: delivery?.service, inquiries: inquiry.service, repetitions: repetitions,
+            pages: AdminPages(
+                hindrance: { [storage, readiness] in
+                    readiness.isReady ? storage.hindrance : StoreRefusal.shuttingDown.reason
+                },
+                metrics: { [figures] in await figures.page() }),
+            access: access, gate: gate, waiting: waiting,
+            listWaitMillisecondsMax: listWaitMillisecondsMax.load(ordering: .relaxed),
+            clock: clock)
+        return PageHandler(api: api, pages: pages, access: access)
+    }
+
+    /// Adds the admin listener to the metrics.
+    func watch(_ server: HTTPServer) { figures.watch(server) }
+
+    /// Records whether a reload succeeded.
+    func reloaded(_ isDone: Bool) { figures.noteReload(isDone) }
+
+    /// Applies a reloaded configuration.
+    func reload(_ fresh: Configuration) {
+        endpoints.replace(fresh.providersByEndpoint)
+        figures.reload(fresh)
+        listWaitMillisecondsMax.store(fresh.listWaitMillisecondsMax, ordering: .relaxed)
+        running.replace(fresh)
+    }
+}
+
+/// The configuration in use, for the pages.
+private final class Running: Sendable {
+    private let value: Mutex<Configuration>
+
+    private let clock: any Clock
+
+    init(_ configuration: Configuration, clock: any Clock) {
+        value = Mutex(configuration)
+        self.clock = clock
+    }
+
+    var configuration: Configuration { value.withLock { $0 } }
+
+    func replace(_ fresh: Configuration) { value.withLock { $0 = fresh } }
+
+    /// The newest entries of the rejection log, or the entry with this id.
+    func rejections(_ id: String?) -> [RejectionEntry] {
+        let folder = configuration.rejections.directory
+        guard let id else { return RejectionTail.newest(inFolder: folder) }
+        return RejectionTail.entry(id, inFolder: folder).map { [$0] } ?? []
+    }
+
+    /// Explains an entry as `ipnd explain` does; nil if no endpoint matches it.
+    func explain(_ entry: RejectionEntry) -> Explanation? {
+        let configuration = configuration
+        let found = CapturedCase(
+            configuration: configuration, request: entry.request, entry: entry, clock: clock)
+        let misdirection = found.misdirection
+        guard let name = found.endpointName(misdirection),
+            let chosen = configuration.endpoint(named: name),
+            let system = ProviderRegistry.all[chosen.system]
+        else { return nil }
+        return Explainer.explain(
+            found.suspect(at: chosen, system, misdirection), budget: .serving, clock: clock)
+    }
+}
+
+extension TokenGate {
+    /// Logs the first wrong token, and later the number of repetitions.
+    fileprivate convenience init(
+        repeatSeconds: Int, _ logger: Logger, clock: any Clock
+    ) {
+        let causes = RepeatedCauses(seconds: repeatSeconds, clock: clock) { cause, count in
+            logger.warning(
+                "repeated",
+                metadata: [
+                    "reason": "\(cause.reason)", "count": "\(count)", "seconds": "\(repeatSeconds)",
+                ])
+        }
+        self.init(clock: clock) { way, address in
+            let cause = LogCause(level: "warning", endpoint: "", reason: "token_wrong")
+            guard causes.isNews(cause) else { return }
+            logger.warning(
+                "a wrong token came to the admin listener",
+                metadata: [
+                    "reason": "\(cause.reason)", "way": "\(way.rawValue)", "client": "\(address)",
+                ])
+        }
+    }
+}
+
+extension Configuration {
+    fileprivate var listWaitMillisecondsMax: Int {
+        admin?.listWaitMillisecondsMax ?? AdminConfiguration.listWaitMillisecondsDefault
+    }
+
+    fileprivate var providersByEndpoint: [String: String] {
+        Dictionary(endpoints.map { ($0.name, $0.system) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension AdminConfiguration {
+    var access: AdminAccess {
+        AdminAccess(token: token, viewerToken: viewerToken, hosts: hosts)
+    }
+}
+
+/// Whether the server accepts notifications, as `/readyz` reports it.
+final class Readiness: Sendable {
+    private let value = Atomic(false)
+
+    var isReady: Bool { value.load(ordering: .acquiring) }
+
+    func set(_ isReady: Bool) { value.store(isReady, ordering: .releasing) }
+}

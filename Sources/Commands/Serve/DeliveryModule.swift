@@ -1,0 +1,113 @@
+import ArgumentParser
+import Configuration
+import Console
+import Delivery
+import Glibc
+import Logging
+import Platform
+import PostgreSQL
+import Receiver
+import WebClient
+
+/// Wires the delivery of events to the merchant's systems.
+final class DeliveryModule: Sendable {
+    let service: DeliveryService
+    private let client: WebClient
+    private let transport: WebhookTransport
+
+    /// Starts the delivery; nil if there is no destination. Throws an exit status after printing
+    /// the reason.
+    init?(
+        _ configuration: Configuration, storage: any StorageModule, logger: Logger,
+        in environment: ServiceEnvironment
+    ) throws {
+        guard !configuration.destinations.isEmpty else { return nil }
+        let state: any DeliveryState
+        switch configuration.storage {
+        case .journal(let journal): state = try Self.state(journal, logger)
+        case .database(let database):
+            state = PostgreSQLDeliveryState(
+                environment.links(database), label: ProcessLabel.text,
+                leaseSeconds: database.leaseSeconds, secondsMax: database.requestSecondsMax,
+                clock: SystemClock())
+        }
+        client = WebClient(idleConnectionsMax: configuration.delivery.idleConnectionsMax)
+        transport = WebhookTransport(
+            client, configuration.webhookTargets, limits: configuration.delivery,
+            clock: SystemClock())
+        service = DeliveryService(
+            configuration.destinations.map(Destination.init), source: storage.records,
+            commitFeed: storage.store.commitFeed, state: state,
+            transport: transport, limits: configuration.delivery,
+            progress: storage.progress ?? DeliveryProgress([]), clock: SystemClock()
+        ) { name, notice in
+            let level: Logger.Level = notice.isWarning ? .warning : .info
+            logger.log(level: level, "destination \(name): \(notice.sentence)")
+        }
+    }
+
+    private static func state(
+        _ journal: JournalConfiguration, _ logger: Logger
+    ) throws -> any DeliveryState {
+        do throws(DeliveryStateFailure) {
+            let (state, setAside) = try SQLiteDeliveryState.open(
+                directory: journal.deliveryDirectory)
+            if let setAside {
+                logger.warning(
+                    "the delivery state was damaged and is now \(setAside): delivery starts again")
+            }
+            return state
+        } catch {
+            StandardError.print("ipnd: \(error)")
+            throw ExitCode(EX_OSFILE)
+        }
+    }
+
+    /// Applies the secrets and URLs of a reloaded configuration.
+    func reload(_ fresh: Configuration) { transport.replace(fresh.webhookTargets) }
+
+    /// Stops, after waiting a limited time for the answers in flight.
+    func stop() async {
+        await service.stop()
+        client.close()
+    }
+}
+
+extension Configuration {
+    fileprivate var webhookTargets: [String: WebhookTarget] {
+        let targets = destinations.map { ($0.name, WebhookTarget($0)) }
+        return Dictionary(targets, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension JournalConfiguration {
+    /// The directory `delivery` beside the journal's.
+    fileprivate var deliveryDirectory: String {
+        var path = directory
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        guard let slash = path.lastIndex(of: "/") else { return "delivery" }
+        return "\(path[...slash])delivery"
+    }
+}
+
+extension Destination {
+    init(_ configuration: DestinationConfiguration) {
+        self.init(
+            name: configuration.name,
+            filter: DestinationFilter(
+                endpoints: configuration.endpoints.map(Set.init),
+                statuses: configuration.statuses.map { Set($0.map(\.rawValue)) },
+                kinds: configuration.kinds.map(Set.init)),
+            retrySeconds: configuration.retrySeconds, breakerSeconds: configuration.breakerSeconds,
+            timeoutSeconds: configuration.timeoutSeconds, concurrency: configuration.concurrency,
+            startsAfter: UInt64(clamping: configuration.startsAfter))
+    }
+}
+
+extension WebhookTarget {
+    init(_ configuration: DestinationConfiguration) {
+        self.init(
+            url: configuration.url, signer: configuration.signer, headers: configuration.headers,
+            way: configuration.way, timeoutSeconds: configuration.timeoutSeconds)
+    }
+}

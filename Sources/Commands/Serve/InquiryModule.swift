@@ -1,0 +1,175 @@
+import Configuration
+import Console
+import Inquiry
+import Logging
+import Platform
+import PostgreSQLStore
+import Providers
+import Store
+import Synchronization
+import WebClient
+
+/// Wires the inquiries to providers.
+final class InquiryModule: Sendable {
+    let service: InquiryService
+    private let scheduler: InquiryScheduler
+    private let transport: OnDemandTransport
+    private let storage: any StorageModule
+    private let logger: Logger
+
+    /// Starts the scheduled inquiries. Other inquiries are sent on demand.
+    init(
+        _ configuration: Configuration, storage: any StorageModule, logger: Logger,
+        in environment: ServiceEnvironment, clock: any Clock
+    ) {
+        self.storage = storage
+        self.logger = logger
+        transport = OnDemandTransport(clock: clock)
+        if configuration.asksByItself { storage.openLists(configuration, logger) }
+        service = InquiryService(
+            configuration.inquiryTargets, store: storage.store,
+            transport: transport, clock: clock
+        ) { name, report in
+            let needsPerson = [.denied, .untrusted, .unreadable].contains(report.verdict)
+            logger.log(
+                level: needsPerson || report.conflicts > 0 ? .warning : .info,
+                """
+                inquiry \(name.endpoint)/\(name.reference): \(report.verdict.rawValue) \
+                (\(report.reason)), \(counted(report.facts, "fact")), \(report.recorded.count) new
+                """)
+        }
+        let turns: any InquiryTurns
+        switch configuration.storage {
+        case .journal: turns = OnlyInstance()
+        case .database(let database): turns = DatabaseTurns(database, environment)
+        }
+        scheduler = InquiryScheduler(
+            service, orders: storage.openOrders, commitFeed: storage.store.commitFeed,
+            turns: turns, clock: clock
+        ) { endpoint, notice in
+            // With a journal there is only one instance.
+            if case .turnTaken = notice, turns is OnlyInstance { return }
+            logger.log(
+                level: notice.isWarning ? .warning : .info,
+                "inquiry \(endpoint): \(notice.sentence)")
+        }
+    }
+
+    /// Applies the credentials, URLs and schedules of a reloaded configuration.
+    func reload(_ fresh: Configuration) {
+        if fresh.asksByItself { storage.openLists(fresh, logger) }
+        service.replace(fresh.inquiryTargets)
+        scheduler.reload()
+    }
+
+    /// The states of the schedule, and the counters.
+    func figures() async -> (statuses: [InquiryStatus], counters: [String: InquiryCounters]) {
+        (await scheduler.statuses(), service.counters)
+    }
+
+    /// Stops, after waiting a limited time for the answers in flight.
+    func stop() async {
+        await scheduler.stop()
+        transport.close()
+    }
+}
+
+/// A transport that creates its client for the first inquiry, because most servers send none.
+private final class OnDemandTransport: InquiryTransport {
+    private let client = Mutex<WebClient?>(nil)
+    private let clock: any Clock
+
+    init(clock: any Clock) { self.clock = clock }
+
+    func send(
+        _ request: InquiryRequest, to target: InquiryTarget
+    ) async throws(InquiryFailure) -> InquiryAnswer {
+        let client = client.withLock { client in
+            let made = client ?? WebClient()
+            client = made
+            return made
+        }
+        return try await WebInquiryTransport(client, clock: clock).send(request, to: target)
+    }
+
+    func close() { client.withLock { $0 }?.close() }
+}
+
+/// Leases of endpoints: of several instances with one database, the holder sends the inquiries.
+private final class DatabaseTurns: InquiryTurns {
+    private struct Connected {
+        let reader: DatabaseReader
+        let leases: DatabaseLeases
+    }
+
+    private let database: DatabaseConfiguration
+    private let environment: ServiceEnvironment
+    /// Created for the first lease, because most servers need none.
+    private let connected = Mutex<Connected?>(nil)
+    private let held = Mutex<[String: Lease]>([:])
+
+    init(_ database: DatabaseConfiguration, _ environment: ServiceEnvironment) {
+        self.database = database
+        self.environment = environment
+    }
+
+    func take(
+        _ endpoint: String, onLoss: @escaping @Sendable () -> Void
+    ) async throws(InquiryTurnFailure) -> Bool {
+        let lease: Lease?
+        do throws(ReadFailure) {
+            lease = try await leases.take("inquiry \(endpoint)", onLoss: onLoss)
+        } catch {
+            throw InquiryTurnFailure(error.detail)
+        }
+        held.withLock { $0[endpoint] = lease }
+        return lease != nil
+    }
+
+    func holds(_ endpoint: String) -> Bool {
+        held.withLock { $0[endpoint] }.map { leases.holds($0) } ?? false
+    }
+
+    func release(_ endpoint: String) async {
+        guard let lease = held.withLock({ $0.removeValue(forKey: endpoint) }) else { return }
+        await leases.release(lease)
+    }
+
+    private var leases: DatabaseLeases {
+        connected.withLock { connected in
+            if let connected { return connected.leases }
+            let source = environment.links(database)
+            let reader = DatabaseReader(
+                source, secondsMax: database.requestSecondsMax, clock: SystemClock())
+            let leases = DatabaseLeases(
+                source, reader, label: ProcessLabel.text, seconds: database.leaseSeconds)
+            connected = Connected(reader: reader, leases: leases)
+            return leases
+        }
+    }
+
+    deinit {
+        let connected = connected.withLock { $0 }
+        connected?.leases.close()
+        connected?.reader.close()
+    }
+}
+
+extension Configuration {
+    /// Whether an endpoint has scheduled inquiries.
+    var asksByItself: Bool { endpoints.contains { $0.inquiry?.schedule.isAutomatic == true } }
+
+    fileprivate var inquiryTargets: [InquiryTarget] {
+        endpoints.compactMap { endpoint in
+            guard let inquiry = endpoint.inquiry,
+                let descriptor = ProviderRegistry.all[endpoint.system]?.inquiry
+            else { return nil }
+            return InquiryTarget(
+                endpoint: endpoint.name, provider: endpoint.system, inquirer: inquiry.inquirer,
+                url: inquiry.url, way: inquiry.way, timeoutSeconds: inquiry.timeoutSeconds,
+                prefersTransaction: descriptor.prefersTransaction,
+                pauseSeconds: inquiry.schedule.secondsPerOrder ?? descriptor.pauseSeconds,
+                schedule: inquiry.schedule)
+        }
+    }
+}

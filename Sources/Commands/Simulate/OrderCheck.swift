@@ -1,0 +1,143 @@
+import Bytes
+import Configuration
+import Glibc
+import JSON
+import Payments
+import Platform
+import RawClient
+import Simulator
+
+/// The states of the orders of `ipnd send`, read from the admin listener before and after
+/// sending.
+final class OrderCheck {
+    /// The final state of one order.
+    struct Finding {
+        let reference: String
+        /// `is paid, 42.00 MYR captured`
+        let sentence: String
+        /// The order's status; nil if the order is absent.
+        let status: String?
+        /// Nil if nothing was expected, because the order existed before.
+        let isExpected: Bool?
+
+        /// One line of JSON.
+        var json: [UInt8] {
+            var writer = JSONWriter(reserving: 128)
+            writer.beginObject()
+            writer.member("type", "order")
+            writer.member("reference", reference)
+            writer.key("status")
+            if let status { writer.string(status) } else { writer.null() }
+            writer.key("asExpected")
+            if let isExpected { writer.boolean(isExpected) } else { writer.null() }
+            writer.endObject()
+            return writer.bytes + [UInt8(ascii: "\n")]
+        }
+    }
+
+    private let admin: AdminConnection
+    private let endpoint: String
+    private let expected: ScenarioExpectation?
+    private let clock: any Clock
+    /// The newest record of each order that existed before, by reference.
+    private var before: [String: Int64] = [:]
+    /// Why the admin listener is no longer asked.
+    private(set) var failure: String?
+
+    /// Maximum number of orders checked; the first ones.
+    static let ordersMax = 100
+    /// Timeout of an answer.
+    private static let answerSecondsMax = 10
+    /// How long to wait for an order that is not yet as expected: the instance asked may not be the
+    /// one that received the notification.
+    private static let settlingSecondsMax = 2
+    private static let pauseNanoseconds: UInt64 = 50_000_000
+
+    /// Nil if the configuration has no admin listener with a known address.
+    init?(
+        _ configuration: Configuration, endpoint: String, url: Destination?,
+        expected: ScenarioExpectation?, clock: any Clock
+    ) throws {
+        guard let admin = configuration.admin else { return nil }
+        if url == nil, case .ip(_, let port) = admin.address, port == 0 { return nil }
+        self.admin = try AdminConnection(
+            admin, url: url, exchangeSeconds: Self.answerSecondsMax)
+        self.endpoint = endpoint
+        self.expected = expected
+        self.clock = clock
+    }
+
+    /// Notes which orders exist already, whose final state cannot be predicted.
+    func note(_ references: [String]) {
+        for reference in references.prefix(Self.ordersMax) where failure == nil {
+            switch look(reference) {
+            case .found(let order): before[reference] = order["last"]?.int64 ?? 0
+            case .absent: break
+            case .failed(let reason): failure = reason
+            }
+        }
+    }
+
+    /// The final states of the orders; empty if the server does not answer.
+    func findings(_ references: [String]) -> [Finding] {
+        var findings: [Finding] = []
+        for reference in references.prefix(Self.ordersMax) {
+            guard failure == nil, let finding = settled(reference) else { break }
+            findings.append(finding)
+        }
+        return findings
+    }
+
+    private func settled(_ reference: String) -> Finding? {
+        let end = clock.now.advanced(seconds: Self.settlingSecondsMax)
+        while true {
+            let order: JSONValue?
+            switch look(reference) {
+            case .found(let found): order = found
+            case .absent: order = nil
+            case .failed(let reason):
+                failure = reason
+                return nil
+            }
+            let finding = finding(reference, order)
+            guard finding.isExpected == false, clock.now < end else { return finding }
+            clock.block(until: clock.now.advanced(nanoseconds: Self.pauseNanoseconds))
+        }
+    }
+
+    private func look(_ reference: String) -> AdminConnection.Look {
+        let name = PercentEncoding.encode(Array(reference.utf8))
+        return admin.look("/orders/\(PercentEncoding.encode(Array(endpoint.utf8)))/\(name)")
+    }
+
+    private func finding(_ reference: String, _ order: JSONValue?) -> Finding {
+        let status = order?["status"]?.string
+        return Finding(
+            reference: reference, sentence: order.map(Self.sentence) ?? "does not exist",
+            status: status, isExpected: isExpected(reference, order, status))
+    }
+
+    private func isExpected(_ reference: String, _ order: JSONValue?, _ status: String?) -> Bool? {
+        guard let expected else { return nil }
+        guard let wanted = expected.status else {
+            // Refused requests change nothing.
+            return order?["last"]?.int64 == before[reference]
+        }
+        if before[reference] != nil { return nil }
+        // Without a refunded sum, the provider reported none.
+        let refunded = order?["refunded"]?["minor"]?.int64 ?? expected.refunded.minor
+        return status == wanted.rawValue && refunded == expected.refunded.minor
+    }
+
+    /// `is partially_refunded: captured 42.00 MYR, refunded 10.50 MYR`
+    private static func sentence(_ order: JSONValue) -> String {
+        let sums = ["captured", "refunded"].compactMap { name in
+            let sum = OrdersCommand.money(order[name], hidesZero: true)
+            return sum.isEmpty ? nil : "\(name) \(sum)"
+        }
+        let flags = order["flags"].map { $0.elements.compactMap(\.string) } ?? []
+        let status = order["status"]?.string ?? "unknown"
+        return "is \(status)" + (sums.isEmpty ? "" : ": \(sums.joined(separator: ", "))")
+            + (flags.isEmpty ? "" : " (\(flags.joined(separator: ", ")))")
+    }
+}
