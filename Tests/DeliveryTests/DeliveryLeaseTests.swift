@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct DeliveryLeaseTests {
     private static let leaseSeconds = StateFixture.leaseSeconds
-    private let shop = Destination(name: "shop")
+    private let shop = DeliveryDestination(name: "shop")
     private let fixture: StateFixture
     private var clock: ManualClock { fixture.clock }
 
@@ -155,7 +155,7 @@ struct DeliveryLeaseTests {
         let answer = Task { try await other.ask(.retry([4, 5]), of: "shop") }
         #expect(await clock.ticks { told.withLock(\.self) > 0 })
         let command = try #require(try await one.commands(for: "shop").first)
-        #expect(command.act == .retry([4, 5]))
+        #expect(command.command == .retry([4, 5]))
         var done = write(opened.lease, cursor: 5)
         done.answers = [command.id: 2]
         try await one.write(done)

@@ -10,7 +10,7 @@ struct DeliveryPlanTests {
         limits: DeliveryLimits = .init()
     ) -> DeliveryPlan {
         var plan = DeliveryPlan(
-            Destination(name: "shop", retrySeconds: retrySeconds, concurrency: concurrency),
+            DeliveryDestination(name: "shop", retrySeconds: retrySeconds, concurrency: concurrency),
             RestoredDelivery(cursor: 0), limits: limits, seed: 1)
         for sequence in 0..<UInt64(events) { take(sequence + 1, "R-\(sequence)", into: &plan) }
         return plan

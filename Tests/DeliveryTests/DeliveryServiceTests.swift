@@ -30,7 +30,7 @@ import Testing
         let (state, _) = try SQLiteDeliveryState.open(directory: folder.path)
         return DeliveryService(
             [
-                Destination(
+                DeliveryDestination(
                     name: "shop", filter: filter, retrySeconds: retrySeconds, breakerSeconds: 0.05)
             ], source: records, commitFeed: records.commitFeed, state: state, transport: transport,
             limits: limits, progress: progress, clock: clock
@@ -58,10 +58,10 @@ import Testing
         records.append(["A", "B", "C"])
         let service = try start(FakeTransport())
         progress.note(2, of: "other")
-        #expect(await clock.ticks { progress.toldThrough == 2 })
+        #expect(await clock.ticks { progress.deliveredThrough == 2 })
         progress.note(9, of: "other")
-        #expect(await clock.ticks { progress.toldThrough == 3 })
-        #expect(DeliveryProgress([]).toldThrough == nil)
+        #expect(await clock.ticks { progress.deliveredThrough == 3 })
+        #expect(DeliveryProgress([]).deliveredThrough == nil)
         await clock.ticking { await service.stop() }
     }
 

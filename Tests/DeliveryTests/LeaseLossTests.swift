@@ -21,7 +21,7 @@ import Testing
         limits.stateSecondsMax = stateSeconds
         limits.drainSecondsMax = 0.1
         return DeliveryService(
-            [Destination(name: "shop", retrySeconds: retrySeconds)], source: records,
+            [DeliveryDestination(name: "shop", retrySeconds: retrySeconds)], source: records,
             commitFeed: records.commitFeed, state: state, transport: transport, limits: limits,
             progress: progress, clock: clock
         ) { [self] _, notice in notices.withLock { $0.append(notice) } }
@@ -183,7 +183,7 @@ import Testing
     @Test func commandsThatComeTooLateAreCarriedOutOnce() async throws {
         let state = ScriptedState(onCommands: { [gate] number in
             if number == 2 { await gate.pass() }
-            return number == 1 ? [] : [DeliveryCommand(id: 1, act: .pause)]
+            return number == 1 ? [] : [QueuedCommand(id: 1, command: .pause)]
         })
         let service = start(state)
         #expect(await clock.ticks { state.script.withLock(\.commandsAsked) == 1 })

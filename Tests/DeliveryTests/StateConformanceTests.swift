@@ -5,7 +5,7 @@ import Testing
 
 /// What delivery counts on in its state, in SQLite and on a real PostgreSQL.
 @Suite struct StateConformanceTests {
-    private let shop = Destination(name: "shop", startsAfter: 3)
+    private let shop = DeliveryDestination(name: "shop", startsAfter: 3)
 
     private func write(
         _ opened: OpenedDelivery?, cursor: UInt64, _ change: (inout DeliveryWrite) throws -> Void
@@ -184,7 +184,7 @@ import Testing
             try await state.write(
                 write(opened, cursor: 9) { write in write.attempts = [attempt(number)] })
         }
-        let other = try await state.open(Destination(name: "other"), store: fixture.store)
+        let other = try await state.open(DeliveryDestination(name: "other"), store: fixture.store)
         var noise = attempt(1)
         noise.destination = "other"
         var change = write(other, cursor: 9) { write in write.attempts = [noise] }
@@ -209,11 +209,11 @@ import Testing
                 try keep(6, isDead: true, in: &write)
                 write.changes.pause = .command
             })
-        let standing = try #require(try await state.standings().first)
+        let standing = try #require(try await state.destinations().first)
         let received = try FeedEvent.sample(5).received.microseconds
         #expect(
             standing
-                == DestinationStanding(
+                == StoredDestination(
                     name: "shop", servedBy: kind == .postgresql ? "test:1" : nil, cursor: 9,
                     pause: .command, waiting: 2, dead: 1, oldestReceived: received))
         await state.close()

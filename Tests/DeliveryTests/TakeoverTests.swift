@@ -25,7 +25,7 @@ struct TakeoverTests {
         limits.stateSecondsMax = stateSeconds
         limits.drainSecondsMax = 0.1
         return DeliveryService(
-            [Destination(name: "shop", retrySeconds: retrySeconds, breakerSeconds: 0.02)],
+            [DeliveryDestination(name: "shop", retrySeconds: retrySeconds, breakerSeconds: 0.02)],
             source: records, commitFeed: records.commitFeed,
             state: try fixture.open(label: label),
             transport: transport, limits: limits, clock: clock
@@ -155,7 +155,7 @@ struct TakeoverTests {
         let other = try start(transport, label: "test:2", retrySeconds: [])
         records.append(["A"])
         #expect(try await clock.ticks { try fixture.psql("SELECT is_dead FROM delivery") == "t" })
-        let standing = try #require(await other.standings().first)
+        let standing = try #require(await other.allStatuses().first)
         #expect(!standing.isServed && standing.servedBy == "test:1")
         #expect(standing.figures?.dead == 1 && standing.lag == 1)
         var dead = DeliveryQuery()
@@ -165,7 +165,7 @@ struct TakeoverTests {
         #expect(await clock.ticks { transport.sent.count == 2 })
         try await clock.ticking { try await other.pause("shop") }
         #expect(await one.statuses().first?.figures?.pause == .command)
-        #expect(await other.standings().first?.figures?.pause == .command)
+        #expect(await other.allStatuses().first?.figures?.pause == .command)
         try await clock.ticking { try await other.resume("shop") }
         #expect(await one.statuses().first?.figures?.pause == nil)
         #expect(try await other.test("shop").isSuccess)

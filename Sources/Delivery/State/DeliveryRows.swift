@@ -4,7 +4,7 @@ import Payments
 /// The statements by which a state is opened and changed.
 enum DeliveryRows {
     static func open(
-        _ database: Database, _ destination: Destination, _ store: String
+        _ database: Database, _ destination: DeliveryDestination, _ store: String
     ) throws -> OpenedDelivery {
         let row = try Row.fetchOne(
             database, sql: "SELECT store, cursor, pause FROM destination WHERE name = ?",
@@ -26,7 +26,7 @@ enum DeliveryRows {
     }
 
     private static func restored(
-        _ database: Database, _ destination: Destination, _ row: Row
+        _ database: Database, _ destination: DeliveryDestination, _ row: Row
     ) throws -> RestoredDelivery {
         var state = RestoredDelivery(
             cursor: UInt64(clamping: row["cursor"] as Int64),

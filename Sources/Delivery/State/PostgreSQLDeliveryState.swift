@@ -53,7 +53,7 @@ package final class PostgreSQLDeliveryState: DeliveryState {
     // MARK: The lease
 
     package func open(
-        _ destination: Destination, store: String, changed: @escaping @Sendable () -> Void
+        _ destination: DeliveryDestination, store: String, changed: @escaping @Sendable () -> Void
     ) async throws(DeliveryStateFailure) -> OpenedDelivery? {
         let lease: Lease?
         do throws(ReadFailure) {
@@ -134,8 +134,8 @@ package final class PostgreSQLDeliveryState: DeliveryState {
         }
     }
 
-    package func standings() async throws(DeliveryStateFailure) -> [DestinationStanding] {
-        try await run { session throws(PostgresError) in try session.standings() }
+    package func destinations() async throws(DeliveryStateFailure) -> [StoredDestination] {
+        try await run { session throws(PostgresError) in try session.destinations() }
     }
 
     // MARK: Commands
@@ -151,15 +151,15 @@ package final class PostgreSQLDeliveryState: DeliveryState {
 
     package func commands(
         for destination: String
-    ) async throws(DeliveryStateFailure) -> [DeliveryCommand] {
+    ) async throws(DeliveryStateFailure) -> [QueuedCommand] {
         try await run { session throws(PostgresError) in try session.commands(for: destination) }
     }
 
     package func ask(
-        _ act: DeliveryAct, of destination: String
+        _ command: DeliveryCommand, of destination: String
     ) async throws(DeliveryStateFailure) -> Int? {
         let id = try await run { session throws(PostgresError) in
-            try session.leave(act, for: destination)
+            try session.leave(command, for: destination)
         }
         let patience = clock.now.advanced(seconds: answerSecondsMax)
         while clock.now < patience {

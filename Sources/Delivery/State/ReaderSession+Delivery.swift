@@ -7,7 +7,7 @@ import PostgreSQLStore
 extension ReaderSession {
     /// Nil when another process has taken the lease since.
     func open(
-        _ destination: Destination, _ store: String, under lease: Lease
+        _ destination: DeliveryDestination, _ store: String, under lease: Lease
     ) throws(PostgresError) -> OpenedDelivery? {
         let name = destination.name
         let results = try commit(

@@ -55,11 +55,11 @@ extension ReaderSession {
         return attempts
     }
 
-    func standings() throws(PostgresError) -> [DestinationStanding] {
+    func destinations() throws(PostgresError) -> [StoredDestination] {
         let rows = try run([Command(Self.standings)])[0]
-        var standings: [DestinationStanding] = []
+        var standings: [StoredDestination] = []
         for row in 0..<rows.rowCount {
-            var standing = DestinationStanding(
+            var standing = StoredDestination(
                 name: try rows.text(row, 0), cursor: UInt64(clamping: try rows.integer(row, 1)),
                 waiting: Int(try rows.integer(row, 4)), dead: Int(try rows.integer(row, 5)))
             if !rows.isNull(row, 2) {
@@ -75,11 +75,11 @@ extension ReaderSession {
     // MARK: Commands
 
     /// Leaves a command; returns its id.
-    func leave(_ act: DeliveryAct, for destination: String) throws(PostgresError) -> Int64 {
+    func leave(_ command: DeliveryCommand, for destination: String) throws(PostgresError) -> Int64 {
         var sequences = Column(.int8)
-        for sequence in act.sequences { sequences.append(Int64(clamping: sequence)) }
-        let command = Command(Self.leave).with(destination).with(act.word).with(sequences)
-        return try commit([command])[0].integer(0, 0)
+        for sequence in command.sequences { sequences.append(Int64(clamping: sequence)) }
+        let leave = Command(Self.leave).with(destination).with(command.word).with(sequences)
+        return try commit([leave])[0].integer(0, 0)
     }
 
     func destinationsWithCommands() throws(PostgresError) -> [String] {
@@ -89,15 +89,15 @@ extension ReaderSession {
         return names
     }
 
-    func commands(for destination: String) throws(PostgresError) -> [DeliveryCommand] {
+    func commands(for destination: String) throws(PostgresError) -> [QueuedCommand] {
         let rows = try run([Command(Self.commands).with(destination)])[0]
-        var commands: [DeliveryCommand] = []
+        var commands: [QueuedCommand] = []
         for row in 0..<rows.rowCount {
-            let act = DeliveryAct(
+            let command = DeliveryCommand(
                 word: try rows.text(row, 1),
                 sequences: try rows.integers(row, 2).map { UInt64(clamping: $0) })
-            guard let act else { continue }
-            commands.append(DeliveryCommand(id: try rows.integer(row, 0), act: act))
+            guard let command else { continue }
+            commands.append(QueuedCommand(id: try rows.integer(row, 0), command: command))
         }
         return commands
     }

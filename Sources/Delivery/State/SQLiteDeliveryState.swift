@@ -59,7 +59,7 @@ package final class SQLiteDeliveryState: DeliveryState {
     }
 
     package func open(
-        _ destination: Destination, store: String, changed: @escaping @Sendable () -> Void
+        _ destination: DeliveryDestination, store: String, changed: @escaping @Sendable () -> Void
     ) async throws(DeliveryStateFailure) -> OpenedDelivery? {
         try await run { database in try DeliveryRows.open(database, destination, store) }
     }
@@ -70,13 +70,13 @@ package final class SQLiteDeliveryState: DeliveryState {
     /// There is no other instance.
     package func commands(
         for destination: String
-    ) async throws(DeliveryStateFailure) -> [DeliveryCommand] { [] }
+    ) async throws(DeliveryStateFailure) -> [QueuedCommand] { [] }
 
     package func ask(
-        _ act: DeliveryAct, of destination: String
+        _ command: DeliveryCommand, of destination: String
     ) async throws(DeliveryStateFailure) -> Int? { nil }
 
-    package func standings() async throws(DeliveryStateFailure) -> [DestinationStanding] {
+    package func destinations() async throws(DeliveryStateFailure) -> [StoredDestination] {
         try await run { database in
             try Row.fetchAll(
                 database,
@@ -88,7 +88,7 @@ package final class SQLiteDeliveryState: DeliveryState {
                     GROUP BY name ORDER BY name
                     """
             ).map { row in
-                DestinationStanding(
+                StoredDestination(
                     name: row["name"], cursor: UInt64(clamping: row["cursor"] as Int64),
                     pause: (row["pause"] as String?).flatMap(PauseReason.init),
                     waiting: row["waiting"], dead: row["dead"], oldestReceived: row["oldest"])

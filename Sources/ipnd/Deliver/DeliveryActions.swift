@@ -17,7 +17,7 @@ struct DeliveriesRetryCommand: ParsableCommand {
     @OptionGroup var confirmation: Confirmation
 
     func run() throws {
-        try DeliveryAct(path: "/deliveries/retry", verb: "retry", done: "retried")
+        try BulkCommand(path: "/deliveries/retry", verb: "retry", done: "retried")
             .run(try AdminConnection(server), filter, confirmation)
     }
 }
@@ -37,7 +37,7 @@ struct DeliveriesResolveCommand: ParsableCommand {
 
     func run() throws {
         guard !filter.isEmpty else { throw ValidationError("give --reference or another filter") }
-        try DeliveryAct(path: "/deliveries/resolve", verb: "give up", done: "given up")
+        try BulkCommand(path: "/deliveries/resolve", verb: "give up", done: "given up")
             .run(try AdminConnection(server), filter, confirmation)
     }
 }
@@ -49,7 +49,7 @@ struct Confirmation: ParsableArguments {
 }
 
 /// Counts first, asks, and then does it.
-private struct DeliveryAct {
+private struct BulkCommand {
     let path: String
     let verb: String
     let done: String
@@ -91,7 +91,7 @@ enum Question {
 }
 
 /// What is asked of one destination.
-private enum DestinationAction {
+private enum DestinationCommand {
     /// Asks for it, and says in which state the destination is then.
     static func run(_ action: String, _ name: String, _ server: ServerOptions) throws {
         let answer = try AdminConnection(server).post(
@@ -110,7 +110,7 @@ struct DeliveriesPauseCommand: ParsableCommand {
     @Argument(help: "The destination.") var name: String
 
     func run() throws {
-        try DestinationAction.run("pause", name, server)
+        try DestinationCommand.run("pause", name, server)
     }
 }
 
@@ -124,7 +124,7 @@ struct DeliveriesResumeCommand: ParsableCommand {
     @Argument(help: "The destination.") var name: String
 
     func run() throws {
-        try DestinationAction.run("resume", name, server)
+        try DestinationCommand.run("resume", name, server)
     }
 }
 

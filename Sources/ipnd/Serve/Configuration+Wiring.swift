@@ -86,7 +86,8 @@ extension Configuration {
         if indexDirectory != fresh.indexDirectory { return "index" }
         if rejections != fresh.rejections { return "rejections" }
         // Where they are and what signs is taken at once; the schedule and the filters are not.
-        if destinations.map(Destination.init) != fresh.destinations.map(Destination.init) {
+        let present = destinations.map(DeliveryDestination.init)
+        if present != fresh.destinations.map(DeliveryDestination.init) {
             return "what destinations are told, and when"
         }
         if delivery != fresh.delivery { return "delivery" }

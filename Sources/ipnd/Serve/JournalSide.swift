@@ -37,7 +37,7 @@ final class JournalSide: StorageSide {
         self.told = told
         do throws(JournalError) {
             var options = JournalStoreOptions(configuration)
-            options.toldThrough = { told.toldThrough }
+            options.toldThrough = { told.deliveredThrough }
             if let refusal = try priorUse.contradiction() {
                 guard acceptsNew else { throw .priorUse(refusal.description) }
                 logger.warning("--new-journal: \(refusal)")

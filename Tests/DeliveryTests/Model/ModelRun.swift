@@ -12,7 +12,7 @@ struct BrokenPromise: Error, CustomStringConvertible {
 /// from a seed; a crash can come at any step.
 struct ModelRun {
     let history: ModelHistory
-    let destination: Destination
+    let destination: DeliveryDestination
     let limits: DeliveryLimits
     let defect: PlantedDefect?
     var weather = ModelWeather.flaky
@@ -39,7 +39,7 @@ struct ModelRun {
     ) {
         var generator = SeededGenerator(seed: seed)
         history = ModelHistory(events: events, orders: orders, using: &generator)
-        destination = Destination(
+        destination = DeliveryDestination(
             name: "shop", retrySeconds: [1, 5, 20], breakerSeconds: 10, concurrency: concurrency)
         self.limits = limits
         self.defect = defect

@@ -22,13 +22,13 @@ final class ScriptedState: DeliveryState {
     /// The record of an event, asked for the time of this number.
     let onRecord: @Sendable (Int) async -> [UInt8]?
     /// The commands, asked for the time of this number.
-    let onCommands: @Sendable (Int) async -> [DeliveryCommand]
+    let onCommands: @Sendable (Int) async -> [QueuedCommand]
 
     init(
         _ opened: RestoredDelivery = RestoredDelivery(cursor: 0),
         onWrite: @escaping @Sendable (Int) async throws(DeliveryStateFailure) -> Void = { _ in },
         onRecord: @escaping @Sendable (Int) async -> [UInt8]? = { _ in nil },
-        onCommands: @escaping @Sendable (Int) async -> [DeliveryCommand] = { _ in [] }
+        onCommands: @escaping @Sendable (Int) async -> [QueuedCommand] = { _ in [] }
     ) {
         self.onWrite = onWrite
         self.onRecord = onRecord
@@ -56,7 +56,7 @@ final class ScriptedState: DeliveryState {
     func free() { script.withLock { $0.isFree = true } }
 
     func open(
-        _ destination: Destination, store: String, changed: @escaping @Sendable () -> Void
+        _ destination: DeliveryDestination, store: String, changed: @escaping @Sendable () -> Void
     ) async throws(DeliveryStateFailure) -> OpenedDelivery? {
         script.withLock { script in
             guard script.isFree else { return nil }
@@ -81,7 +81,7 @@ final class ScriptedState: DeliveryState {
 
     func commands(
         for destination: String
-    ) async throws(DeliveryStateFailure) -> [DeliveryCommand] {
+    ) async throws(DeliveryStateFailure) -> [QueuedCommand] {
         let number = script.withLock { script in
             script.commandsAsked += 1
             return script.commandsAsked
@@ -100,10 +100,10 @@ final class ScriptedState: DeliveryState {
     }
 
     func ask(
-        _ act: DeliveryAct, of destination: String
+        _ command: DeliveryCommand, of destination: String
     ) async throws(DeliveryStateFailure) -> Int? { nil }
 
-    func standings() async throws(DeliveryStateFailure) -> [DestinationStanding] { [] }
+    func destinations() async throws(DeliveryStateFailure) -> [StoredDestination] { [] }
 
     func release(_ destination: String) async { expire() }
 

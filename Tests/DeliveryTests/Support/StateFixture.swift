@@ -111,7 +111,7 @@ extension PostgresConnection {
 extension DeliveryState {
     /// Without a need to hear of changes.
     func open(
-        _ destination: Destination, store: String
+        _ destination: DeliveryDestination, store: String
     ) async throws(DeliveryStateFailure) -> OpenedDelivery? {
         try await open(destination, store: store) {}
     }
