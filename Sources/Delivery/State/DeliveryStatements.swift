@@ -111,7 +111,7 @@ extension SQLStatement {
 
     // MARK: Lists
 
-    private static let attemptColumns: [SQLColumn] = [
+    private static let attemptColumns: [SQLType] = [
         .integer, .text, .time, .integer, .optional(.integer), .text, .integer, .text, .text,
     ]
 
@@ -122,7 +122,7 @@ extension SQLStatement {
             returns: [
                 .integer, .text, .integer, .text, .text, .text, .text, .time, .integer, .integer,
                 .truth,
-            ] + attemptColumns.map { .optional($0.type) },
+            ] + attemptColumns.map { .optional($0) },
             """
             SELECT found.id, found.destination, found.sequence, found.endpoint, found.reference,
                 found.kind, found.status, found.received, found.attempts, found.due,

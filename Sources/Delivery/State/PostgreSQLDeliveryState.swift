@@ -119,17 +119,20 @@ package final class PostgreSQLDeliveryState: SQLDeliveryState {
     package func commands(
         for destination: String
     ) async throws(DeliveryStateFailure) -> [QueuedCommand] {
-        try await database.run { session throws(PostgresError) in
-            try session.commands(for: destination)
+        try await session.read(SQLCall(.queuedCommands, .text(destination))).compactMap { row in
+            let sequences = row.integers(2).map { UInt64(clamping: $0) }
+            return DeliveryCommand(word: row.text(1), sequences: sequences)
+                .map { QueuedCommand(id: row.integer(0), command: $0) }
         }
     }
 
     package func ask(
         _ command: DeliveryCommand, of destination: String
     ) async throws(DeliveryStateFailure) -> Int? {
-        let id = try await database.run { session throws(PostgresError) in
-            try session.leave(command, for: destination)
-        }
+        let insert = SQLCall(
+            .insertCommand, .text(destination), .text(command.word),
+            .integers(command.sequences.map { Int64(clamping: $0) }))
+        let id = try await session.write([insert], under: nil)[0][0].integer(0)
         let patience = clock.now.advanced(seconds: answerSecondsMax)
         while clock.now < patience {
             if let changed = try await takeAnswer(of: id) { return changed }
@@ -152,48 +155,19 @@ package final class PostgreSQLDeliveryState: SQLDeliveryState {
 
 }
 
-extension ReaderSession {
-    /// Inserts a command; returns its id.
-    fileprivate func leave(
-        _ command: DeliveryCommand, for destination: String
-    ) throws(PostgresError) -> Int64 {
-        var sequences = Column(.int8)
-        for sequence in command.sequences { sequences.append(Int64(clamping: sequence)) }
-        let insert = Command(Self.insertCommand).with(destination).with(command.word)
-            .with(sequences)
-        return try commit([insert])[0].integer(0, 0)
-    }
-
-    fileprivate func commands(for destination: String) throws(PostgresError) -> [QueuedCommand] {
-        let rows = try run([Command(Self.queuedCommands).with(destination)])[0]
-        var commands: [QueuedCommand] = []
-        for row in 0..<rows.rowCount {
-            let command = DeliveryCommand(
-                word: try rows.text(row, 1),
-                sequences: try rows.integers(row, 2).map { UInt64(clamping: $0) })
-            guard let command else { continue }
-            commands.append(QueuedCommand(id: try rows.integer(row, 0), command: command))
-        }
-        return commands
-    }
-
-    // These two have a column of the type `bigint[]`, which SQLite lacks.
-
-    private static let insertCommand = Statement(
-        name: "command_leave",
-        sql: """
-            INSERT INTO delivery_command (destination, command, sequences) VALUES ($1, $2, $3)
-            RETURNING id
-            """)
-    private static let queuedCommands = Statement(
-        name: "command_list",
-        sql: """
-            SELECT id, command, sequences FROM delivery_command
-            WHERE destination = $1 AND changed IS NULL ORDER BY id LIMIT 100
-            """)
-}
-
 extension SQLStatement {
+    fileprivate static let insertCommand = SQLStatement(
+        "command_leave", returns: [.integer],
+        """
+        INSERT INTO delivery_command (destination, command, sequences) VALUES ($1, $2, $3)
+        RETURNING id
+        """)
+    fileprivate static let queuedCommands = SQLStatement(
+        "command_list", returns: [.integer, .text, .integers],
+        """
+        SELECT id, command, sequences FROM delivery_command
+        WHERE destination = $1 AND changed IS NULL ORDER BY id LIMIT 100
+        """)
     fileprivate static let waitingCommands = SQLStatement(
         "command_waiting", returns: [.text],
         "SELECT DISTINCT destination FROM delivery_command WHERE changed IS NULL")

@@ -85,6 +85,9 @@ extension Command {
         case .text(let text): with(text.storable)
         case .bytes(let bytes): with(bytes)
         case .time: preconditionFailure("a time is a parameter of items only")
+        case .integers(let values):
+            with(
+                values.reduce(into: Column(.int8)) { column, value in column.append(value) })
         }
     }
 }
@@ -98,6 +101,7 @@ extension Column {
         case .text(let text): append(text)
         case .bytes(let bytes): append(bytes)
         case .time(let time): append(microseconds: time.microseconds)
+        case .integers: preconditionFailure("items have no arrays")
         }
     }
 }
@@ -110,6 +114,8 @@ extension SQLType {
         case .text: .text
         case .bytes: .bytes
         case .time: .timestamp
+        case .integers: preconditionFailure("items have no arrays")
+        case .optional(let type): type.postgres
         }
     }
 }
@@ -120,12 +126,8 @@ extension SQLStatement {
         var rows: [SQLRow] = []
         for row in 0..<result.rowCount {
             var values: [SQLValue] = []
-            for (index, column) in columns.enumerated() {
-                if column.isOptional, result.isNull(row, index) {
-                    values.append(.null)
-                } else {
-                    values.append(try column.value(result, row, index))
-                }
+            for (column, type) in columns.enumerated() {
+                values.append(try type.value(result, row, column))
             }
             rows.append(SQLRow(values: values))
         }
@@ -133,16 +135,19 @@ extension SQLStatement {
     }
 }
 
-extension SQLColumn {
+extension SQLType {
     fileprivate func value(
         _ result: PostgresResult, _ row: Int, _ column: Int
     ) throws(PostgresError) -> SQLValue {
-        switch type {
+        switch self {
         case .integer: .integer(try result.integer(row, column))
         case .truth: .truth(try result.integer(row, column) != 0)
         case .text: .text(try result.text(row, column))
         case .bytes: .bytes(try result.bytes(row, column))
         case .time: .time(Timestamp(microseconds: try result.microseconds(row, column)))
+        case .integers: .integers(try result.integers(row, column))
+        case .optional(let type):
+            result.isNull(row, column) ? .null : try type.value(result, row, column)
         }
     }
 }

@@ -13,36 +13,24 @@ struct SQLStatement: Sendable {
     let name: String
     let sql: String
     /// The types of the result's columns.
-    let columns: [SQLColumn]
+    let columns: [SQLType]
 
-    init(_ name: String, returns columns: [SQLColumn] = [], _ sql: String) {
+    init(_ name: String, returns columns: [SQLType] = [], _ sql: String) {
         self.name = name
         self.columns = columns
         self.sql = sql
     }
 }
 
-enum SQLType: Sendable {
+/// The type of a column.
+indirect enum SQLType: Sendable {
     case integer, truth, text, bytes
     /// SQLite keeps microseconds since 1970, PostgreSQL a `timestamptz`.
     case time
-}
-
-/// The type of a result's column.
-struct SQLColumn: Sendable {
-    let type: SQLType
-    /// Whether the column may be null.
-    let isOptional: Bool
-
-    static let integer = SQLColumn(type: .integer, isOptional: false)
-    static let truth = SQLColumn(type: .truth, isOptional: false)
-    static let text = SQLColumn(type: .text, isOptional: false)
-    static let bytes = SQLColumn(type: .bytes, isOptional: false)
-    static let time = SQLColumn(type: .time, isOptional: false)
-
-    static func optional(_ type: SQLType) -> SQLColumn {
-        SQLColumn(type: type, isOptional: true)
-    }
+    /// An array of integers, in PostgreSQL only.
+    case integers
+    /// A column that may be null.
+    case optional(SQLType)
 }
 
 /// The value of a parameter or of a column.
@@ -53,6 +41,7 @@ enum SQLValue: Sendable, Equatable {
     case text(String)
     case bytes([UInt8])
     case time(Timestamp)
+    case integers([Int64])
 
     /// A sequence, which no database keeps as an unsigned number.
     static func sequence(_ sequence: UInt64) -> SQLValue { .integer(Int64(clamping: sequence)) }
@@ -110,6 +99,11 @@ package struct SQLRow: Sendable {
 
     func time(_ column: Int) -> Timestamp {
         guard case .time(let value) = values[column] else { mistake(column) }
+        return value
+    }
+
+    func integers(_ column: Int) -> [Int64] {
+        guard case .integers(let value) = values[column] else { mistake(column) }
         return value
     }
 

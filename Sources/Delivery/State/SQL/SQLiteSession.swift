@@ -116,8 +116,8 @@ extension SQLCall {
         var rows: [SQLRow] = []
         let found = try Row.fetchCursor(statement, arguments: arguments)
         while let row = try found.next() {
-            let values = try self.statement.columns.enumerated().map { index, column in
-                try SQLValue(row[index] as DatabaseValue, column)
+            let values = try self.statement.columns.enumerated().map { index, type in
+                try SQLValue(row[index] as DatabaseValue, type)
             }
             rows.append(SQLRow(values: values))
         }
@@ -134,17 +134,19 @@ extension SQLValue {
         case .text(let text): text.storable.databaseValue
         case .bytes(let bytes): Data(bytes).databaseValue
         case .time(let time): time.microseconds.databaseValue
+        case .integers: preconditionFailure("SQLite has no arrays")
         }
     }
 
-    fileprivate init(_ value: DatabaseValue, _ column: SQLColumn) throws {
-        switch (column.type, value.storage) {
+    fileprivate init(_ value: DatabaseValue, _ type: SQLType) throws {
+        switch (type, value.storage) {
         case (.integer, .int64(let value)): self = .integer(value)
         case (.truth, .int64(let value)): self = .truth(value != 0)
         case (.text, .string(let text)): self = .text(text)
         case (.bytes, .blob(let data)): self = .bytes([UInt8](data))
         case (.time, .int64(let value)): self = .time(Timestamp(microseconds: value))
-        case (_, .null) where column.isOptional: self = .null
+        case (.optional, .null): self = .null
+        case (.optional(let type), _): try self.init(value, type)
         default:
             throw DatabaseError(
                 resultCode: .SQLITE_MISMATCH, message: "a column of another type: \(value)")
