@@ -5,7 +5,7 @@ import Testing
 
 @testable import Inquiry
 
-@Suite struct AskingTimesTests {
+@Suite struct DueTimesTests {
     private static let second: Int64 = 1_000_000
     private static let day: Int64 = 86_400 * second
     private static let start: Int64 = 1_790_000_000 * second
@@ -26,11 +26,11 @@ import Testing
     private static func asked(
         updated: Int64, from start: Int64, days: Int64, restarts: Set<Int64> = []
     ) -> [Int64] {
-        var times = AskingTimes(InquirySchedule())
+        var times = DueTimes(InquirySchedule())
         var found: [Int64] = []
         var now = start
         while now < start + days * day {
-            if restarts.contains((now - start) / second) { times = AskingTimes(InquirySchedule()) }
+            if restarts.contains((now - start) / second) { times = DueTimes(InquirySchedule()) }
             times.advance(to: now, oldest: updated)
             let isFound = holds(times.rest, updated)
             times.keep([])
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func whatIsLeftComesFirst() throws {
-        var times = AskingTimes(InquirySchedule())
+        var times = DueTimes(InquirySchedule())
         times.advance(to: Self.start, oldest: Self.start - 3600 * Self.second)
         let left = try #require(times.rest.last)
         times.keep([left])
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func withoutOpenOrdersNothingIsLookedFor() {
-        var times = AskingTimes(InquirySchedule())
+        var times = DueTimes(InquirySchedule())
         times.advance(to: Self.start, oldest: nil)
         #expect(times.rest.isEmpty)
         // Too young for the first time.
@@ -84,20 +84,20 @@ import Testing
         #expect(times.rest.isEmpty)
         // However old the oldest is, the work is bounded.
         times.advance(to: Self.start + 2, oldest: 0)
-        #expect(times.rest.count <= AskingTimes.repetitionsMax + 6)
+        #expect(times.rest.count <= DueTimes.repetitionsMax + 6)
     }
 
     @Test func aClockThatIsSetBackAsksNothingTwice() {
-        var times = AskingTimes(InquirySchedule())
+        var times = DueTimes(InquirySchedule())
         times.advance(to: Self.start, oldest: Self.start - 3600 * Self.second)
         times.keep([])
         times.advance(to: Self.start - 3600 * Self.second, oldest: Self.start - 7200 * Self.second)
         let widest = times.rest.map { $0.through.microseconds - $0.after.microseconds }.max() ?? 0
-        #expect(widest <= AskingTimes.overlapMicroseconds)
+        #expect(widest <= DueTimes.overlapMicroseconds)
     }
 
     @Test func theEndIsThirtyDaysBehindTheExpiry() {
-        let times = AskingTimes(InquirySchedule())
+        let times = DueTimes(InquirySchedule())
         let order = Self.order(Self.start, expires: Self.start + 5 * Self.day)
         #expect(!times.isLast(Self.start + 60 * Self.second, of: order))
         #expect(!times.isLast(Self.start + 33 * Self.day, of: order))

@@ -47,7 +47,7 @@ import Testing
         // In flight or waiting already.
         Self.add(["R1", "R4"], to: &plan, due: 100)
         #expect(plan.waiting.count == 1 && plan.inFlight.count == 3)
-        #expect(plan.settle("R1", .heard, now: 310) == false)
+        #expect(plan.settle("R1", .answered, now: 310) == false)
         // Asked about since then; a later time counts.
         Self.add(["R1"], to: &plan, due: 310)
         #expect(plan.waiting["R1"] == nil)
@@ -60,7 +60,7 @@ import Testing
         Self.add((1...9).map { "R\($0)" }, to: &plan)
         #expect(Self.begun(&plan, now: 200).count == 3)
         #expect(plan.next(now: 10_000) == .wait(until: nil))
-        _ = plan.settle("R1", .heard, now: 300)
+        _ = plan.settle("R1", .answered, now: 300)
         #expect(Self.begun(&plan, now: 300).count == 1)
         #expect(plan.inFlight.count == 3)
     }
@@ -71,7 +71,7 @@ import Testing
         #expect(plan.room == 0)
         plan.begin("R1")
         #expect(plan.room == 0)
-        _ = plan.settle("R1", .heard, now: 200)
+        _ = plan.settle("R1", .answered, now: 200)
         #expect(plan.room == 1)
     }
 
@@ -107,7 +107,7 @@ import Testing
             #expect(plan.breaker.state == .open(until: now + 1_000_000))
         }
         let probe = Self.begun(&plan, now: 40_000_000)
-        _ = plan.settle(probe[0], .heard, now: 40_000_000)
+        _ = plan.settle(probe[0], .answered, now: 40_000_000)
         #expect(plan.breaker.isClosed && Self.begun(&plan, now: 40_000_000).count > 1)
     }
 
@@ -118,7 +118,7 @@ import Testing
         plan.begin("A")
         _ = plan.settle("A", .failed, now: 200)
         for (number, outcome) in [
-            InquiryPlan.Outcome.needless, .tooSoon(seconds: 5), .notStored,
+            InquiryPlan.Outcome.notNeeded, .tooSoon(seconds: 5), .notStored,
         ].enumerated() {
             let now = 100_000_000 + Int64(number)
             guard case .ask(let reference) = plan.next(now: now) else {
@@ -157,7 +157,7 @@ import Testing
         Self.add(["B"], to: &plan, due: 400)
         plan.begin("B")
         #expect(plan.oldestDue == 400)
-        _ = plan.settle("B", .heard, now: 600)
+        _ = plan.settle("B", .answered, now: 600)
         #expect(plan.oldestDue == 500)
     }
 
@@ -165,8 +165,9 @@ import Testing
     /// goes on. One that refuses us is as good as down.
     @Test func whatEachVerdictMeansForTheSchedule() {
         for (verdict, outcome) in [
-            (InquiryVerdict.answered, InquiryPlan.Outcome.heard), (.absent, .heard),
-            (.untrusted, .heard), (.unreadable, .heard), (.retry, .failed), (.denied, .failed),
+            (InquiryVerdict.answered, InquiryPlan.Outcome.answered), (.absent, .answered),
+            (.untrusted, .answered), (.unreadable, .answered), (.retry, .failed),
+            (.denied, .failed),
         ] {
             #expect(InquiryPlan.Outcome(InquiryReport(verdict, .none, "", "")) == outcome)
         }

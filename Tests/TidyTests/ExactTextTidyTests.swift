@@ -19,7 +19,7 @@ import Testing
         "Sources/Ledger/Seat.swift": "its ids are exact texts",
         "Sources/Inquiry/InquiryState.swift": "names of endpoints, which are ASCII",
         "Sources/Inquiry/InquiryService.swift": "names of endpoints, which are ASCII",
-        "Sources/Inquiry/Asking/InquiryScheduler.swift": "names of endpoints, which are ASCII",
+        "Sources/Inquiry/Schedule/InquiryScheduler.swift": "names of endpoints, which are ASCII",
     ]
 
     /// `reference == other`; comparing with nil is fine, and so is what compares bytes.
