@@ -70,7 +70,7 @@ package struct Receiver: RequestHandler {
 
     /// Answers a request to an unknown path. One that resembles a notification gets the same
     /// answer, because nothing in it is verified. But it is kept and logged as a warning: the
-    /// provider stops retrying after a while.
+    /// provider stops retrying eventually.
     private func unrouted(_ request: Request, _ context: RequestContext) -> Response {
         let arrival = requestLog.arrival()
         let delivery = request.delivery(arrival)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Delivery
 
-/// What delivery counts on in its state, in SQLite and on a real PostgreSQL.
+/// The guarantees of a delivery state, in SQLite and on a real PostgreSQL.
 @Suite struct StateConformanceTests {
     private let shop = DeliveryDestination(name: "shop", startsAfter: 3)
 
@@ -38,7 +38,7 @@ import Testing
                 latencyMicroseconds: 1234, detail: "", excerpt: "no\u{fffd}such"))
     }
 
-    @Test(arguments: StateKind.all) func aNewDestinationBeginsWhereTheConfigurationSays(
+    @Test(arguments: StateKind.all) func `a new destination starts where the configuration says`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
@@ -50,7 +50,7 @@ import Testing
         await state.close()
     }
 
-    @Test(arguments: StateKind.all) func whatIsWrittenIsThereAfterARestart(
+    @Test(arguments: StateKind.all) func `a write survives a restart`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
@@ -90,8 +90,8 @@ import Testing
         await state.close()
     }
 
-    /// After an error, a write is made again although the first may have been kept.
-    @Test(arguments: StateKind.all) func aWriteThatIsMadeTwiceCountsOnce(
+    /// After an error a write is repeated, although the first one may have succeeded.
+    @Test(arguments: StateKind.all) func `a repeated write counts once`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
@@ -108,7 +108,8 @@ import Testing
         await state.close()
     }
 
-    @Test(arguments: StateKind.all) func whatBelongsToAnotherStoreIsForgottenButForThePause(
+    @Test(arguments: StateKind.all)
+    func `the state of another store is reset, except for the pause`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
@@ -131,7 +132,7 @@ import Testing
         await state.close()
     }
 
-    @Test(arguments: StateKind.all) func listsHaveFiltersPagesAndTheLastAttempt(
+    @Test(arguments: StateKind.all) func `lists have filters, pages and the last attempt`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
@@ -174,7 +175,7 @@ import Testing
         await state.close()
     }
 
-    @Test(arguments: StateKind.all) func soManyAttemptsOfADestinationAreRemembered(
+    @Test(arguments: StateKind.all) func `the last attempts of each destination are kept`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
@@ -197,7 +198,7 @@ import Testing
         await state.close()
     }
 
-    @Test(arguments: StateKind.all) func howDestinationsStandCanBeReadWithoutTheLease(
+    @Test(arguments: StateKind.all) func `destinations can be read without the lease`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
@@ -219,7 +220,7 @@ import Testing
         await state.close()
     }
 
-    @Test(arguments: StateKind.all) func thousandsOfEventsAreKeptAndRestored(
+    @Test(arguments: StateKind.all) func `thousands of events are kept and restored`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)

@@ -23,16 +23,16 @@ import Testing
         return (causes, counts)
     }
 
-    @Test func aCauseIsNewsOnceAndThenCounted() async {
+    @Test func `a cause is logged once and then counted`() async {
         let (causes, counts) = make(seconds: 60)
         let wrongKey = Self.cause("signature_mismatch")
         #expect(causes.shouldLog(wrongKey))
-        // Another reason, and the same one at another endpoint, are causes of their own.
+        // Another reason is another cause, and so is the same reason at another endpoint.
         #expect(causes.shouldLog(Self.cause("no_space")))
         #expect(causes.shouldLog(Self.cause("signature_mismatch", "citcon")))
         clock.advance(seconds: 59)
         for _ in 0..<999 { #expect(!causes.shouldLog(wrongKey)) }
-        // The count is due a whole time after the first of those that are counted.
+        // The count is due a whole window after the first repetition.
         #expect(await eventuallyYielding { clock.sleeperCount == 1 })
         clock.advance(seconds: 59)
         #expect(counts.all.withLock { $0 } == [])
@@ -45,7 +45,7 @@ import Testing
         #expect(causes.shouldLog(wrongKey))
     }
 
-    @Test func aCauseThatDidNotRepeatIsNewsAgainAfterTheTime() {
+    @Test func `a cause that did not repeat is logged again afterwards`() {
         let (causes, counts) = make(seconds: 60)
         #expect(causes.shouldLog(Self.cause("no_space")))
         clock.advance(seconds: 60)
@@ -54,7 +54,7 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func withoutATimeEachIsNews() {
+    @Test func `with 0 seconds each line is logged`() {
         let (causes, _) = make(seconds: 0)
         for _ in 0..<3 { #expect(causes.shouldLog(Self.cause("no_space"))) }
     }

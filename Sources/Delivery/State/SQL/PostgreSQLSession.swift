@@ -35,7 +35,7 @@ struct PostgreSQLSession: SQLSession {
         return rows
     }
 
-    /// Runs `body` in a session of its own.
+    /// Runs `body` in a session.
     func run<Answer: Sendable>(
         _ body: @escaping @Sendable (ReaderSession) throws(PostgresError) -> Answer
     ) async throws(DeliveryStateFailure) -> Answer {
