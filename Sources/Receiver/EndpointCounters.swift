@@ -39,7 +39,7 @@ package final class EndpointCounters: Sendable {
         accepted.max(time.microseconds, ordering: .relaxed)
     }
 
-    /// When the newest acknowledged notification was received; nil before the first since the start.
+    /// When the newest acknowledged notification was received; nil if none was since the start.
     package var lastAccepted: Timestamp? {
         let microseconds = accepted.load(ordering: .relaxed)
         return microseconds > 0 ? Timestamp(microseconds: microseconds) : nil

@@ -19,7 +19,8 @@ package struct LogCause: Hashable, Sendable {
 /// Keeps a repeated cause, such as a wrong key, a scanner or a full disk, from filling the log. Its
 /// first line is logged, those of the following seconds are counted, and the count is one line.
 ///
-/// Reason codes and endpoints are defined here and in the configuration, so their number is bounded.
+/// The program defines the reason codes and the configuration the endpoints, so the number of
+/// causes is bounded.
 package final class RepeatedCauses: Sendable {
     private struct Window {
         let end: MonotonicTime

@@ -209,8 +209,8 @@ package enum Outcome: String, Sendable, CaseIterable {
     }
 }
 
-/// When a notification was received: by the wall clock for the record, and by the monotonic clock to
-/// measure the acknowledgement.
+/// When a notification was received: by the wall clock for the record, and by the monotonic clock
+/// to measure the acknowledgement.
 package struct Arrival: Sendable {
     package let received: Timestamp
     package let monotonic: MonotonicTime

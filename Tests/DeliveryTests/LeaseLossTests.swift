@@ -119,7 +119,7 @@ import Testing
         #expect(transport.sent.map(\.sequence) == [1, 1, 2])
     }
 
-    /// The failed write must not be repeated under the new lease, and does not count as its failure.
+    /// The failed write must not be repeated under the new lease, nor count as its failure.
     @Test(arguments: [DeliveryStateFailure.unavailable("away"), .leaseLost])
     func `a write that fails after the lease was lost is discarded`(_ failure: DeliveryStateFailure)
         async throws

@@ -45,8 +45,8 @@ struct TakeoverTests {
         await service.statuses().allSatisfy(\.isServed)
     }
 
-    /// An event is in flight at one instance when its lease is lost. The other instance delivers it,
-    /// and the late answer changes nothing.
+    /// An event is in flight at one instance when its lease is lost. The other instance delivers
+    /// it, and the late answer changes nothing.
     @Test func `events in flight when the lease is lost are delivered by the next holder`()
         async throws
     {

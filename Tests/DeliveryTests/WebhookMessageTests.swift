@@ -8,7 +8,7 @@ import Providers
 import TestSupport
 import Testing
 
-/// The message, checked by two receivers: this program's, and the specification's reference library.
+/// The message, checked by two receivers: this program's, and the specification's library.
 @Suite struct WebhookMessageTests {
     static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     static let other = "whsec_" + Base64.encode(Array(repeating: 7, count: 32))

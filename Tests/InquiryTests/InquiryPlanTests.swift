@@ -161,8 +161,8 @@ import Testing
         #expect(plan.oldestDue == 500)
     }
 
-    /// A provider that does not know an order has answered: the schedule continues. One that refuses
-    /// the credentials counts as down.
+    /// A provider that does not know an order has answered: the schedule continues. One that
+    /// refuses the credentials counts as down.
     @Test func `each verdict has an outcome for the schedule`() {
         for (verdict, outcome) in [
             (InquiryVerdict.answered, InquiryPlan.Outcome.answered), (.absent, .answered),

@@ -158,7 +158,7 @@ import Testing
         await merchant.store.close()
     }
 
-    /// A second payment may succeed until the expectation expires, and its notification may be lost.
+    /// A second payment may succeed until the expectation expires, and its notification be lost.
     @Test func `a failed order is open until it expires`() {
         let now = Timestamp(microseconds: 100)
         for status in OrderStatus.allCases {

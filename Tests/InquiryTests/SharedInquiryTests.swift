@@ -48,8 +48,8 @@ import Testing
         await shop.close()
     }
 
-    /// The lease is lost while questions are in flight. Their answers cause no second record, and the
-    /// instance takes the lease again.
+    /// The lease is lost while questions are in flight. Their answers cause no second record, and
+    /// the instance takes the lease again.
     @Test func `losing the lease during a question repeats no record`() async throws {
         let shop = try Shop([10, 20, 40, 80])
         let table = LeaseTable(shop.clock)
