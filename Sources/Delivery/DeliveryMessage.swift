@@ -20,24 +20,11 @@ package struct DeliveryMessage: Sendable, Equatable {
     package var record: [UInt8]
     /// Number of the attempt, from 1.
     package var attempt: Int
+}
 
-    package init(
-        destination: String, id: String, type: String, timestamp: Timestamp, sequence: UInt64,
-        endpoint: String, reference: String, record: [UInt8], attempt: Int
-    ) {
-        self.destination = destination
-        self.id = id
-        self.type = type
-        self.timestamp = timestamp
-        self.sequence = sequence
-        self.endpoint = endpoint
-        self.reference = reference
-        self.record = record
-        self.attempt = attempt
-    }
-
+extension DeliveryMessage {
     /// The message for `event`, a record of `store`.
-    init(_ event: FeedEvent, store: String, destination: String, attempt: Int) {
+    package init(_ event: FeedEvent, store: String, destination: String, attempt: Int) {
         self.init(
             destination: destination, id: "\(store)-\(event.sequence)",
             type: event.type, timestamp: event.received, sequence: event.sequence,

@@ -1,12 +1,13 @@
 import Bytes
 import Cryptography
-import Delivery
 import Foundation
 import JSON
 import Payments
 import Providers
 import TestSupport
 import Testing
+
+@testable import Delivery
 
 /// The message, checked by two receivers: this program's, and the specification's library.
 @Suite struct WebhookMessageTests {

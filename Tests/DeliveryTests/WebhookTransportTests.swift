@@ -1,9 +1,10 @@
 import Bytes
-import Delivery
 import Foundation
 import TestSupport
 import Testing
 import WebClient
+
+@testable import Delivery
 
 /// The outcome of one attempt, against a server on loopback.
 @Suite struct WebhookTransportTests {

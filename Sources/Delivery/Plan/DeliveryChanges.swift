@@ -19,14 +19,9 @@ package struct DeliveryRow: Sendable, Equatable {
     /// When the next attempt is due, in microseconds since 1970; 0 for at once.
     package var due: Int64
     package var isDead: Bool
+}
 
-    package init(sequence: UInt64, attempts: Int, due: Int64, isDead: Bool) {
-        self.sequence = sequence
-        self.attempts = attempts
-        self.due = due
-        self.isDead = isDead
-    }
-
+extension DeliveryRow {
     init(_ event: WaitingEvent) {
         self.init(
             sequence: event.sequence, attempts: event.attempts, due: event.due,
@@ -40,22 +35,10 @@ package struct RestoredDelivery: Sendable, Equatable {
         package var row: DeliveryRow
         package var orders: [OrderLabel]
         /// When the store got it, in microseconds since 1970.
-        package var received: Int64
-
-        package init(row: DeliveryRow, orders: [OrderLabel], received: Int64 = 0) {
-            self.row = row
-            self.orders = orders
-            self.received = received
-        }
+        package var received: Int64 = 0
     }
 
     package var cursor: UInt64
     package var pause: PauseReason?
-    package var events: [Event]
-
-    package init(cursor: UInt64, pause: PauseReason? = nil, events: [Event] = []) {
-        self.cursor = cursor
-        self.pause = pause
-        self.events = events
-    }
+    package var events: [Event] = []
 }

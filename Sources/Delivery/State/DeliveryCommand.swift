@@ -40,11 +40,6 @@ package enum DeliveryCommand: Sendable, Equatable {
 package struct QueuedCommand: Sendable, Equatable {
     package var id: Int64
     package var command: DeliveryCommand
-
-    package init(id: Int64, command: DeliveryCommand) {
-        self.id = id
-        self.command = command
-    }
 }
 
 /// A destination as the state holds it; any instance can read it.
@@ -55,21 +50,8 @@ package struct StoredDestination: Sendable, Equatable {
     package var cursor: UInt64
     package var pause: PauseReason?
     /// Kept events, including the dead ones.
-    package var waiting: Int
-    package var dead: Int
+    package var waiting = 0
+    package var dead = 0
     /// When the first kept event was received that is not dead, in microseconds since 1970.
     package var oldestReceived: Int64?
-
-    package init(
-        name: String, servedBy: String? = nil, cursor: UInt64, pause: PauseReason? = nil,
-        waiting: Int = 0, dead: Int = 0, oldestReceived: Int64? = nil
-    ) {
-        self.name = name
-        self.servedBy = servedBy
-        self.cursor = cursor
-        self.pause = pause
-        self.waiting = waiting
-        self.dead = dead
-        self.oldestReceived = oldestReceived
-    }
 }

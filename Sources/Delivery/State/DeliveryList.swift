@@ -63,18 +63,6 @@ package struct LoggedAttempt: Sendable, Equatable {
     /// Number of the attempt, from 1.
     package var number: Int
     package var outcome: AttemptOutcomeSummary
-
-    package init(
-        destination: String, sequence: UInt64, reference: String, began: Timestamp, number: Int,
-        outcome: AttemptOutcomeSummary
-    ) {
-        self.destination = destination
-        self.sequence = sequence
-        self.reference = reference
-        self.began = began
-        self.number = number
-        self.outcome = outcome
-    }
 }
 
 /// The parts of an outcome that the state keeps.
@@ -86,17 +74,9 @@ package struct AttemptOutcomeSummary: Sendable, Equatable {
     package var detail: String
     /// The first bytes of the answer's body; invalid UTF-8 is replaced.
     package var excerpt: String
+}
 
-    package init(
-        status: Int?, reason: String, latencyMicroseconds: Int, detail: String, excerpt: String
-    ) {
-        self.status = status
-        self.reason = reason
-        self.latencyMicroseconds = latencyMicroseconds
-        self.detail = detail
-        self.excerpt = excerpt
-    }
-
+extension AttemptOutcomeSummary {
     package init(_ outcome: AttemptOutcome) {
         self.init(
             status: outcome.status, reason: outcome.reason,

@@ -64,20 +64,14 @@ package struct OpenedDelivery: Sendable, Equatable {
     /// The other store that the state belonged to; nil if it was not reset.
     package var formerStore: String?
     /// Number of times the destination's lease was taken; 0 in a state for one process.
-    package var lease: Int64
-
-    package init(state: RestoredDelivery, formerStore: String? = nil, lease: Int64 = 0) {
-        self.state = state
-        self.formerStore = formerStore
-        self.lease = lease
-    }
+    package var lease: Int64 = 0
 }
 
 /// One write of the state: a transaction.
 package struct DeliveryWrite: Sendable {
     package var destination: String
     /// The lease under which it was made: ``OpenedDelivery/lease``.
-    package var lease: Int64
+    package var lease: Int64 = 0
     package var changes: DeliveryChanges
     /// The events that the state does not have yet, by sequence.
     package var events: [UInt64: FeedEvent]
@@ -85,21 +79,7 @@ package struct DeliveryWrite: Sendable {
     /// Number of attempts of the destination that are kept.
     package var attemptsMax: Int
     /// Number of events that each command changed, by the command's id.
-    package var answers: [Int64: Int]
-
-    package init(
-        destination: String, lease: Int64 = 0, changes: DeliveryChanges,
-        events: [UInt64: FeedEvent], attempts: [LoggedAttempt], attemptsMax: Int,
-        answers: [Int64: Int] = [:]
-    ) {
-        self.destination = destination
-        self.lease = lease
-        self.changes = changes
-        self.events = events
-        self.attempts = attempts
-        self.attemptsMax = attemptsMax
-        self.answers = answers
-    }
+    package var answers: [Int64: Int] = [:]
 }
 
 /// Why the state cannot be read or written now.

@@ -72,8 +72,9 @@ extension SQLStatement {
         FROM {items} WHERE destination = $1 AND delivery.sequence = item.sequence
         """)
 
-    /// Replaces what a write that was reported as failed has left. `WHERE true` keeps SQLite from
-    /// reading `ON CONFLICT` as the condition of a join (https://www.sqlite.org/lang_upsert.html).
+    /// Replaces the rows of a write that was reported as failed but succeeded. `WHERE true` keeps
+    /// SQLite from reading `ON CONFLICT` as the condition of a join
+    /// (https://www.sqlite.org/lang_upsert.html).
     static let insertEvents = SQLStatement(
         "delivery_insert",
         """

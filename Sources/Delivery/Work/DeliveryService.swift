@@ -84,7 +84,7 @@ package final class DeliveryService: Sendable {
         }
     }
 
-    /// How many events `query` is about.
+    /// Number of events that match `query`.
     package func count(_ query: DeliveryQuery) async throws(DeliveryCommandFailure) -> Int {
         try await settle(query.destination)
         do { return try await state.count(query) } catch { throw .state(error) }
