@@ -198,6 +198,22 @@ import Testing
         await state.close()
     }
 
+    /// PostgreSQL keeps no U+0000, and SQLite would end the text there.
+    @Test(arguments: StateKind.all) func `a text with U+0000 is kept with U+FFFD in its place`(
+        _ kind: StateKind
+    ) async throws {
+        let fixture = try StateFixture(kind)
+        let state = try fixture.open()
+        let opened = try await state.open(shop, store: fixture.store)
+        var failed = attempt(1)
+        failed.reference = "R\u{0}1"
+        failed.outcome.detail = "a\u{0}b"
+        try await state.write(write(opened, cursor: 9) { write in write.attempts = [failed] })
+        let found = try #require(try await state.attempts(reference: "R\u{0}1", limit: 1).first)
+        #expect(found.reference == "R\u{fffd}1" && found.outcome.detail == "a\u{fffd}b")
+        await state.close()
+    }
+
     @Test(arguments: StateKind.all) func `destinations can be read without the lease`(
         _ kind: StateKind
     ) async throws {
