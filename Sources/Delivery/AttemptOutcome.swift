@@ -1,21 +1,21 @@
 import WebClient
 
-/// What came of one attempt.
+/// The outcome of one attempt.
 package struct AttemptOutcome: Sendable, Equatable {
-    /// The answer's status; nil when there was none.
+    /// The answer's status; nil without an answer.
     package var status: Int?
-    /// Why there was no complete answer.
+    /// Why there is no complete answer; nil when there is one.
     package var failure: WebFailure.Reason?
-    /// From the beginning to the end of the answer, or to the failure.
+    /// Time from the start of the attempt to the end of the answer, or to the failure.
     package var latencyMicroseconds: Int
-    /// `Retry-After` in seconds, a date counted from now; nil when there was none that can be read.
+    /// `Retry-After` in seconds from now, also where it is a date; nil without a valid one.
     package var retryAfterSeconds: Double?
-    /// The first bytes of the answer's body: what the transport keeps.
+    /// The first bytes of the answer's body, as many as the transport keeps.
     package var excerpt: [UInt8]
-    /// What the transport adds to the failure, such as a certificate's name. For people.
+    /// Details of the failure in words, such as a certificate's name.
     package var detail: String
 
-    /// An answer came.
+    /// A complete answer.
     package init(
         status: Int, latencyMicroseconds: Int, retryAfterSeconds: Double? = nil,
         excerpt: [UInt8] = []
@@ -27,7 +27,7 @@ package struct AttemptOutcome: Sendable, Equatable {
         detail = ""
     }
 
-    /// No complete answer came. `status` is there when at least the answer's head came.
+    /// A failure. `status` is not nil if the answer's head was received.
     package init(
         _ failure: WebFailure.Reason, status: Int? = nil, latencyMicroseconds: Int,
         detail: String = "", excerpt: [UInt8] = []
@@ -39,7 +39,7 @@ package struct AttemptOutcome: Sendable, Equatable {
         self.excerpt = excerpt
     }
 
-    /// Whether the destination has taken the event: a complete answer 2xx. A redirect is not one.
+    /// Whether the destination accepted the event: a complete 2xx answer. A redirect is a failure.
     package var isSuccess: Bool { failure == nil && (200...299).contains(status ?? 0) }
 
     /// The reason code in logs, metrics and lists: `delivered`, `status_503`, or the failure's.

@@ -2,27 +2,26 @@ import JSON
 import Payments
 import Records
 
-/// A record of the feed, as far as delivery has to understand it: which order it is about, and what
-/// the filters ask for.
+/// The parts of a feed record that delivery needs: its order, and what the filters compare.
 package struct FeedEvent: Sendable, Equatable {
     package var sequence: UInt64
     package var received: Timestamp
     package var endpoint: String
-    /// The event's kind, and the order's status after it. Of an agreement the event's own status.
+    /// The event's kind, and the order's status after it. For an agreement, the event's own status.
     package var kind: String
     package var status: String
-    /// The order's reference; its id at the provider while it has none. Of an agreement its id.
+    /// The order's reference, or its id at the provider if it has none. For an agreement, its id.
     package var reference: String
-    /// Whether it is about an agreement of the customer's (a stored card, a series of debits), and
-    /// about no order.
+    /// Whether it is about an agreement of the customer's (a stored card, a series of debits)
+    /// instead of an order.
     package var isAgreement: Bool
-    /// The order, and those that are part of it from this event on.
+    /// The order, and the orders that are part of it from this event on.
     package var orders: [OrderLabel]
     /// The record's head: a JSON object without the request.
     package var record: [UInt8]
 
-    /// Nil when the record is about no order and no agreement, or of an act that changes none.
-    /// Throws when it is no record.
+    /// Nil if the record is about no order and no agreement, or of an act that changes none.
+    /// Throws if the bytes are not a record.
     package init?(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
         sequence = 0
         received = Timestamp(microseconds: 0)
@@ -67,13 +66,13 @@ package struct FeedEvent: Sendable, Equatable {
         record = [UInt8](bytes[..<end]) + [UInt8(ascii: "}")]
     }
 
-    /// Of a record that is kept whole or as its head. Throws `JSONError`.
+    /// Reads a record that is kept whole or as its head. Throws `JSONError`.
     package init?(_ bytes: [UInt8]) throws {
         guard let event = try bytes.withUnsafeBytes({ try FeedEvent($0) }) else { return nil }
         self = event
     }
 
-    /// What the message is called.
+    /// The type of the message.
     package var type: String { WebhookMessage.type(status: status, isAgreement: isAgreement) }
 }
 

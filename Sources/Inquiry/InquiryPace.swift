@@ -1,10 +1,10 @@
 import Platform
 
-/// When an order may be asked about again: providers limit questions about one payment, and the
-/// merchant's own programs share that limit.
+/// The pause between two questions about one order. Providers limit the questions about a payment,
+/// and the merchant's own programs share that limit.
 struct InquiryPace {
-    /// Orders that are remembered; the oldest give way. More asked within one pause would be let
-    /// through, at most one question each.
+    /// Number of orders that are remembered; the oldest are forgotten. If more are asked about
+    /// within one pause, each may be asked about once too early.
     static let ordersMax = 10_000
 
     private var asked: [OrderPlace: Int64] = [:]
@@ -16,7 +16,7 @@ struct InquiryPace {
         let reference: String
     }
 
-    /// How many seconds are left until the order may be asked about; nil where it may be now.
+    /// Seconds until the order may be asked about; nil if it may be now.
     ///
     /// - Parameter now: In microseconds, of a clock that only rises.
     func left(for place: OrderPlace, pauseSeconds: Double, now: Int64) -> Double? {
@@ -25,7 +25,7 @@ struct InquiryPace {
         return Double(last + pause - now) / 1_000_000
     }
 
-    /// The order is being asked about.
+    /// Records that the order is asked about now.
     mutating func note(_ place: OrderPlace, now: Int64) {
         if asked.updateValue(now, forKey: place) == nil { order.append(place) }
         if order.count - first > Self.ordersMax {

@@ -2,22 +2,21 @@ import Payments
 import Providers
 import Store
 
-/// What one inquiry came to, all in all.
+/// The result of one inquiry, with all its questions.
 package struct InquiryReport: Sendable, Equatable {
     package var verdict: InquiryVerdict
     package var trust: InquiryTrust
-    /// In snake_case: why; `answered` where there is nothing to explain.
+    /// The verdict's reason in snake_case; `answered` if there is nothing to explain.
     package var reason: String
-    /// For people.
+    /// The reason in words.
     package var detail: String
-    /// How many facts the answers held.
+    /// Number of facts in the answers.
     package var facts = 0
-    /// The records that are new.
+    /// Sequences of the new records.
     package var recorded: [UInt64] = []
-    /// Of those, the ones that contradict what was known.
+    /// Number of new records that contradict earlier ones.
     package var conflicts = 0
-    /// How long the provider wants to be left alone, within the endpoint's bound; nil where it does
-    /// not say.
+    /// The pause that the provider asks for, within the endpoint's bound; nil if it asks for none.
     package var retryAfterSeconds: Double?
 
     init(_ verdict: InquiryVerdict, _ trust: InquiryTrust, _ reason: String, _ detail: String) {
@@ -31,7 +30,7 @@ package struct InquiryReport: Sendable, Equatable {
         self.init(finding.verdict, finding.trust, finding.reason, finding.detail)
     }
 
-    /// Both: an answer to one question is an answer, whatever another one came to.
+    /// Combines two questions' reports: one answer makes the whole inquiry answered.
     mutating func add(_ other: InquiryReport) {
         if verdict != .answered {
             verdict = other.verdict
@@ -48,25 +47,24 @@ package struct InquiryReport: Sendable, Equatable {
     }
 }
 
-/// Why nobody was asked, or an answer was not kept.
+/// Why the provider was not asked, or its answer was not kept.
 package enum InquiryRefusal: Error, Sendable, Equatable {
     /// The endpoint has no `inquiry`.
     case notConfigured
-    /// This order was asked about a moment ago, or is being asked about; or the endpoint's limit is
-    /// used up.
+    /// The order was asked about within its pause, or the endpoint's limit is used up.
     case tooSoon(seconds: Double)
-    /// What the order is cannot be read.
+    /// The order cannot be read.
     case unreadable(ReadFailure)
     /// The answer could not be made durable.
     case notStored(StoreRefusal)
 }
 
-/// What the inquiries of an endpoint came to since the start.
+/// Counters of an endpoint's inquiries since the start.
 package struct InquiryCounters: Sendable, Equatable {
     package var verdicts: [InquiryVerdict: Int] = [:]
-    /// Answers that could not be made durable, or orders that could not be read.
+    /// Inquiries that failed because an answer could not be stored or an order could not be read.
     package var notStored = 0
-    /// The records that answers brought: what no notification had told.
+    /// Records from answers: facts that no notification had reported.
     package var recorded = 0
 
     mutating func count(_ report: InquiryReport) {

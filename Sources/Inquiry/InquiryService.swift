@@ -7,11 +7,11 @@ import Synchronization
 
 /// Asks providers about orders and records what they answer.
 package final class InquiryService: Sendable {
-    /// Questions about one order at one time: one for each payment of it that is known.
+    /// Largest number of questions in one inquiry: one for each known payment of the order.
     package static let questionsMax = 4
-    /// Exchanges of one conversation; no system needs as many.
+    /// Largest number of exchanges in one conversation. No system needs as many.
     package static let exchangesMax = 64
-    /// How long a provider is left alone that answers 429 without `Retry-After`.
+    /// Pause after an answer 429 without `Retry-After`.
     static let throttledSeconds = 60.0
 
     private let store: any Store
@@ -22,8 +22,8 @@ package final class InquiryService: Sendable {
 
     /// - Parameters:
     ///   - targets: The endpoints that can be asked.
-    ///   - clock: Paces the questions.
-    ///   - notice: Is told what each inquiry on demand came to, for the log.
+    ///   - clock: Clock for the limits.
+    ///   - notice: Receives the report of each inquiry on demand, for the log.
     package init(
         _ targets: [InquiryTarget], store: any Store, transport: any InquiryTransport,
         clock: any Clock,
@@ -36,7 +36,7 @@ package final class InquiryService: Sendable {
         state = Mutex(InquiryState(targets: Self.table(targets)))
     }
 
-    /// Takes other targets for the questions that are asked from here on.
+    /// Replaces the targets for questions from now on.
     package func replace(_ targets: [InquiryTarget]) {
         state.withLock { $0.replace(Self.table(targets)) }
     }
@@ -45,7 +45,7 @@ package final class InquiryService: Sendable {
         Dictionary(targets.map { ($0.endpoint, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether the endpoint of this name can be asked at all.
+    /// Whether the endpoint has a target.
     package func canAsk(_ endpoint: String) -> Bool {
         state.withLock { $0.targets[endpoint] != nil }
     }
@@ -53,41 +53,34 @@ package final class InquiryService: Sendable {
     /// The endpoints that can be asked.
     package var targets: [InquiryTarget] { state.withLock { Array($0.targets.values) } }
 
-    /// What inquiries came to, by endpoint, since the start.
-    package var counters: [String: InquiryCounters] {
-        state.withLock { state in
-            state.targets.mapValues { state.counters[$0.endpoint] ?? InquiryCounters() }
-        }
-    }
+    /// Counters by endpoint since the start.
+    package var counters: [String: InquiryCounters] { state.withLock(\.counters) }
 
-    // MARK: Taking one's turn
+    // MARK: Limits
 
-    /// Takes the right to ask an endpoint one question, or says how many seconds are left until
-    /// there is one. For those who ask about many orders: see `askIfOpen`.
+    /// Takes the right to ask an endpoint one question, or returns the seconds until there is one.
+    /// For the schedule, before ``askIfOpen(_:)``.
     package func takeToken(_ endpoint: String) -> Double? {
-        state.withLock { state in
-            state.withBucket(endpoint, now: now) { $0.take(now: $1) }
-        }
+        let now = now
+        return state.withLock { $0.takeToken(endpoint, now: now) }
     }
 
-    /// Takes the right to ask about an order now, for somebody who wants it asked.
+    /// Takes the right to ask about an order on command.
     ///
-    /// - Parameter isPatient: Whether the endpoint's limit counts as for the schedule, and so does
-    ///   the pause that its provider has asked for: for a sweep over many orders. A person may be
-    ///   ahead of the limit.
-    /// - Throws: ``InquiryRefusal``; nobody is asked then.
+    /// - Parameter isPatient: Whether the endpoint's limit and its provider's pause are kept as by
+    ///   the schedule: for a sweep over many orders. Otherwise the limit may be exceeded a little.
+    /// - Throws: ``InquiryRefusal``; the provider is not asked then.
     package func permit(
         _ name: OrderName, isPatient: Bool = false
     ) throws(InquiryRefusal) -> InquiryPermit {
         InquiryPermit(name: name, target: try turn(name, isPatient ? .take : .borrow))
     }
 
-    /// Asks at once and records what is answered. Silence changes nothing.
+    /// Asks at once and records the facts of the answer. Without an answer nothing changes.
     ///
+    /// - Parameter checkout: The id of a checkout (Open Payment Platform) to ask by, in place of
+    ///   the order's own ids. The answer must name the order's reference.
     /// - Throws: ``InquiryRefusal``.
-    ///
-    /// - Parameter checkout: Ask by this id of a checkout (Open Payment Platform), not by what is
-    ///   known of the order. The answer must name the order's reference.
     package func ask(
         _ permit: InquiryPermit, checkout: String? = nil
     ) async throws(InquiryRefusal) -> InquiryReport {
@@ -103,8 +96,8 @@ package final class InquiryService: Sendable {
         return whole
     }
 
-    /// The same for an order that is still open, by somebody who has a token; nil where the order
-    /// is settled or gone, and nobody was asked.
+    /// Asks about an order that is still open, for a caller that has taken a token. Returns nil,
+    /// without asking, if the order is settled or missing.
     ///
     /// - Throws: ``InquiryRefusal``.
     package func askIfOpen(_ name: OrderName) async throws(InquiryRefusal) -> InquiryReport? {
@@ -114,70 +107,43 @@ package final class InquiryService: Sendable {
         return try await ask(target.questions(about: name, order), name, target)
     }
 
-    /// Whether more is to come of the order, as far as the store can tell.
+    /// Whether the order is open, according to the store.
     func isOpen(_ name: OrderName) async -> Bool {
         guard let order = try? await order(name) else { return false }
         return order.isOpen(clock)
     }
 
-    /// Whether `askOnce` would ask about the order, as far as that can be known now.
+    /// Whether ``askOnce(_:)`` would ask about the order, unless the limit is used up.
     package func canAsk(_ name: OrderName) -> Bool {
-        state.withLock { $0.targets[name.endpoint] != nil && !$0.asked.contains(name) }
+        state.withLock { $0.canAskOnce(name) }
     }
 
-    /// Asks for somebody who waits for the order, at most once per order, and only while the
-    /// endpoint's limit leaves room. Nobody is told what came of it: the store's feed tells those
-    /// who wait.
+    /// Asks for a client that waits for the order, at most once per order and within the endpoint's
+    /// limit. Returns no result: waiting clients follow the store's feed.
     package func askOnce(_ name: OrderName) async {
-        let isFirst = state.withLock { state in
-            guard state.targets[name.endpoint] != nil, !state.asked.contains(name),
-                state.withBucket(name.endpoint, now: now, { $0.take(now: $1) }) == nil
-            else { return false }
-            state.asked.insert(name)
-            return true
-        }
-        guard isFirst else { return }
+        let now = now
+        guard state.withLock({ $0.takeOnce(name, now: now) }) else { return }
         do throws(InquiryRefusal) {
             let target = try turn(name, .taken)
             let questions = target.questions(about: name, try await order(name))
             notice(name, try await ask(questions, name, target))
         } catch {
-            // Asked a moment ago, or not to be stored: the schedule asks again.
+            // Asked within the pause, or not stored: the schedule asks again.
         }
     }
 
-    /// How the endpoint's limit is kept.
-    private enum Allowance { case taken, take, borrow }
-
-    /// Takes the order's turn: providers limit questions about one payment. The order's own pause
-    /// comes first, so that who has to wait for it takes no token.
     private func turn(
-        _ name: OrderName, _ allowance: Allowance
+        _ name: OrderName, _ allowance: InquiryState.Allowance
     ) throws(InquiryRefusal) -> InquiryTarget {
-        let place = InquiryPace.OrderPlace(endpoint: name.endpoint, reference: name.reference)
         let now = now
-        let turn = state.withLock { state -> (InquiryTarget?, Double?) in
-            guard let target = state.targets[name.endpoint] else { return (nil, nil) }
-            let pause = target.pauseSeconds
-            if let wait = state.pace.left(for: place, pauseSeconds: pause, now: now) {
-                return (target, wait)
-            }
-            let wait: Double? = state.withBucket(name.endpoint, now: now) { bucket, now in
-                switch allowance {
-                case .taken: nil
-                case .take: bucket.take(now: now)
-                case .borrow: bucket.borrow(now: now)
-                }
-            }
-            if let wait { return (target, wait) }
-            state.pace.note(place, now: now)
-            return (target, nil)
+        switch state.withLock({ $0.turn(name, allowance, now: now) }) {
+        case .now(let target): return target
+        case .later(let seconds): throw .tooSoon(seconds: seconds)
+        case .notConfigured: throw .notConfigured
         }
-        guard let target = turn.0 else { throw .notConfigured }
-        if let seconds = turn.1 { throw .tooSoon(seconds: seconds) }
-        return target
     }
 
+    /// Microseconds of a clock that only rises.
     private var now: Int64 { Int64(clock.now.nanoseconds / 1000) }
 
     private func order(_ name: OrderName) async throws(InquiryRefusal) -> Order? {
@@ -200,11 +166,11 @@ package final class InquiryService: Sendable {
                 if report?.add(next) == nil { report = next }
             }
         } catch {
-            state.withLock { $0.counters[name.endpoint, default: .init()].notStored += 1 }
+            state.withLock { $0.countNotStored(at: name.endpoint) }
             throw error
         }
         let whole = report ?? InquiryReport(.retry, .none, "not_asked", "there was no question")
-        state.withLock { $0.counters[name.endpoint, default: .init()].count(whole) }
+        state.withLock { $0.count(whole, at: name.endpoint) }
         return whole
     }
 
@@ -212,7 +178,7 @@ package final class InquiryService: Sendable {
         _ question: InquiryQuestion, _ target: InquiryTarget
     ) async throws(InquiryRefusal) -> InquiryReport {
         var conversation = InquiryConversation(
-            question, token: state.withLock { $0.tokens[target.endpoint] })
+            question, token: state.withLock { $0.accessToken(of: target.endpoint) })
         let finding: InquiryFinding
         do throws(InquiryFailure) {
             finding = try await target.converse(&conversation, over: transport, clock)
@@ -220,18 +186,15 @@ package final class InquiryService: Sendable {
             return InquiryReport(.retry, .none, error.reason, error.detail)
         }
         if let token = finding.token {
-            state.withLock { $0.tokens[target.endpoint] = token }
+            state.withLock { $0.keep(token, of: target.endpoint) }
         }
         var report = InquiryReport(finding)
         report.facts = finding.facts.count
         if finding.verdict == .retry, let seconds = conversation.retryAfterSeconds {
             let bounded = min(max(0, seconds), target.schedule.retryAfterSecondsMax)
             report.retryAfterSeconds = bounded
-            state.withLock { state in
-                state.withBucket(target.endpoint, now: now) {
-                    $0.rest(seconds: bounded, now: $1)
-                }
-            }
+            let now = now
+            state.withLock { $0.pause(target.endpoint, seconds: bounded, now: now) }
         }
         for fact in finding.facts {
             let receipt = await store.record(

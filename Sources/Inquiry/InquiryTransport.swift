@@ -5,21 +5,21 @@ import Providers
 import Store
 import WebClient
 
-/// One endpoint's provider, as it is asked.
+/// The provider of one endpoint, and how to ask it.
 package struct InquiryTarget: Sendable {
-    /// The endpoint's name, and the provider's behind it.
+    /// The names of the endpoint and of its provider.
     package let endpoint: String
     package let provider: String
     package let inquirer: any Inquirer
-    /// The provider's origin: nothing that is answered changes it.
+    /// The provider's origin. No answer changes it.
     package let url: WebURL
     package let way: WebWay
     package let timeoutSeconds: Double
-    /// Whether it is asked by its own id where one is known.
+    /// Whether it is asked by its own ids where they are known.
     package let prefersTransaction: Bool
     /// Seconds between two questions about one order.
     package let pauseSeconds: Double
-    /// When it is asked without being told to, and how often at most.
+    /// When orders are asked about without a command, and the limits of that.
     package let schedule: InquirySchedule
 
     package init(
@@ -45,7 +45,7 @@ package struct InquiryPermit: Sendable {
     let target: InquiryTarget
 }
 
-/// How a request reaches a provider.
+/// Sends a request to a provider.
 package protocol InquiryTransport: Sendable {
     /// - Throws: ``InquiryFailure`` where there is no complete answer.
     func send(
@@ -65,11 +65,12 @@ package struct InquiryFailure: Error, Sendable, Equatable {
     }
 }
 
-/// By libcurl: certificate and host name verified, no redirect followed, everything bounded.
+/// Sends requests with libcurl: verifies certificate and host name, follows no redirect, and bounds
+/// time and size.
 package struct WebInquiryTransport: InquiryTransport {
-    /// Bytes of an answer that are read, and kept.
+    /// Bytes of an answer that are read and kept.
     package static let answerBytesMax = 1 << 20
-    /// Longest wait for a connection, of the target's own timeout.
+    /// Longest time to connect; the target's own timeout may be shorter.
     private static let connectMillisecondsMax = 10_000
 
     private let client: WebClient
@@ -87,7 +88,7 @@ package struct WebInquiryTransport: InquiryTransport {
         do throws(WebURL.Mistake) { url = try WebURL(target.url.origin + request.target) } catch {
             throw InquiryFailure(reason: "request_invalid", detail: "the URL \(error.rawValue)")
         }
-        // A target never moves the question to another host.
+        // The request's target must not change the host.
         guard url.origin == target.url.origin else {
             throw InquiryFailure(reason: "request_invalid", detail: "the URL names another host")
         }

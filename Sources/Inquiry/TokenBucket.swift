@@ -1,13 +1,13 @@
-/// How many questions an endpoint is asked over a longer time.
+/// The limit on an endpoint's questions over a longer time.
 struct TokenBucket: Sendable {
     private let perSecond: Double
     private let burst: Double
     private var tokens: Double
     private var filled: Int64
-    /// The provider has asked for silence until then.
+    /// The end of the pause that the provider asked for.
     private var quietEnd: Int64 = .min
 
-    /// It begins with one token, whatever it holds later: many restarts are no way around it.
+    /// Starts with one token, however many it can hold: restarts do not get around the limit.
     ///
     /// - Parameter now: In microseconds, of a clock that only rises.
     init(perSecond: Double, now: Int64) {
@@ -17,7 +17,7 @@ struct TokenBucket: Sendable {
         filled = now
     }
 
-    /// Takes a token, or says how many seconds are left until there is one.
+    /// Takes a token, or returns the seconds until there is one.
     mutating func take(now: Int64) -> Double? {
         fill(now)
         let quiet = quietEnd > now ? Double(quietEnd - now) / 1e6 : 0
@@ -26,13 +26,13 @@ struct TokenBucket: Sendable {
         return nil
     }
 
-    /// Nobody takes a token for so long: the provider asks for a pause. A longer one stays.
+    /// Gives no tokens for that time, because the provider asks for a pause. A longer pause stays.
     mutating func rest(seconds: Double, now: Int64) {
         quietEnd = max(quietEnd, now + Int64(max(0, seconds) * 1e6))
     }
 
-    /// Takes a token that need not be there: a person does not wait, the schedule does for them.
-    /// The debt is bounded: then it says how many seconds are left.
+    /// Takes a token even if there is none: a person does not wait, the schedule waits longer
+    /// instead. At the bound of the debt it returns the seconds until the next token.
     mutating func borrow(now: Int64) -> Double? {
         fill(now)
         let least = 1 - Self.debtMax * burst
@@ -41,7 +41,7 @@ struct TokenBucket: Sendable {
         return nil
     }
 
-    /// What may be borrowed, as a multiple of what the bucket holds.
+    /// Largest debt, as a multiple of the bucket's size.
     private static let debtMax = 2.0
 
     private mutating func fill(_ now: Int64) {

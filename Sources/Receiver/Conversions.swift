@@ -6,11 +6,11 @@ import Providers
 import Records
 import Store
 
-// Each module has its own words for a request, because none below the receiver knows the others.
-// These are the translations; they copy references to the received bytes, never the bytes.
+// Each module below the receiver has its own type for a request, because they do not import each
+// other. These conversions copy references to the received bytes, never the bytes.
 
 extension Request {
-    /// What `endpoint`'s provider sees: the path is the one that it signed.
+    /// The request as `endpoint`'s provider verifies it, with the path that the provider signed.
     func delivery(
         at endpoint: Endpoint, from client: IPAddress?, _ arrival: Arrival
     ) -> Delivery {
@@ -20,19 +20,19 @@ extension Request {
             received: arrival.received)
     }
 
-    /// What is known of it where no endpoint has its path.
+    /// The request without an endpoint, where none has its path.
     func delivery(_ arrival: Arrival) -> Delivery {
         Delivery(
             method: method.name, path: path, query: query, headers: fields, body: body,
             received: arrival.received)
     }
 
-    /// What a record keeps.
+    /// The request as a record keeps it.
     var recorded: RecordedRequest {
         RecordedRequest(method: method.name, target: target, headers: fields, body: body)
     }
 
-    /// What goes to the store once the request is known to be genuine.
+    /// The submission to the store for a verified request.
     func submission(
         of notification: Notification, verifiedBy key: String, at endpoint: Endpoint,
         _ context: RequestContext, _ arrival: Arrival

@@ -2,27 +2,27 @@ import HTTP
 import Platform
 import Providers
 
-/// One address that a provider sends notifications to.
+/// One path that a provider sends notifications to.
 ///
 /// A class, because every request passes it along and a reference is cheaper than ten.
 package final class Endpoint: Sendable {
-    /// As configured; part of an order's identity.
+    /// The configured name; part of an order's identity.
     package let name: String
     /// The path that requests arrive on.
     package let path: [UInt8]
-    /// The path that the provider signed: the public one, where a proxy rewrites it.
+    /// The path that the provider signed: the public path if a proxy rewrites it.
     package let signedPath: ArraySlice<UInt8>
     /// The system's name in the registry.
     package let providerName: String
     package let provider: any Provider
-    /// What its notifications are recognised by where they came to a wrong path.
+    /// The marks by which its notifications are recognised at a wrong path.
     let marks: Marks
     /// The networks that may deliver here; empty means all.
     package let allow: [IPNetwork]
-    /// The networks that messages may come from which the provider never signs; empty means none.
+    /// The networks that may send messages that the provider never signs; empty means none.
     package let unsignedFrom: [IPNetwork]
     let counters: EndpointCounters
-    /// What this provider is told of everything that is kept: always the same.
+    /// The answer to every notification that was stored.
     let acceptance: Response
 
     package init(
@@ -48,20 +48,20 @@ package final class Endpoint: Sendable {
         return allow.contains { $0.contains(client) }
     }
 
-    /// Whether a message without a signature is looked at.
+    /// Whether a message without a signature is accepted for verification.
     func takesUnsigned(from client: IPAddress?) -> Bool {
         guard !unsignedFrom.isEmpty, let client else { return false }
         return unsignedFrom.contains { $0.contains(client) }
     }
 }
 
-/// Finds the endpoint of a path. Paths match byte for byte: a provider signs the path as it sends
-/// it, so a second spelling of it could not be verified anyway.
+/// Finds the endpoint of a path. Paths match byte for byte: the provider signs the path as it sends
+/// it, so another spelling of it could not be verified.
 package struct EndpointTable: Sendable {
-    /// In the configuration's order. A merchant has a handful of endpoints: a scan that compares
-    /// lengths first is cheaper than hashing the path.
+    /// The endpoints in the configuration's order. For a few of them, a scan that compares lengths
+    /// first is cheaper than hashing the path.
     package let endpoints: [Endpoint]
-    /// Bytes of a body at an unknown path that are read to find out whether it is a notification.
+    /// Bytes of a body that are inspected at an unknown path for the marks of a notification.
     let inspectedBytesMax: Int
 
     package init(_ endpoints: [Endpoint], inspectedBytesMax: Int) {

@@ -11,9 +11,9 @@ package final class EndpointCounters: Sendable {
     private let refused = Atomic<Int>(0)
     private let unavailable = Atomic<Int>(0)
     private let misdirected = Atomic<Int>(0)
-    /// In microseconds; 0 before the first one.
+    /// Time of the newest accepted notification in microseconds; 0 before the first.
     private let accepted = Atomic<Int64>(0)
-    /// In microseconds.
+    /// Acknowledgement times in microseconds.
     let latency = Histogram(bounds: [
         100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
         1_000_000, 5_000_000,
@@ -21,7 +21,7 @@ package final class EndpointCounters: Sendable {
 
     init() {}
 
-    /// Counts one request that took `micros` from the parsed request to its answer.
+    /// Counts one request that was answered `micros` microseconds after it was parsed.
     func count(_ outcome: Outcome, micros: UInt64) {
         latency.add(Int(clamping: micros))
         switch outcome {
@@ -34,12 +34,12 @@ package final class EndpointCounters: Sendable {
         }
     }
 
-    /// A notification that came at `time` was acknowledged, a repetition too.
+    /// Records that a notification received at `time` was acknowledged. Repetitions count, too.
     func noteAccepted(at time: Timestamp) {
         accepted.max(time.microseconds, ordering: .relaxed)
     }
 
-    /// When the newest acknowledged notification came; nil before the first one since the start.
+    /// When the newest acknowledged notification was received; nil if none was since the start.
     package var lastAccepted: Timestamp? {
         let microseconds = accepted.load(ordering: .relaxed)
         return microseconds > 0 ? Timestamp(microseconds: microseconds) : nil
@@ -48,10 +48,10 @@ package final class EndpointCounters: Sendable {
     /// Counts a request to an unknown path that was probably meant for this endpoint.
     func countMisdirected() { misdirected.wrappingAdd(1, ordering: .relaxed) }
 
-    /// How many requests were counted so.
+    /// Number of requests that ``countMisdirected()`` counted.
     var misdirectedCount: Int { misdirected.load(ordering: .relaxed) }
 
-    /// How many requests ended so.
+    /// Number of requests with this outcome.
     package func value(_ outcome: Outcome) -> Int {
         switch outcome {
         case .recorded: recorded.load(ordering: .relaxed)

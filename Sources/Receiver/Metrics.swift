@@ -3,8 +3,8 @@ import Platform
 import Store
 import Synchronization
 
-/// Counts what happens, for `/metrics`. A count on the request path is an atomic addition without
-/// a lock; refusals, which name a reason, go through one.
+/// The counters of `/metrics`. A count on the request path is an atomic addition without a lock;
+/// only refusals, which are counted by reason, take one.
 package final class Metrics: Sendable {
     private struct ReasonKey: Hashable, Comparable {
         let endpoint: String
@@ -17,14 +17,14 @@ package final class Metrics: Sendable {
 
     private let endpoints = Mutex<[String: EndpointCounters]>([:])
     private let reasons = Mutex<[ReasonKey: Int]>([:])
-    /// What came again, record by record.
+    /// Repetitions of each record.
     package let repetitions: Repetitions
 
     package init(clock: any Clock = SystemClock()) {
         repetitions = Repetitions(since: Timestamp(microseconds: clock.wallMicroseconds))
     }
 
-    /// The counters of an endpoint: made at its first mention, and kept over reloads.
+    /// The counters of an endpoint. They are created at the first call and survive reloads.
     package func counters(of endpoint: String) -> EndpointCounters {
         endpoints.withLock { endpoints in
             if let known = endpoints[endpoint] { return known }
@@ -34,7 +34,8 @@ package final class Metrics: Sendable {
         }
     }
 
-    /// Counts a refusal by its reason code; codes are ours, so their number is bounded.
+    /// Counts a refusal by its reason code. The codes are defined in this program, so their number
+    /// is bounded.
     func count(reason: String, at endpoint: String) {
         reasons.withLock { $0[ReasonKey(endpoint: endpoint, reason: reason), default: 0] += 1 }
     }
@@ -68,7 +69,7 @@ package final class Metrics: Sendable {
         page.family(
             "ipnd_unknown_path_total", "counter",
             "Requests that look like notifications, to paths without an endpoint.")
-        // Zeros, too: an increase is only seen of what was there before.
+        // Zeros, too: Prometheus sees an increase only of a series that existed before.
         for (name, counters) in endpoints {
             page.sample(
                 "ipnd_unknown_path_total", [("nearest", name)], counters.misdirectedCount)

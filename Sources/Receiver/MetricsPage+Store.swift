@@ -1,7 +1,7 @@
 import Store
 
 extension MetricsPage {
-    /// The store's figures.
+    /// Writes the store's figures.
     package mutating func write(_ statistics: StoreStatistics) {
         let counters: [(String, String, Int)] = [
             ("ipnd_records_total", "Records written since the start.", statistics.records),
@@ -42,20 +42,20 @@ extension MetricsPage {
         }
     }
 
-    /// The server's figures.
+    /// Writes the server's figures.
     package mutating func write(connections: Int) {
         family("ipnd_connections", "gauge", "Open connections.")
         sample("ipnd_connections", [], connections)
     }
 
-    /// Wrong tokens at the admin listener, by the way in which they were shown.
+    /// Writes the number of wrong tokens at the admin listener, by the way they were sent.
     package mutating func write(wrongTokens: [(way: String, count: Int)]) {
         let name = "ipnd_admin_wrong_tokens_total"
         family(name, "counter", "Wrong tokens at the admin listener.")
         for (way, count) in wrongTokens { sample(name, [("way", way)], count) }
     }
 
-    /// The TLS handshakes of the notifications' listeners.
+    /// Writes the TLS handshakes of the listeners for notifications.
     package mutating func write(handshakes: (full: Int, resumed: Int)) {
         let name = "ipnd_tls_handshakes_total"
         family(name, "counter", "TLS handshakes, and whether an earlier session was resumed.")

@@ -27,7 +27,7 @@ package struct MetricsPage {
         text += " \(value)\n"
     }
 
-    /// A gauge of several things, which `label` tells apart.
+    /// Writes a gauge with one sample for each value of `label`.
     package mutating func gauge(
         per label: String, _ name: String, _ help: String, _ values: [(String, Int)]
     ) {
@@ -35,7 +35,7 @@ package struct MetricsPage {
         for (thing, value) in values { sample(name, [(label, thing)], value) }
     }
 
-    /// The samples of a histogram; `text` writes a value in the metric's unit.
+    /// Writes the samples of a histogram; `text` converts a value to the metric's unit.
     package mutating func histogram(
         _ name: String, _ labels: [(String, String)] = [], _ counts: HistogramCounts,
         _ text: (Int) -> String

@@ -1,21 +1,21 @@
 import Providers
 
-/// A notification that came to a path that no endpoint has: a wrong URL at the provider, or a proxy
-/// that rewrites the path. Recognised by its looks alone; nothing of it is verified.
+/// A notification to a path without an endpoint: the URL at the provider is wrong, or a proxy
+/// rewrites the path. Recognised by its form alone; nothing in it is verified.
 package struct Misdirection: Sendable {
-    /// The system that it looks like.
+    /// The system whose notification it resembles.
     package let system: String
-    /// Where it was probably meant to go.
+    /// The endpoint that it was probably meant for.
     package let nearest: Endpoint
 
-    /// Nil where `delivery` looks like no system's notification, or there is no endpoint.
+    /// Nil if `delivery` resembles no system's notification, or there is no endpoint.
     ///
-    /// The nearest endpoint is the one whose path differs least, among those of the system that it
-    /// looks like; among all where there are none of that system.
+    /// The nearest endpoint is the one whose path differs least: among those of the system that it
+    /// resembles, or among all if there are none of that system.
     ///
     /// - Parameters:
-    ///   - endpoints: Those that it may have been meant for.
-    ///   - inspectedBytesMax: How much of the body is read.
+    ///   - endpoints: The endpoints that it may have been meant for.
+    ///   - inspectedBytesMax: Bytes of the body that are inspected.
     package init?(of delivery: Delivery, among endpoints: [Endpoint], inspectedBytesMax: Int) {
         guard delivery.method == "POST", !endpoints.isEmpty else { return nil }
         let found = Marks.fields(of: delivery.body, bytesMax: inspectedBytesMax)
@@ -31,13 +31,13 @@ package struct Misdirection: Sendable {
         self.nearest = nearest
     }
 
-    /// For people.
+    /// The finding as a log line and the rejection log show it.
     package var sentence: String {
         let path = String(decoding: nearest.path, as: UTF8.self)
         return "no endpoint has this path; the nearest is \(nearest.name), \(path)"
     }
 
-    /// The first of those whose path, or public path, differs least.
+    /// The first of the endpoints whose path, or public path, differs least.
     private static func nearest(
         to path: ArraySlice<UInt8>, among endpoints: [Endpoint]
     ) -> Endpoint? {
@@ -46,9 +46,9 @@ package struct Misdirection: Sendable {
             .min { $0.1 < $1.1 }?.0
     }
 
-    /// The bytes of the longer path that are neither in a common beginning nor in a common end,
-    /// whatever their case. Proxies add and take away beginnings, people slip in the middle. Never
-    /// more steps than the shorter one has bytes, twice: an edit distance would multiply them.
+    /// Number of bytes of the longer path that are neither in the common prefix nor in the common
+    /// suffix, ignoring case. Proxies add and remove prefixes; people mistype the middle. Takes at
+    /// most two passes over the shorter path; an edit distance would multiply the lengths.
     static func distance(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
         let shorter = min(left.count, right.count)
         let beginning = zip(left, right).prefix { lowercased($0) == lowercased($1) }.count
@@ -63,11 +63,11 @@ package struct Misdirection: Sendable {
 }
 
 extension EndpointTable {
-    /// What a request to a path that none of the endpoints has may have been meant for; nil for
-    /// what looks like no notification.
+    /// The endpoint that a request to an unknown path may have been meant for; nil if the request
+    /// does not resemble a notification.
     ///
-    /// An endpoint that does not admit the client is left out: whom all endpoints keep away cannot
-    /// fill the rejection log by this way either.
+    /// Endpoints that do not admit the client are left out. Clients that no endpoint admits
+    /// therefore cannot fill the rejection log.
     package func misdirection(
         of delivery: Delivery, where admits: (Endpoint) -> Bool = { _ in true }
     ) -> Misdirection? {

@@ -4,11 +4,11 @@ import Platform
 import Providers
 import Store
 
-/// The corridor: one notification walks straight through it, and the code reads in that order.
+/// The path of a notification through the program, in the order of the code:
 ///
 ///     socket → TLS → HTTP request → endpoint → verify → interpret → record → acknowledge
 ///
-/// The first three are behind it when `respond` is called; the rest is below.
+/// The server has done the first three steps when it calls `respond`; the rest is below.
 package struct Receiver: RequestHandler {
     private let endpoints: EndpointTable
     private let store: any Store
@@ -20,7 +20,7 @@ package struct Receiver: RequestHandler {
         self.requestLog = requestLog
     }
 
-    /// What waits for the store waits for it whether or not the client is still there.
+    /// A request waits for the store even if its client disconnects.
     package var watchesClients: Bool { false }
 
     package func respond(to request: Request, in context: RequestContext) async -> Response {
@@ -55,8 +55,8 @@ package struct Receiver: RequestHandler {
         return acknowledge(receipt, at: endpoint, provider)
     }
 
-    /// A 2xx says: it is on disk, or its original is. Whatever could not be kept gets the answer
-    /// that makes this provider send it again.
+    /// Answers 2xx once the notification or its original is on disk. If the store refuses, answers
+    /// in the form that makes this provider retry.
     private func acknowledge(
         _ receipt: Receipt, at endpoint: Endpoint, _ provider: some Provider
     ) -> Response {
@@ -68,8 +68,9 @@ package struct Receiver: RequestHandler {
         }
     }
 
-    /// What looks like a notification is answered like anything else here: nothing vouches for it.
-    /// But it is kept and told, because the provider gives up some day.
+    /// Answers a request to an unknown path. One that resembles a notification gets the same
+    /// answer, because nothing in it is verified. But it is kept and logged as a warning: the
+    /// provider stops retrying eventually.
     private func unrouted(_ request: Request, _ context: RequestContext) -> Response {
         let arrival = requestLog.arrival()
         let delivery = request.delivery(arrival)
@@ -86,7 +87,7 @@ package struct Receiver: RequestHandler {
         return refusal.response
     }
 
-    /// Endpoints take POST alone, whatever HTTP itself knows.
+    /// Replaces the methods that the server would allow: endpoints accept POST only.
     package func answer(to error: HTTPError, path: ArraySlice<UInt8>?) -> Response {
         Response(
             HTTPError(
@@ -103,11 +104,11 @@ package struct Receiver: RequestHandler {
 }
 
 /// Why a well-formed request reaches no endpoint. No provider is known at this point, so the
-/// answer is plain text: the reason code that the log has too.
+/// answer is the reason code as plain text, the same as in the log.
 package enum RoutingRefusal: String, Sendable, CaseIterable {
     case unknownPath = "unknown_path"
     case wrongMethod = "wrong_method"
-    /// The endpoint's `allow` does not name the client's network.
+    /// The endpoint's `allow` does not contain the client's network.
     case foreignNetwork = "foreign_network"
 
     package var status: Int {
@@ -120,7 +121,7 @@ package enum RoutingRefusal: String, Sendable, CaseIterable {
 
     var response: Response {
         var fields = [("Content-Type", "text/plain")]
-        // RFC 9110 §15.5.6: a 405 names what is allowed.
+        // RFC 9110 §15.5.6: a 405 lists the allowed methods.
         if self == .wrongMethod { fields.append(("Allow", "POST")) }
         return Response(status: status, fields: fields, body: Array("\(rawValue)\n".utf8))
     }

@@ -8,19 +8,20 @@ import Synchronization
 import SystemPackage
 
 /// The last refused requests, with all bytes, so that `ipnd explain` can say why one did not
-/// verify. Outside the journal, bounded, and rate-limited: whoever can reach the port can make
-/// entries, so they must cost little and never fill the disk.
+/// verify. It is outside the journal, bounded, and rate-limited: anyone who can reach the port can
+/// add entries, so they must cost little and never fill the disk.
 ///
-/// Two files of JSON Lines, the present one and the one before; when the present one is full it
-/// takes the other's place. So between half of the limits and the limits is kept.
+/// The entries are JSON Lines in two files, the present one and the previous one. When the present
+/// one is full, it replaces the previous one. So at least half of the limits is kept.
 package final class RejectionLog: Sendable {
     /// The bounds of a rejection log.
     package struct Bounds: Sendable, Equatable {
-        /// Entries kept at most.
+        /// Largest number of entries.
         package var countMax: Int
-        /// Bytes on disk at most.
+        /// Largest size on disk.
         package var bytesMax: Int
-        /// Entries added in one second at most; further refusals are only counted and logged.
+        /// Largest number of entries added in one second; further refusals are only counted and
+        /// logged.
         package var perSecondMax: Int
 
         package init(countMax: Int, bytesMax: Int, perSecondMax: Int) {
@@ -39,7 +40,7 @@ package final class RejectionLog: Sendable {
         var next: UInt64
     }
 
-    /// The file's name in its directory, and that of the one before.
+    /// The names of the present and of the previous file.
     package static let fileName = "rejections.jsonl"
     package static let previousName = "rejections.previous.jsonl"
 
@@ -47,11 +48,11 @@ package final class RejectionLog: Sendable {
     private let bounds: Bounds
     private let state: Mutex<State>
 
-    /// Why the log could not be opened at first. It is tried again when there is something to add:
-    /// no disk but the journal's may keep the server from receiving.
+    /// Why the log could not be opened at the start. It is tried again with the next entry: only a
+    /// failure of the journal's disk may keep the server from receiving.
     package let openingError: Errno?
 
-    /// Opens or makes the log in `directory`.
+    /// Opens or creates the log in `directory`.
     package init(directory: String, bounds: Bounds, clock: any Clock = SystemClock()) {
         self.directory = directory
         self.bounds = bounds
@@ -72,14 +73,13 @@ package final class RejectionLog: Sendable {
         if mkdir(directory, 0o700) != 0, errno != EEXIST { throw Errno(rawValue: errno) }
         let descriptor = try open("\(directory)/\(fileName)")
         var status = stat()
-        // Entries that an earlier run wrote are counted by their usual size: the count is a bound,
-        // not a figure.
+        // The number of earlier entries is estimated from their usual size. It is only a bound.
         state.bytes = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
         state.entries = state.bytes / 1024
         state.descriptor = descriptor
     }
 
-    /// Adds an entry; its id, or nil when it was over the rate or could not be written.
+    /// Adds an entry. Returns its id; nil if it exceeds the rate or could not be written.
     func add(
         _ refusal: Refusal, _ request: Request, at endpoint: Endpoint, _ context: RequestContext,
         _ arrival: Arrival
@@ -90,7 +90,7 @@ package final class RejectionLog: Sendable {
         return add(cause, request, context, arrival)
     }
 
-    /// The same for a request that came to no endpoint.
+    /// Adds an entry for a request to an unknown path.
     func add(
         _ misdirection: Misdirection, _ request: Request, _ context: RequestContext,
         _ arrival: Arrival
@@ -101,11 +101,11 @@ package final class RejectionLog: Sendable {
         return add(cause, request, context, arrival)
     }
 
-    /// What an entry says besides the request.
+    /// The members of an entry besides the request.
     private struct Cause {
-        /// Empty where the path leads to none.
+        /// Empty for an unknown path.
         var endpoint: String
-        /// Where it was probably meant to go; nil where it came to an endpoint.
+        /// The endpoint that it was probably meant for; nil if it reached an endpoint.
         var nearest: String?
         var provider: String
         var reason: String
@@ -133,7 +133,7 @@ package final class RejectionLog: Sendable {
             {
                 rotate(&state)
             }
-            // One write of a whole line: a reader never sees half of one, bar a full disk.
+            // One write for a whole line: unless the disk is full, a reader never sees half a line.
             guard Glibc.write(state.descriptor, entry, entry.count) == entry.count else {
                 return nil
             }

@@ -1,11 +1,11 @@
 import Platform
 import Synchronization
 
-/// What a log line is about: a cause that repeats gets one line, and one more that counts.
+/// The cause of a log line. Repetitions of a cause are counted, not logged.
 package struct LogCause: Hashable, Sendable {
-    /// Of the first line, and of the count.
+    /// Level of the first line, and of the line with the count.
     package let level: String
-    /// Empty where no endpoint is concerned.
+    /// Empty if no endpoint is concerned.
     package let endpoint: String
     package let reason: String
 
@@ -16,36 +16,37 @@ package struct LogCause: Hashable, Sendable {
     }
 }
 
-/// Keeps one cause that repeats, be it a wrong key, a scanner or a full disk, from filling the log:
-/// its first line is told, those of the following seconds are counted, and the count is one line.
+/// Keeps a repeated cause, such as a wrong key, a scanner or a full disk, from filling the log. Its
+/// first line is logged, those of the following seconds are counted, and the count is one line.
 ///
-/// Reason codes and endpoints are ours, so their number is bounded.
+/// The program defines the reason codes and the configuration the endpoints, so the number of
+/// causes is bounded.
 package final class RepeatedCauses: Sendable {
     private struct Window {
         let end: MonotonicTime
         var repeats = 0
     }
 
-    /// How long lines are counted after one that was told; 0 tells each.
+    /// Time after a logged line in which its cause is only counted; 0 logs each line.
     let seconds: Int
     private let clock: any Clock
-    private let tellCount: @Sendable (LogCause, Int) -> Void
+    private let reportCount: @Sendable (LogCause, Int) -> Void
     private let windows = Mutex<[LogCause: Window]>([:])
 
-    /// - Parameter tellCount: Called with how often a cause was met again, once for each window.
+    /// - Parameter reportCount: Called once for each window with the number of repetitions.
     package init(
-        seconds: Int, clock: any Clock, tellCount: @escaping @Sendable (LogCause, Int) -> Void
+        seconds: Int, clock: any Clock, reportCount: @escaping @Sendable (LogCause, Int) -> Void
     ) {
         self.seconds = seconds
         self.clock = clock
-        self.tellCount = tellCount
+        self.reportCount = reportCount
     }
 
-    /// Whether `cause` is told now. If not, it is counted, and the count told later.
-    package func isNews(_ cause: LogCause) -> Bool {
+    /// Whether to log `cause` now. Otherwise it is counted, and the count is reported later.
+    package func shouldLog(_ cause: LogCause) -> Bool {
         guard seconds > 0 else { return true }
         let now = clock.now
-        let (isNews, isFirstRepeat) = windows.withLock { windows in
+        let (isFirst, isFirstRepeat) = windows.withLock { windows in
             guard var window = windows[cause], now < window.end || window.repeats > 0 else {
                 windows[cause] = Window(end: now.advanced(seconds: seconds))
                 return (true, false)
@@ -60,12 +61,12 @@ package final class RepeatedCauses: Sendable {
                 endWindow(of: cause)
             }
         }
-        return isNews
+        return isFirst
     }
 
-    /// Tells how often `cause` was met again; the next time it is news.
+    /// Reports the number of repetitions of `cause`, and logs it again the next time.
     func endWindow(of cause: LogCause) {
         let window = windows.withLock { $0.removeValue(forKey: cause) }
-        if let window, window.repeats > 0 { tellCount(cause, window.repeats) }
+        if let window, window.repeats > 0 { reportCount(cause, window.repeats) }
     }
 }

@@ -6,9 +6,8 @@ import Platform
 import Providers
 import Store
 
-/// Tells what happened to each request: one log line, one count, and for a refusal an entry in the
-/// rejection log. A cause that repeats is one line and a count. The corridor itself stays free of
-/// it.
+/// Reports each request: one log line, one count, and for a refusal an entry in the rejection log.
+/// A repeated cause is one line and a count.
 package struct RequestLog: Sendable {
     private let sink: LogSink
     private let format: LogFormat
@@ -16,12 +15,12 @@ package struct RequestLog: Sendable {
     private let rejections: RejectionLog?
     private let causes: RepeatedCauses
     private let clock: any Clock
-    /// The least level of what is told. Refusals are told at any.
+    /// The lowest level that is logged. Refusals are logged at every level.
     private let level: Logger.Level
 
     /// - Parameters:
-    ///   - sink: Its clock is this log's, too.
-    ///   - repeatSeconds: How long a cause is only counted after its first line; 0 tells each.
+    ///   - sink: Destination of the lines. This log uses its clock, too.
+    ///   - repeatSeconds: Time in which a cause is only counted after its first line; 0 logs each.
     package init(
         sink: LogSink, format: LogFormat, metrics: Metrics, rejections: RejectionLog?,
         level: Logger.Level = .info, repeatSeconds: Int = 60
@@ -44,14 +43,14 @@ package struct RequestLog: Sendable {
         }
     }
 
-    /// The time at which a request came.
+    /// The time at which a request is received: now.
     func arrival() -> Arrival { Arrival(clock) }
 
     private func elapsedMicroseconds(since arrival: Arrival) -> UInt64 {
         clock.now.nanoseconds(since: arrival.monotonic) / 1000
     }
 
-    /// A genuine notification, and what the store made of it.
+    /// Reports a verified notification and the store's receipt.
     func recorded(
         _ receipt: Receipt, _ notification: Notification, at endpoint: Endpoint,
         _ context: RequestContext, _ arrival: Arrival
@@ -85,24 +84,24 @@ package struct RequestLog: Sendable {
         }
     }
 
-    /// The level of a notification's line; nil where none is written. An order that somebody has to
-    /// look at is a warning when it becomes one, and not again for a duplicate.
+    /// The level of a notification's line; nil if none is written. An order that needs review is a
+    /// warning when it gets into that status, but not again for a duplicate.
     private func level(of receipt: Receipt, _ outcome: Outcome, _ reason: String?) -> Logger.Level?
     {
-        // While a store is away every request fails for the same reason.
-        if let reason { return isNews("warning", "", reason) ? .warning : nil }
-        let needsLook =
+        // While a store is unavailable, every request fails for the same reason.
+        if let reason { return shouldLog("warning", "", reason) ? .warning : nil }
+        let needsReview =
             outcome == .conflict || (outcome == .recorded && receipt.status == .review)
-        let its = needsLook ? Logger.Level.warning : .info
-        return its >= level ? its : nil
+        let line = needsReview ? Logger.Level.warning : .info
+        return line >= level ? line : nil
     }
 
-    private func isNews(_ level: String, _ endpoint: String, _ reason: String) -> Bool {
-        causes.isNews(LogCause(level: level, endpoint: endpoint, reason: reason))
+    private func shouldLog(_ level: String, _ endpoint: String, _ reason: String) -> Bool {
+        causes.shouldLog(LogCause(level: level, endpoint: endpoint, reason: reason))
     }
 
-    /// A request that is not proven genuine: no state changed, and everything that is needed to
-    /// find out why goes into the rejection log.
+    /// Reports a request that did not verify. The rejection log gets everything that is needed to
+    /// find out why.
     func refused(
         _ refusal: Refusal, _ request: Request, at endpoint: Endpoint, _ context: RequestContext,
         _ arrival: Arrival
@@ -110,7 +109,7 @@ package struct RequestLog: Sendable {
         endpoint.counters.count(.refused, micros: elapsedMicroseconds(since: arrival))
         metrics.count(reason: refusal.reason, at: endpoint.name)
         let kept = rejections?.add(refusal, request, at: endpoint, context, arrival)
-        guard isNews("warning", endpoint.name, refusal.reason) else { return }
+        guard shouldLog("warning", endpoint.name, refusal.reason) else { return }
         log(level: "warning", "refused") { line in
             line.field("endpoint", endpoint.name)
             line.field("reason", refusal.reason)
@@ -120,10 +119,10 @@ package struct RequestLog: Sendable {
         }
     }
 
-    /// A well-formed request that no endpoint takes.
+    /// Reports a well-formed request that no endpoint accepts.
     func misrouted(_ refusal: RoutingRefusal, _ request: Request, _ context: RequestContext) {
         metrics.count(reason: refusal.rawValue, at: "")
-        guard isNews("notice", "", refusal.rawValue) else { return }
+        guard shouldLog("notice", "", refusal.rawValue) else { return }
         log(level: "notice", "refused") { line in
             line.field("reason", refusal.rawValue)
             line.field("path", Self.loggedPath(request))
@@ -131,8 +130,8 @@ package struct RequestLog: Sendable {
         }
     }
 
-    /// What looks like a notification, at a path that no endpoint has. A warning, because somebody
-    /// must correct a URL or a proxy before the provider gives up.
+    /// Reports a request that resembles a notification, to an unknown path. A warning, because the
+    /// URL or the proxy must be corrected before the provider stops retrying.
     func misdirected(
         _ misdirection: Misdirection, _ request: Request, _ context: RequestContext,
         _ arrival: Arrival
@@ -141,7 +140,7 @@ package struct RequestLog: Sendable {
         metrics.count(reason: reason, at: "")
         misdirection.nearest.counters.countMisdirected()
         let kept = rejections?.add(misdirection, request, context, arrival)
-        guard isNews("warning", misdirection.nearest.name, reason) else { return }
+        guard shouldLog("warning", misdirection.nearest.name, reason) else { return }
         log(level: "warning", "refused") { line in
             line.field("reason", reason)
             line.field("detail", misdirection.sentence)
@@ -153,15 +152,15 @@ package struct RequestLog: Sendable {
         }
     }
 
-    /// The query may hold anything, a mistyped secret too; the path tells enough.
+    /// The path without the query, which may contain anything, even a mistyped secret.
     private static func loggedPath(_ request: Request) -> String {
         String(decoding: request.path.prefix(200), as: UTF8.self)
     }
 
-    /// What the server refused before there was a request.
+    /// Reports input that the server refused before there was a request.
     func refusedByServer(_ reason: String, status: Int?, _ context: RequestContext) {
         metrics.count(reason: reason, at: "")
-        guard isNews("notice", "", reason) else { return }
+        guard shouldLog("notice", "", reason) else { return }
         log(level: "notice", "refused") { line in
             line.field("reason", reason)
             if let status { line.field("answer", status) }
@@ -169,8 +168,8 @@ package struct RequestLog: Sendable {
         }
     }
 
-    /// A connection on which no request had begun was reset: that is how some proxies close the
-    /// connections that they no longer need.
+    /// Reports that a connection was reset before a request. Some proxies close connections that
+    /// they no longer need in this way.
     func closedIdle(_ reason: String, _ context: RequestContext) {
         guard level <= .debug else { return }
         log(level: "debug", "closed") { line in
@@ -190,12 +189,12 @@ package struct RequestLog: Sendable {
     }
 }
 
-/// What became of a request at an endpoint, as log lines and metrics name it.
+/// The outcome of a request at an endpoint, as log lines and metrics name it.
 package enum Outcome: String, Sendable, CaseIterable {
     case recorded, duplicate, conflict, ignored
-    /// Not proven genuine, or malformed.
+    /// Not verified, or malformed.
     case refused
-    /// Genuine, but could not be stored.
+    /// Verified, but could not be stored.
     case unavailable
 
     init(_ receipt: Receipt) {
@@ -210,8 +209,8 @@ package enum Outcome: String, Sendable, CaseIterable {
     }
 }
 
-/// When a notification came: by the wall clock for the record, by the monotonic one for how long
-/// the acknowledgement took.
+/// When a notification was received: by the wall clock for the record, and by the monotonic clock
+/// to measure the acknowledgement.
 package struct Arrival: Sendable {
     package let received: Timestamp
     package let monotonic: MonotonicTime

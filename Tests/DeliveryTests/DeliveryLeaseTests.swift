@@ -5,11 +5,11 @@ import Testing
 
 @testable import Delivery
 
-/// One instance at a time serves a destination: the state in a database, used by several.
+/// A state in a database that several instances use: one at a time serves a destination.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct DeliveryLeaseTests {
     private static let leaseSeconds = StateFixture.leaseSeconds
-    private let shop = Destination(name: "shop")
+    private let shop = DeliveryDestination(name: "shop")
     private let fixture: StateFixture
     private var clock: ManualClock { fixture.clock }
 
@@ -23,13 +23,13 @@ struct DeliveryLeaseTests {
 
     private func cursor() throws -> String { try fixture.psql("SELECT cursor FROM destination") }
 
-    /// The lease of the first that gets it.
+    /// Opens the destination, and tries again while another instance holds the lease.
     private func takeOver(
         _ state: any DeliveryState, changed: @escaping @Sendable () -> Void = {}
     ) async throws -> OpenedDelivery {
         let store = fixture.store
         var opened: OpenedDelivery?
-        // A database that was away may need another try.
+        // A database that was unavailable may need another try.
         let isOpen = await clock.ticks {
             opened = try? await state.open(shop, store: store, changed: changed)
             return opened != nil
@@ -38,13 +38,13 @@ struct DeliveryLeaseTests {
         return try #require(opened)
     }
 
-    @Test func oneOfTwoInstancesHoldsTheLeaseAndGivesItBack() async throws {
+    @Test func `one of two instances holds the lease and releases it`() async throws {
         let one = try fixture.open()
         let other = try fixture.open(label: "test:2")
         let opened = try await takeOver(one)
         try await one.write(write(opened.lease, cursor: 7))
         #expect(try await other.open(shop, store: fixture.store) == nil)
-        // It is renewed each quarter of its time: it lasts twice as long as it was taken for.
+        // It is renewed after each quarter of its time, so it lasts beyond its first expiry.
         for _ in 0..<8 {
             let before = try fixture.psql("SELECT expires FROM lease")
             clock.advance(seconds: Double(Self.leaseSeconds / 4))
@@ -63,12 +63,12 @@ struct DeliveryLeaseTests {
         await other.close()
     }
 
-    /// The one place where a lease passes by the server's clock, which nobody can move.
-    @Test func theLeaseOfAnInstanceThatDiedIsTakenByAnother() async throws {
+    /// The only test in which a lease expires by the server's clock, which a test cannot move.
+    @Test func `the lease of an instance that died is taken by another`() async throws {
         let one = try fixture.open(leaseSeconds: 1)
         let other = try fixture.open(label: "test:2")
         let opened = try await takeOver(one)
-        // Closed without giving anything back, as a process that was killed.
+        // Closed without a release, like a process that was killed.
         await one.close()
         let next = try await takeOver(other)
         #expect(next.lease == opened.lease + 1)
@@ -77,8 +77,8 @@ struct DeliveryLeaseTests {
         await other.close()
     }
 
-    /// A late holder: it was stopped for a while, and another one has taken over.
-    @Test func whatALateHolderWritesChangesNothing() async throws {
+    /// A late holder: it was stopped, and another instance has taken the lease.
+    @Test func `the write of a late holder changes nothing`() async throws {
         let (one, other) = (try fixture.open(), try fixture.open(label: "test:2"))
         let late = try await takeOver(one)
         try await one.write(write(late.lease, cursor: 7))
@@ -93,8 +93,9 @@ struct DeliveryLeaseTests {
         await other.close()
     }
 
-    /// An instance may lose its lease and take it again: a write of the first time comes too late.
-    @Test func aWriteUnderAnEarlierLeaseOfTheSameInstanceChangesNothing() async throws {
+    /// An instance may lose its lease and take it again. A write under the first lease is refused.
+    @Test func `a write under an earlier lease of the same instance changes nothing`() async throws
+    {
         let state = try fixture.open()
         let early = try await takeOver(state)
         let later = try await takeOver(state)
@@ -107,13 +108,12 @@ struct DeliveryLeaseTests {
         await state.close()
     }
 
-    /// The transaction of a late holder has begun before the lease is taken: one waits for the
-    /// other, whichever comes first.
-    @Test func aTakeoverWaitsForAWriteThatIsUnderWay() async throws {
+    /// If a late holder's transaction starts before the lease is taken, the takeover waits for it.
+    @Test func `a takeover waits for a write in progress`() async throws {
         let (one, other) = (try fixture.open(), try fixture.open(label: "test:2"))
         let late = try await takeOver(one)
         try fixture.psql("UPDATE lease SET expires = clock_timestamp()")
-        // What is under way holds the row of the lease until its commit; so does this.
+        // A write in progress locks the row of the lease until its commit; so does this.
         let writing = try fixture.begin(
             "SELECT FROM lease FOR NO KEY UPDATE", "UPDATE destination SET cursor = 9")
         let (shop, store) = (shop, fixture.store)
@@ -127,11 +127,11 @@ struct DeliveryLeaseTests {
         await other.close()
     }
 
-    @Test func aLeaseThatCannotBeRenewedIsNotTrusted() async throws {
+    @Test func `a lease that cannot be renewed is not trusted`() async throws {
         let state = try fixture.open()
         let lost = Mutex(0)
         let opened = try await takeOver(state) { lost.withLock { $0 += 1 } }
-        // The renewal gets no answer as long as this holds the row.
+        // The renewal gets no answer while this transaction locks the row.
         let holding = try fixture.begin("SELECT FROM lease FOR NO KEY UPDATE")
         clock.advance(seconds: Double(Self.leaseSeconds / 4))
         #expect(try await fixture.comesToALock())
@@ -148,14 +148,14 @@ struct DeliveryLeaseTests {
 
     // MARK: Commands
 
-    @Test func theInstanceThatServesCarriesOutWhatAnotherOneIsAsked() async throws {
+    @Test func `the instance with the lease carries out the commands of others`() async throws {
         let (one, other) = (try fixture.open(), try fixture.open(label: "test:2"))
         let told = Mutex(0)
         let opened = try await takeOver(one) { told.withLock { $0 += 1 } }
         let answer = Task { try await other.ask(.retry([4, 5]), of: "shop") }
         #expect(await clock.ticks { told.withLock(\.self) > 0 })
         let command = try #require(try await one.commands(for: "shop").first)
-        #expect(command.act == .retry([4, 5]))
+        #expect(command.command == .retry([4, 5]))
         var done = write(opened.lease, cursor: 5)
         done.answers = [command.id: 2]
         try await one.write(done)
@@ -166,7 +166,7 @@ struct DeliveryLeaseTests {
         await other.close()
     }
 
-    @Test func whatNobodyCarriesOutIsTakenBack() async throws {
+    @Test func `a command without an answer is withdrawn`() async throws {
         let state = try fixture.open()
         let answer = Task { try await state.ask(.pause, of: "shop") }
         #expect(try await eventuallyYielding { try commandCount() == "1" })
@@ -180,13 +180,12 @@ struct DeliveryLeaseTests {
         try fixture.psql("SELECT count(*) FROM delivery_command")
     }
 
-    /// Whoever asked takes the command back in the moment in which it is carried out: then it is
-    /// told what was done, not that nothing was.
-    @Test func whatIsCarriedOutInTheLastMomentIsAnswered() async throws {
+    /// The command is withdrawn at the moment it is carried out: the caller gets the answer.
+    @Test func `a command that is carried out at the last moment is answered`() async throws {
         let state = try fixture.open()
         let answer = Task { try await state.ask(.resolve([4]), of: "shop") }
         #expect(try await eventuallyYielding { try commandCount() == "1" })
-        // What carries it out is under way until its commit; so is this.
+        // The write that carries it out is in progress until its commit; so is this.
         let writing = try fixture.begin("UPDATE delivery_command SET changed = 3")
         let quarter = Self.leaseSeconds * 250
         #expect(
@@ -197,8 +196,8 @@ struct DeliveryLeaseTests {
         await state.close()
     }
 
-    /// The database answers when the lease that it grants may be over by the holder's own clock.
-    @Test func aLeaseThatIsGrantedTooLateIsNotTaken() async throws {
+    /// The database's answer arrives when the lease may have expired by the holder's clock.
+    @Test func `a lease that is granted too late is not taken`() async throws {
         let state = try fixture.open()
         let opened = try await takeOver(state)
         await state.release("shop")

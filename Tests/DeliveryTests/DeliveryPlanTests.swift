@@ -10,7 +10,7 @@ struct DeliveryPlanTests {
         limits: DeliveryLimits = .init()
     ) -> DeliveryPlan {
         var plan = DeliveryPlan(
-            Destination(name: "shop", retrySeconds: retrySeconds, concurrency: concurrency),
+            DeliveryDestination(name: "shop", retrySeconds: retrySeconds, concurrency: concurrency),
             RestoredDelivery(cursor: 0), limits: limits, seed: 1)
         for sequence in 0..<UInt64(events) { take(sequence + 1, "R-\(sequence)", into: &plan) }
         return plan
@@ -27,7 +27,7 @@ struct DeliveryPlanTests {
         AttemptOutcome(status: status, latencyMicroseconds: 1, retryAfterSeconds: after)
     }
 
-    @Test func aRetryComesWithinThePauseOfTheSchedule() throws {
+    @Test func `a retry comes within the pause of the schedule`() throws {
         var plan = Self.plan(events: 1)
         #expect(plan.next(now: 0) == .send(1, attempt: 1))
         guard case .retry(let due) = plan.settle(1, Self.failure(500), now: 0) else {
@@ -39,7 +39,7 @@ struct DeliveryPlanTests {
         #expect(plan.next(now: due) == .send(1, attempt: 2))
     }
 
-    @Test func afterTheLastAttemptTheEventIsDeadAndHoldsItsOrderOnly() {
+    @Test func `after the last attempt the event is dead and blocks only its own order`() {
         var plan = Self.plan(retrySeconds: [0], events: 1)
         Self.take(2, "R-0", into: &plan)
         Self.take(3, "other", into: &plan)
@@ -55,7 +55,7 @@ struct DeliveryPlanTests {
         #expect(plan.next(now: 0) == .send(1, attempt: 1))
     }
 
-    @Test func aResolvedDeadLetterLetsItsOrderGoOn() {
+    @Test func `the order continues after its dead letter is resolved`() {
         var plan = Self.plan(retrySeconds: [], events: 1)
         Self.take(2, "R-0", into: &plan)
         _ = plan.next(now: 0)
@@ -64,12 +64,12 @@ struct DeliveryPlanTests {
         #expect(plan.next(now: 0) == .send(2, attempt: 1))
     }
 
-    @Test func retryAfterIsHonouredWithinItsBound() {
+    @Test func `Retry-After is honoured within its bound`() {
         var plan = Self.plan(retrySeconds: [0, 0], events: 2)
         _ = plan.next(now: 0)
         let asked = plan.settle(1, Self.failure(429, after: 90), now: 0)
         #expect(asked == .retry(due: 90 * Self.second))
-        // The whole destination has asked for it.
+        // `Retry-After` counts for the whole destination.
         #expect(plan.next(now: 0) == .wait(until: 90 * Self.second))
         let later = 90 * Self.second
         _ = plan.next(now: later)
@@ -78,7 +78,7 @@ struct DeliveryPlanTests {
         #expect(bounded == .retry(due: later + 3600 * Self.second))
     }
 
-    @Test func goneForGoodPausesTheDestination() {
+    @Test func `an answer 410 pauses the destination`() {
         var plan = Self.plan(events: 2)
         _ = plan.next(now: 0)
         #expect(plan.settle(1, Self.failure(410), now: 0) == .notCounted)
@@ -89,12 +89,12 @@ struct DeliveryPlanTests {
         #expect(plan.next(now: Self.second) == .send(2, attempt: 1))
     }
 
-    @Test func aDestinationWithTooMuchToDoIsToldMoreSlowly() {
+    @Test func `an overloaded destination is sent fewer requests at a time`() {
         var plan = Self.plan(concurrency: 8, events: 100)
         for _ in 0..<8 { _ = plan.next(now: 0) }
         #expect(plan.next(now: 0) == .wait(until: nil))
         for sequence in UInt64(1)...8 { _ = plan.settle(sequence, Self.failure(503), now: 1) }
-        // Once for all that were in flight together.
+        // Once for all requests that were in flight together.
         #expect(plan.figures.limit == 4)
         for sequence in UInt64(9)...12 {
             #expect(plan.next(now: 2) == .send(sequence, attempt: 1))
@@ -106,7 +106,7 @@ struct DeliveryPlanTests {
         #expect(plan.figures.limit == 5)
     }
 
-    @Test func whatFailsSlowlyTakesAtMostHalfOfThePlaces() {
+    @Test func `retries take at most half of the places`() {
         var plan = Self.plan(retrySeconds: [0, 0, 0], concurrency: 4, events: 12)
         for _ in 1...4 { _ = plan.next(now: 0) }
         for sequence in UInt64(1)...4 { _ = plan.settle(sequence, Self.failure(400), now: 0) }
@@ -116,8 +116,8 @@ struct DeliveryPlanTests {
         #expect(sent.filter { $0 > 4 }.count >= 2)
     }
 
-    /// A destination that is away for ten days uses up nobody's attempts.
-    @Test func theBreakerDoesNotConsumeAttempts() {
+    /// A destination that is down for ten days uses up no event's attempts.
+    @Test func `the breaker uses up no attempts`() {
         var plan = Self.plan(retrySeconds: [5, 300], concurrency: 8, events: 100)
         var now: Int64 = 0
         var sends = 0
@@ -132,12 +132,12 @@ struct DeliveryPlanTests {
             }
         }
         #expect(plan.figures.dead == 0)
-        // Twenty orders opened it; then one probe in thirty seconds.
+        // Twenty orders opened it; then one probe every thirty seconds.
         #expect(sends <= 20 + 10 * 86_400 / 30)
         #expect(sends > 10 * 86_400 / 30 - 100)
     }
 
-    @Test func aClockThatIsSetBackDoesNotMakeAPauseLonger() {
+    @Test func `setting the clock back does not lengthen a pause`() {
         var limits = DeliveryLimits()
         limits.breakerOrdersMax = 1
         var plan = Self.plan(events: 2, limits: limits)
@@ -149,7 +149,7 @@ struct DeliveryPlanTests {
         #expect(plan.next(now: 30 * Self.second) == .send(2, attempt: 1))
     }
 
-    @Test func theFeedWaitsInTheStoreWhileTheDestinationIsDown() {
+    @Test func `events stay in the store while the destination is down`() {
         var plan = Self.plan()
         var next: UInt64 = 1
         var now: Int64 = 0
@@ -170,7 +170,7 @@ struct DeliveryPlanTests {
         #expect(plan.cursor <= 20)
     }
 
-    @Test func whatIsInFlightForLongDoesNotHoldTheCursor() {
+    @Test func `a slow request does not hold the cursor`() {
         var plan = Self.plan(events: 3)
         for _ in 0..<3 { _ = plan.next(now: 0) }
         for sequence in UInt64(2)...3 {
@@ -185,7 +185,7 @@ struct DeliveryPlanTests {
         #expect(plan.takeChanges().settled == [1])
     }
 
-    @Test func theFeedIsNotReadForSingleEvents() {
+    @Test func `the feed is not read for single events`() {
         var limits = DeliveryLimits()
         limits.windowEventsMax = 8
         var plan = Self.plan(events: 8, limits: limits)

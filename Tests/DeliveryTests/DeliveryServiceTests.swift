@@ -30,14 +30,14 @@ import Testing
         let (state, _) = try SQLiteDeliveryState.open(directory: folder.path)
         return DeliveryService(
             [
-                Destination(
+                DeliveryDestination(
                     name: "shop", filter: filter, retrySeconds: retrySeconds, breakerSeconds: 0.05)
             ], source: records, commitFeed: records.commitFeed, state: state, transport: transport,
             limits: limits, progress: progress, clock: clock
         ) { [notices] _, notice in notices.add(notice) }
     }
 
-    @Test func everyEventIsToldInTheOrderOfItsOrder() async throws {
+    @Test func `every event is delivered, in sequence within its order`() async throws {
         let transport = FakeTransport()
         records.append((0..<500).map { "R-\($0 % 7)" })
         let service = try start(transport)
@@ -54,18 +54,18 @@ import Testing
         #expect(!String(decoding: first.record, as: UTF8.self).contains("request"))
     }
 
-    @Test func whatRetentionWaitsForIsTheSlowestDestination() async throws {
+    @Test func `retention waits for the slowest destination`() async throws {
         records.append(["A", "B", "C"])
         let service = try start(FakeTransport())
         progress.note(2, of: "other")
-        #expect(await clock.ticks { progress.toldThrough == 2 })
+        #expect(await clock.ticks { progress.deliveredThrough == 2 })
         progress.note(9, of: "other")
-        #expect(await clock.ticks { progress.toldThrough == 3 })
-        #expect(DeliveryProgress([]).toldThrough == nil)
+        #expect(await clock.ticks { progress.deliveredThrough == 3 })
+        #expect(DeliveryProgress([]).deliveredThrough == nil)
         await clock.ticking { await service.stop() }
     }
 
-    @Test func aRestartGoesOnWhereItStopped() async throws {
+    @Test func `a restart continues from where delivery stopped`() async throws {
         let transport = FakeTransport()
         records.append(["A", "B", "C"])
         var service = try start(transport)
@@ -78,7 +78,9 @@ import Testing
         #expect(transport.sent.map(\.sequence).sorted() == [1, 2, 3, 4])
     }
 
-    @Test func aDeadLetterSurvivesARestartIsListedAndIsRetriedOnCommand() async throws {
+    @Test func `a dead letter survives a restart, is listed, and is retried on command`()
+        async throws
+    {
         let transport = FakeTransport { message in
             message.reference == "A"
                 ? AttemptOutcome(
@@ -120,7 +122,7 @@ import Testing
         await clock.ticks { await service.statuses().allSatisfy(\.isServed) }
     }
 
-    @Test func aPausedDestinationIsToldNothingUntilItIsResumed() async throws {
+    @Test func `a paused destination receives nothing until it is resumed`() async throws {
         let transport = FakeTransport()
         var service = try start(transport)
         #expect(await comesToServe(service))
@@ -142,7 +144,7 @@ import Testing
         await clock.ticking { await service.stop() }
     }
 
-    @Test func whatTheFilterLeavesOutIsPassedOver() async throws {
+    @Test func `filtered events are skipped`() async throws {
         let transport = FakeTransport()
         var filter = DestinationFilter()
         filter.statuses = ["refunded"]
@@ -154,10 +156,10 @@ import Testing
         #expect(transport.sent.map(\.sequence) == [3])
     }
 
-    /// What is in flight when the server stops is told again, not lost.
-    @Test func aStopDoesNotWaitForADestinationThatHangs() async throws {
+    /// Events in flight at a stop are delivered again, not lost.
+    @Test func `a stop does not wait for a destination that hangs`() async throws {
         let transport = FakeTransport { _ in
-            // Such a loop ends when its task is cancelled.
+            // The loop ends when its task is cancelled.
             let (silence, source) = AsyncStream<Void>.makeStream()
             for await _ in silence {}
             withExtendedLifetime(source) {}
@@ -173,7 +175,7 @@ import Testing
         await clock.ticking { await service.stop() }
     }
 
-    @Test func aDamagedStateIsSetAsideAndEverythingIsToldAgain() async throws {
+    @Test func `a damaged state is set aside, and everything is delivered again`() async throws {
         let transport = FakeTransport()
         records.append(["A", "B"])
         var service = try start(transport)

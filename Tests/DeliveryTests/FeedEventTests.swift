@@ -15,7 +15,7 @@ struct FeedEventTests {
                 + #""flags":[],"event":"# + event + order + request + "}").utf8)
     }
 
-    @Test func anEventKnowsItsOrderAndWhatFiltersAskFor() throws {
+    @Test func `an event has its order and the values that filters compare`() throws {
         let order = #","order":{"reference":"R-1","status":"paid","transaction":"PAY-1"}"#
         let request = #","request":{"method":"POST","body":"x"},"peer":"::1""#
         let event = try #require(try FeedEvent(Self.record(order, request: request)))
@@ -27,14 +27,14 @@ struct FeedEventTests {
         #expect(event.record == Self.record(order))
     }
 
-    @Test func anOrderWithoutAReferenceIsKnownByItsID() throws {
+    @Test func `an order without a reference is named by its id`() throws {
         let order = #","order":{"status":"paid","transaction":"PAY-1"}"#
         let event = try #require(try FeedEvent(Self.record(order)))
         #expect(event.reference == "PAY-1")
         #expect(event.orders == [OrderLabel(endpoint: "antom", id: "PAY-1")])
     }
 
-    @Test func ordersThatAreOneFromNowOnAreNamedTogether() throws {
+    @Test func `joined orders have all their labels`() throws {
         let order =
             #","order":{"reference":"R-1","status":"paid","absorbed":["R-2"],"#
             + #""absorbedIDs":["PAY-9"]}"#
@@ -47,12 +47,12 @@ struct FeedEventTests {
             ])
     }
 
-    @Test func whatIsAboutNoOrderIsNotTold() throws {
+    @Test func `records without an order are skipped`() throws {
         #expect(try FeedEvent(Self.record("")) == nil)
     }
 
-    /// A stored card, a series of debits: by the id alone, and under a type of its own.
-    @Test func anAgreementIsToldByItsID() throws {
+    /// A stored card or a series of debits is named by its id and has a separate type.
+    @Test func `an agreement is named by its id`() throws {
         let agreement = #"{"id":"e","kind":"token","status":"Success","agreement":"REQ-1"}"#
         let event = try #require(try FeedEvent(Self.record("", event: agreement)))
         #expect(event.type == "agreement.success" && event.reference == "REQ-1")
@@ -69,19 +69,19 @@ struct FeedEventTests {
             "what is about an order is the order's news")
     }
 
-    /// Of the acts those are news that change what the order is.
+    /// Only acts that change the order are delivered.
     @Test(arguments: [
         ("resolve", true), ("correct", true), ("split", true), ("inquire", false),
         ("retry", false),
     ])
-    func actsAreToldThatChangeTheOrder(act: String, isTold: Bool) throws {
+    func `acts that change the order are delivered`(act: String, isDelivered: Bool) throws {
         let event = #"{"id":"e","kind":"action","status":"\#(act)","action":{"by":"admin"}}"#
         let order = #","order":{"reference":"R-1","status":"paid"}"#
         let told = try FeedEvent(Self.record(order, event: event))
-        #expect((told != nil) == isTold)
+        #expect((told != nil) == isDelivered)
     }
 
-    @Test func filtersTakeEndpointsStatusesAndKinds() throws {
+    @Test func `filters compare endpoints, statuses and kinds`() throws {
         let event = try #require(
             try FeedEvent(Self.record(#","order":{"reference":"R-1","status":"paid"}"#)))
         var filter = DestinationFilter()

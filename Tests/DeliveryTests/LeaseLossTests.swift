@@ -4,8 +4,8 @@ import Testing
 
 @testable import Delivery
 
-/// What was begun under a lease ends with it, whatever the instance was waiting for when it lost
-/// the lease and took it again.
+/// Work ends with its lease, whatever the instance was waiting for when it lost the lease and took
+/// it again.
 @Suite final class LeaseLossTests: Sendable {
     private let clock = ManualClock()
     private let records = MemoryRecords()
@@ -21,7 +21,7 @@ import Testing
         limits.stateSecondsMax = stateSeconds
         limits.drainSecondsMax = 0.1
         return DeliveryService(
-            [Destination(name: "shop", retrySeconds: retrySeconds)], source: records,
+            [DeliveryDestination(name: "shop", retrySeconds: retrySeconds)], source: records,
             commitFeed: records.commitFeed, state: state, transport: transport, limits: limits,
             progress: progress, clock: clock
         ) { [self] _, notice in notices.withLock { $0.append(notice) } }
@@ -29,12 +29,12 @@ import Testing
 
     private var losses: Int { notices.withLock { $0.count { $0 == .leaseLost } } }
 
-    /// Lets go on what has just passed a gate, as far as it goes by itself.
+    /// Runs the tasks that have passed a gate until they wait again.
     private func yieldLong() async {
         for _ in 0..<2000 { await Task.yield() }
     }
 
-    /// Loses the lease and takes it again, while something waits at the gate.
+    /// Loses the lease and takes it again, while a task waits at the gate.
     private func loseAndRetake(_ state: ScriptedState) async {
         let before = (state.lease, losses)
         state.lose()
@@ -44,8 +44,8 @@ import Testing
         #expect(await clock.ticks { self.notices.withLock { $0.last == .leaseTaken } })
     }
 
-    /// Nobody has told it yet that the time is up.
-    @Test func nothingIsSentWhenTheTimeOfTheLeaseIsUp() async throws {
+    /// The worker was not notified yet that the lease has expired.
+    @Test func `nothing is sent after the lease has expired`() async throws {
         let (state, transport) = (ScriptedState(), FakeTransport())
         let service = start(state, transport)
         #expect(await clock.ticks { state.lease == 1 })
@@ -53,17 +53,17 @@ import Testing
         #expect(await clock.ticks { transport.sent.count == 1 })
         state.expire()
         records.append(["B", "C"])
-        // What was read and not sent is written down.
+        // Events that were read and not sent are written.
         #expect(await clock.ticks { await service.statuses().first?.figures?.position == 3 })
         #expect(await service.statuses().first?.figures?.inFlight == 0)
         await clock.ticking { await service.stop() }
         #expect(transport.sent.count == 1)
     }
 
-    /// Reading the record of an event takes longer than the lease; it may have been taken again
-    /// since, and then the event is told by the new plan.
+    /// Reading an event's record takes longer than the lease. If the lease was taken again since,
+    /// the new plan delivers the event.
     @Test(arguments: [false, true])
-    func aRecordThatComesTooLateIsNotSent(isRetaken: Bool) async throws {
+    func `a record that is read too late is not sent`(isRetaken: Bool) async throws {
         let event = try FeedEvent.sample(1)
         let kept = RestoredDelivery.Event(
             row: DeliveryRow(sequence: 1, attempts: 1, due: 0, isDead: false),
@@ -90,8 +90,8 @@ import Testing
         #expect(transport.sent.count == (isRetaken ? 1 : 0))
     }
 
-    /// The event is in flight again when the answer of its first attempt comes.
-    @Test func anAnswerFromBeforeTheLeaseSettlesNothing() async throws {
+    /// The event is in flight again when the answer to its first attempt arrives.
+    @Test func `an answer to an attempt under an earlier lease settles nothing`() async throws {
         let second = Gate()
         let attempts = Mutex(0)
         let transport = FakeTransport { [gate] _ in
@@ -119,9 +119,11 @@ import Testing
         #expect(transport.sent.map(\.sequence) == [1, 1, 2])
     }
 
-    /// What is left of it must not be written under the new lease, and says nothing of it.
+    /// The failed write must not be repeated under the new lease, nor count as its failure.
     @Test(arguments: [DeliveryStateFailure.unavailable("away"), .leaseLost])
-    func aWriteThatFailsTooLateIsForgotten(_ failure: DeliveryStateFailure) async throws {
+    func `a write that fails after the lease was lost is discarded`(_ failure: DeliveryStateFailure)
+        async throws
+    {
         let state = ScriptedState(onWrite: { [gate] number throws(DeliveryStateFailure) in
             guard number == 1 else { return }
             await gate.pass()
@@ -143,9 +145,11 @@ import Testing
         #expect(!notices.withLock { $0.contains(.stateFailed("away")) })
     }
 
-    /// It was durable before the lease was lost; what the new plan has in memory is not in it.
-    @Test func aWriteThatSucceedsTooLateTakesNothingFromTheNewPlan() async throws {
-        // The worker itself writes once and then not for an hour: a list asks for the second write.
+    /// The write was durable before the lease was lost, but the new plan's events are not in it.
+    @Test func `a write that succeeds after the lease was lost takes nothing from the new plan`()
+        async throws
+    {
+        // The worker writes once and then not for an hour; a list causes the second write.
         let state = ScriptedState(onWrite: { [gate] number in
             if number == 2 { await gate.pass() }
         })
@@ -179,15 +183,15 @@ import Testing
         #expect(state.writes.last?.changes.cursor == 2)
     }
 
-    /// Commands that were read under the lease before: the new plan reads them itself.
-    @Test func commandsThatComeTooLateAreCarriedOutOnce() async throws {
+    /// Commands that were read under an earlier lease are discarded: the new plan reads them again.
+    @Test func `commands that are read too late are carried out once`() async throws {
         let state = ScriptedState(onCommands: { [gate] number in
             if number == 2 { await gate.pass() }
-            return number == 1 ? [] : [DeliveryCommand(id: 1, act: .pause)]
+            return number == 1 ? [] : [QueuedCommand(id: 1, command: .pause)]
         })
         let service = start(state)
         #expect(await clock.ticks { state.script.withLock(\.commandsAsked) == 1 })
-        // It is asked for commands, and loses the lease before it has them.
+        // The worker reads the commands, and loses the lease before it has them.
         state.script.withLock(\.changed)()
         #expect(await clock.ticks { self.gate.visitors == 1 })
         state.lose()

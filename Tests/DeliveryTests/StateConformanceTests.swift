@@ -3,9 +3,9 @@ import Testing
 
 @testable import Delivery
 
-/// What delivery counts on in its state, in SQLite and on a real PostgreSQL.
+/// The guarantees of a delivery state, in SQLite and on a real PostgreSQL.
 @Suite struct StateConformanceTests {
-    private let shop = Destination(name: "shop", startsAfter: 3)
+    private let shop = DeliveryDestination(name: "shop", startsAfter: 3)
 
     private func write(
         _ opened: OpenedDelivery?, cursor: UInt64, _ change: (inout DeliveryWrite) throws -> Void
@@ -38,7 +38,7 @@ import Testing
                 latencyMicroseconds: 1234, detail: "", excerpt: "no\u{fffd}such"))
     }
 
-    @Test(arguments: StateKind.all) func aNewDestinationBeginsWhereTheConfigurationSays(
+    @Test(arguments: StateKind.all) func `a new destination starts where the configuration says`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
@@ -50,7 +50,7 @@ import Testing
         await state.close()
     }
 
-    @Test(arguments: StateKind.all) func whatIsWrittenIsThereAfterARestart(
+    @Test(arguments: StateKind.all) func `a write survives a restart`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
@@ -90,8 +90,8 @@ import Testing
         await state.close()
     }
 
-    /// After an error, a write is made again although the first may have been kept.
-    @Test(arguments: StateKind.all) func aWriteThatIsMadeTwiceCountsOnce(
+    /// After an error a write is repeated, although the first one may have succeeded.
+    @Test(arguments: StateKind.all) func `a repeated write counts once`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
@@ -108,7 +108,8 @@ import Testing
         await state.close()
     }
 
-    @Test(arguments: StateKind.all) func whatBelongsToAnotherStoreIsForgottenButForThePause(
+    @Test(arguments: StateKind.all)
+    func `the state of another store is reset, except for the pause`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
@@ -131,7 +132,7 @@ import Testing
         await state.close()
     }
 
-    @Test(arguments: StateKind.all) func listsHaveFiltersPagesAndTheLastAttempt(
+    @Test(arguments: StateKind.all) func `lists have filters, pages and the last attempt`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
@@ -174,7 +175,7 @@ import Testing
         await state.close()
     }
 
-    @Test(arguments: StateKind.all) func soManyAttemptsOfADestinationAreRemembered(
+    @Test(arguments: StateKind.all) func `the last attempts of each destination are kept`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
@@ -184,7 +185,7 @@ import Testing
             try await state.write(
                 write(opened, cursor: 9) { write in write.attempts = [attempt(number)] })
         }
-        let other = try await state.open(Destination(name: "other"), store: fixture.store)
+        let other = try await state.open(DeliveryDestination(name: "other"), store: fixture.store)
         var noise = attempt(1)
         noise.destination = "other"
         var change = write(other, cursor: 9) { write in write.attempts = [noise] }
@@ -197,7 +198,23 @@ import Testing
         await state.close()
     }
 
-    @Test(arguments: StateKind.all) func howDestinationsStandCanBeReadWithoutTheLease(
+    /// PostgreSQL keeps no U+0000, and SQLite would end the text there.
+    @Test(arguments: StateKind.all) func `a text with U+0000 is kept with U+FFFD in its place`(
+        _ kind: StateKind
+    ) async throws {
+        let fixture = try StateFixture(kind)
+        let state = try fixture.open()
+        let opened = try await state.open(shop, store: fixture.store)
+        var failed = attempt(1)
+        failed.reference = "R\u{0}1"
+        failed.outcome.detail = "a\u{0}b"
+        try await state.write(write(opened, cursor: 9) { write in write.attempts = [failed] })
+        let found = try #require(try await state.attempts(reference: "R\u{0}1", limit: 1).first)
+        #expect(found.reference == "R\u{fffd}1" && found.outcome.detail == "a\u{fffd}b")
+        await state.close()
+    }
+
+    @Test(arguments: StateKind.all) func `destinations can be read without the lease`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)
@@ -209,17 +226,17 @@ import Testing
                 try keep(6, isDead: true, in: &write)
                 write.changes.pause = .command
             })
-        let standing = try #require(try await state.standings().first)
+        let standing = try #require(try await state.destinations().first)
         let received = try FeedEvent.sample(5).received.microseconds
         #expect(
             standing
-                == DestinationStanding(
+                == StoredDestination(
                     name: "shop", servedBy: kind == .postgresql ? "test:1" : nil, cursor: 9,
                     pause: .command, waiting: 2, dead: 1, oldestReceived: received))
         await state.close()
     }
 
-    @Test(arguments: StateKind.all) func thousandsOfEventsAreKeptAndRestored(
+    @Test(arguments: StateKind.all) func `thousands of events are kept and restored`(
         _ kind: StateKind
     ) async throws {
         let fixture = try StateFixture(kind)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Delivery
 
-/// Two instances with the state in one database, and a lease that is lost at bad moments.
+/// Two instances with the state in one database, and a lease that is lost at critical moments.
 @Suite(.enabled(if: PostgreSQLServer.isInstalled, "\(PostgreSQLServer.notice)"))
 struct TakeoverTests {
     private let fixture: StateFixture
@@ -25,14 +25,14 @@ struct TakeoverTests {
         limits.stateSecondsMax = stateSeconds
         limits.drainSecondsMax = 0.1
         return DeliveryService(
-            [Destination(name: "shop", retrySeconds: retrySeconds, breakerSeconds: 0.02)],
+            [DeliveryDestination(name: "shop", retrySeconds: retrySeconds, breakerSeconds: 0.02)],
             source: records, commitFeed: records.commitFeed,
             state: try fixture.open(label: label),
             transport: transport, limits: limits, clock: clock
         ) { _, _ in }
     }
 
-    /// Takes the lease away from whoever has it, as if it had not been renewed in time.
+    /// Takes the lease away from its holder, as if it had not been renewed in time.
     private func breakLease() throws {
         try fixture.psql("UPDATE lease SET expires = clock_timestamp(), holder = 'nobody'")
     }
@@ -45,15 +45,17 @@ struct TakeoverTests {
         await service.statuses().allSatisfy(\.isServed)
     }
 
-    /// The event is in flight at one instance when its lease is lost: the other one tells it, and
-    /// the answer that comes late moves nothing.
-    @Test func whatIsInFlightWhenTheLeaseIsLostIsToldByTheNextOne() async throws {
+    /// An event is in flight at one instance when its lease is lost. The other instance delivers
+    /// it, and the late answer changes nothing.
+    @Test func `events in flight when the lease is lost are delivered by the next holder`()
+        async throws
+    {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let cancelled = Mutex(false)
         let stuck = FakeTransport { message in
             guard message.reference == "A" else { return FakeTransport.good }
             await withTaskCancellationHandler {
-                // Such a destination answers although nobody listens any more.
+                // This destination answers after the request was cancelled.
                 let late = Task.detached { for await _ in gate {} }
                 await late.value
             } onCancel: {
@@ -64,13 +66,13 @@ struct TakeoverTests {
         records.append(["A", "B", "A", "B"])
         let one = try start(stuck)
         #expect(await clock.ticks { stuck.sent.count == 3 })
-        // Its cursor waits for the answer, although the state is written all the time.
+        // Its cursor waits for the answer, although the state is written repeatedly.
         #expect(try await clock.ticks { try fixture.psql("SELECT count(*) FROM delivery") != "0" })
         let well = FakeTransport()
         let other = try start(well, label: "test:2")
         try breakLease()
         #expect(await clock.ticks { well.sent.contains { $0.sequence == 3 } })
-        // It has nothing to write: the renewal tells it.
+        // It has nothing to write; the renewal reports the loss.
         clock.advance(seconds: Double(StateFixture.leaseSeconds / 4))
         #expect(await clock.ticks { cancelled.withLock(\.self) })
         #expect(well.sent.filter { $0.reference == "A" }.map(\.sequence) == [1, 3])
@@ -86,8 +88,8 @@ struct TakeoverTests {
         #expect(try cursor() == "5")
     }
 
-    /// The state is written once while the event is in flight, and never again by this instance.
-    @Test func theCursorDoesNotMoveBeforeTheAnswer() async throws {
+    /// This instance writes the state once while the event is in flight, and never again.
+    @Test func `the cursor does not move before the answer`() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let stuck = FakeTransport { _ in
             for await _ in gate {}
@@ -110,10 +112,12 @@ struct TakeoverTests {
         await clock.ticking { await other.stop() }
     }
 
-    /// The lease is broken again and again while two instances tell a destination that fails half
-    /// of the time: everything is told, and each event for the first time behind those before it.
+    /// The lease is lost repeatedly while two instances deliver to a destination that fails half of
+    /// the time. Everything is delivered, and each event first arrives after the earlier ones.
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func everythingIsToldInOrderHoweverOftenTheLeaseIsLost(_ seed: UInt64) async throws {
+    func `everything is delivered in order however often the lease is lost`(_ seed: UInt64)
+        async throws
+    {
         let generator = Mutex(SeededGenerator(seed: seed))
         let taken = Mutex<[DeliveryMessage]>([])
         let transport = FakeTransport { message in
@@ -133,7 +137,7 @@ struct TakeoverTests {
         #expect(
             await clock.ticks(toward: 240) { Set(taken.withLock(\.self).map(\.sequence)).count })
         #expect(try await clock.ticks { try cursor() == "240" })
-        // What was taken and not answered in time is kept, and told once more.
+        // An event that was accepted but not answered in time is kept, and delivered once more.
         #expect(
             try await clock.ticks { try fixture.psql("SELECT count(*) FROM delivery") == "0" })
         for service in services {
@@ -148,14 +152,14 @@ struct TakeoverTests {
         }
     }
 
-    @Test func theOtherInstanceActsOnCommandAndShowsHowItStands() async throws {
+    @Test func `the other instance accepts commands and shows the status`() async throws {
         let transport = FakeTransport { _ in AttemptOutcome(status: 422, latencyMicroseconds: 1) }
         let one = try start(transport, retrySeconds: [])
         #expect(await clock.ticks { await Self.isServed(one) })
         let other = try start(transport, label: "test:2", retrySeconds: [])
         records.append(["A"])
         #expect(try await clock.ticks { try fixture.psql("SELECT is_dead FROM delivery") == "t" })
-        let standing = try #require(await other.standings().first)
+        let standing = try #require(await other.allStatuses().first)
         #expect(!standing.isServed && standing.servedBy == "test:1")
         #expect(standing.figures?.dead == 1 && standing.lag == 1)
         var dead = DeliveryQuery()
@@ -165,13 +169,13 @@ struct TakeoverTests {
         #expect(await clock.ticks { transport.sent.count == 2 })
         try await clock.ticking { try await other.pause("shop") }
         #expect(await one.statuses().first?.figures?.pause == .command)
-        #expect(await other.standings().first?.figures?.pause == .command)
+        #expect(await other.allStatuses().first?.figures?.pause == .command)
         try await clock.ticking { try await other.resume("shop") }
         #expect(await one.statuses().first?.figures?.pause == nil)
         #expect(try await other.test("shop").isSuccess)
         #expect(transport.sent.last?.id.hasPrefix(fixture.store) == true)
         await clock.ticking { await one.stop() }
-        // Nobody waits for a lease that was given back.
+        // A released lease is available at once.
         #expect(await clock.ticks { await Self.isServed(other) })
         await clock.ticking { await other.stop() }
     }

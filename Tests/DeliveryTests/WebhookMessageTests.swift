@@ -1,6 +1,5 @@
 import Bytes
 import Cryptography
-import Delivery
 import Foundation
 import JSON
 import Payments
@@ -8,7 +7,9 @@ import Providers
 import TestSupport
 import Testing
 
-/// The message, judged by the receiving side: ours, and the specification's reference library.
+@testable import Delivery
+
+/// The message, checked by two receivers: this program's, and the specification's library.
 @Suite struct WebhookMessageTests {
     static let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     static let other = "whsec_" + Base64.encode(Array(repeating: 7, count: 32))
@@ -28,7 +29,7 @@ import Testing
             secrets.map { try StandardWebhooksKey(Array($0.utf8), setting: "secret") })
     }
 
-    @Test func theBodyIsTheRecordWithItsTypeAndTime() {
+    @Test func `the body is the record with its type and time`() {
         let body = WebhookMessage(Self.message()).body
         let expected =
             #"{"type":"order.paid","timestamp":"2026-11-21T07:00:00.123456Z","data":"#
@@ -36,8 +37,8 @@ import Testing
         #expect(String(decoding: body, as: UTF8.self) == expected)
     }
 
-    /// Golden: by the specification's own example of a secret.
-    @Test func theHeadersOfAnAttemptAreTheSpecifications() throws {
+    /// Golden bytes, with the specification's example of a secret.
+    @Test func `the headers of an attempt follow the specification`() throws {
         let headers = try #require(
             WebhookMessage(Self.message()).headers(
                 signer: Self.signer(Self.secret), seconds: 1_795_244_401))
@@ -58,7 +59,7 @@ import Testing
         #expect(lines.last == "webhook-signature: v1,\(Base64.encode(code))")
     }
 
-    @Test func everySecretSignsAndEachVerifiesAlone() throws {
+    @Test func `every secret signs, and each verifies alone`() throws {
         let pair = try StandardWebhooksKey.freshPair()
         let signer = try Self.signer(Self.secret, Self.other, pair.privateText)
         let message = WebhookMessage(Self.message())
@@ -78,12 +79,12 @@ import Testing
         }
     }
 
-    @Test func aPublicKeyCannotSign() throws {
+    @Test func `a public key cannot sign`() throws {
         let pair = try StandardWebhooksKey.freshPair()
         #expect(throws: SettingsError.self) { try Self.signer(Self.secret, pair.publicText) }
     }
 
-    @Test func theSameKeysAreTheSameSigner() throws {
+    @Test func `the same keys are the same signer`() throws {
         #expect(try Self.signer(Self.secret) == Self.signer(Self.secret))
         #expect(try Self.signer(Self.secret) != Self.signer(Self.other))
         #expect(try Self.signer(Self.secret) != Self.signer(Self.secret, Self.other))

@@ -1,13 +1,14 @@
 import Bytes
-import Delivery
 import Foundation
 import TestSupport
 import Testing
 import WebClient
 
-/// What one attempt comes to, against a server on loopback.
+@testable import Delivery
+
+/// The outcome of one attempt, against a server on loopback.
 @Suite struct WebhookTransportTests {
-    /// Answers one request on each connection with `text`; nil is silence until the client goes.
+    /// Answers one request on each connection with `text`; if nil, waits until the client closes.
     private static func server(_ text: String?) throws -> LocalServer {
         try LocalServer { peer in
             guard peer.readRequest() != nil else { return }
@@ -36,7 +37,7 @@ import WebClient
             timeoutSeconds: timeoutSeconds)
     }
 
-    @Test func anAttemptIsOneSignedPost() async throws {
+    @Test func `an attempt is one signed POST`() async throws {
         let (outcome, server) = try await Self.attempt(LocalServer.answer(204))
         #expect(outcome.isSuccess && outcome.status == 204 && outcome.latencyMicroseconds > 0)
         let request = try #require(server.requests.first)
@@ -45,11 +46,11 @@ import WebClient
         #expect(request.contains("\r\nwebhook-id: 0f1e2d3c4b5a69788796a5b4c3d2e1f0-42\r\n"))
         #expect(request.contains("\r\nwebhook-signature: v1,"))
         #expect(request.hasSuffix(#""data":{"schema":1,"sequence":42,"order":{"status":"paid"}}}"#))
-        // The time of the attempt, not the event's: receivers take five minutes.
+        // The time of the attempt, not the event's: receivers accept five minutes.
         #expect(request.contains("\r\nwebhook-timestamp: 1795244400\r\n"))
     }
 
-    @Test func anAnswersFirstBytesAreKept() async throws {
+    @Test func `the first bytes of an answer are kept`() async throws {
         let long = String(repeating: "e", count: 2000)
         let (outcome, _) = try await Self.attempt(LocalServer.answer(500, "", body: long))
         #expect(!outcome.isSuccess && outcome.reason == "status_500")
@@ -75,7 +76,7 @@ import WebClient
         #expect(outcome.retryAfterSeconds == seconds)
     }
 
-    @Test func aDateIsCountedFromNow() async throws {
+    @Test func `a date in Retry-After is counted from now`() async throws {
         let form = DateFormatter()
         form.locale = Locale(identifier: "en_US_POSIX")
         form.timeZone = TimeZone(identifier: "GMT")
@@ -83,11 +84,11 @@ import WebClient
         let date = form.string(from: Date(timeIntervalSinceNow: 300))
         let (outcome, _) = try await Self.attempt(
             LocalServer.answer(429, "Retry-After: \(date)\r\n"))
-        // Less where the machine is slow, never more.
+        // Less on a slow machine, never more.
         #expect((1...300).contains(outcome.retryAfterSeconds ?? 0))
     }
 
-    @Test func whatFailsHasItsReason() async throws {
+    @Test func `every failure has its reason`() async throws {
         let (endless, _) = try await Self.attempt(
             "HTTP/1.1 200 X\r\nContent-Length: 9999999\r\n\r\n")
         #expect(endless.failure == .answerTooLong && endless.status == 200 && !endless.isSuccess)
@@ -98,7 +99,7 @@ import WebClient
         #expect(silent.failure == .timeout)
     }
 
-    @Test func theConfiguredBoundsCount() async throws {
+    @Test func `the configured bounds are kept`() async throws {
         var limits = DeliveryLimits()
         limits.answerBytesMax = 10
         limits.answerHeadBytesMax = 256
@@ -114,8 +115,8 @@ import WebClient
         #expect(head.failure == .answerTooLong && head.detail.contains("256 bytes"))
     }
 
-    /// A listener that accepts nothing: TLS waits for the server's first bytes.
-    @Test func theConnectionHasATimeOfItsOwn() async throws {
+    /// A listener that accepts no connection: the TLS handshake waits for the server's first bytes.
+    @Test func `connecting has its own timeout`() async throws {
         let server = try Self.server(nil)
         var target = try Self.target(server.port)
         target.url = try WebURL("https://127.0.0.1:\(server.port)/")
@@ -128,7 +129,7 @@ import WebClient
         #expect(outcome.failure == .connectTimeout, "\(outcome)")
     }
 
-    @Test func aDestinationThatIsGoneOrChangedIsTakenUp() async throws {
+    @Test func `removed and changed targets take effect`() async throws {
         let server = try Self.server(LocalServer.answer(200))
         let transport = WebhookTransport(WebClient(), [:], clock: ManualClock())
         let unknown = await transport.attempt(WebhookMessageTests.message())

@@ -13,7 +13,7 @@ import Testing
         return left
     }
 
-    @Test func anOrderIsAskedAboutOnceInAPause() {
+    @Test func `an order is asked about once in a pause`() {
         var pace = InquiryPace()
         #expect(turn(&pace, place, now: 0) == nil)
         #expect(turn(&pace, place, now: 1_000_000) == 34)
@@ -22,7 +22,7 @@ import Testing
         #expect(turn(&pace, place, now: 35_000_001) != nil)
     }
 
-    @Test func ordersDoNotWaitForEachOther() {
+    @Test func `orders do not wait for each other`() {
         var pace = InquiryPace()
         #expect(turn(&pace, place, now: 0) == nil)
         for other in [("e", "R2"), ("e2", "R")] {
@@ -31,13 +31,13 @@ import Testing
         }
     }
 
-    @Test func itRemembersSoManyAndNotMore() {
+    @Test func `the number of remembered orders is bounded`() {
         var pace = InquiryPace()
         for number in 0...(3 * InquiryPace.ordersMax) {
             let place = InquiryPace.OrderPlace(endpoint: "e", reference: "\(number)")
             #expect(turn(&pace, place, now: 0) == nil)
         }
-        // The first has given way, the last has not.
+        // The first is forgotten, the last is not.
         let first = InquiryPace.OrderPlace(endpoint: "e", reference: "0")
         let last = InquiryPace.OrderPlace(endpoint: "e", reference: "\(3 * InquiryPace.ordersMax)")
         #expect(turn(&pace, first, now: 1) == nil)

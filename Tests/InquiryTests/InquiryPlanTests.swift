@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// The references that are asked about now.
+    /// Asks all questions that are due; returns their references.
     private static func begun(_ plan: inout InquiryPlan, now: Int64) -> [String] {
         var begun: [String] = []
         while case .ask(let reference) = plan.next(now: now) {
@@ -37,45 +37,45 @@ import Testing
         return begun
     }
 
-    @Test func ordersAreAskedAboutByTimeAndNotTwice() {
+    @Test func `orders are asked about by time, and not twice`() {
         var plan = Self.plan { $0.concurrency = 10 }
         for number in [3, 1, 4, 2] {
             Self.add(["R\(number)"], to: &plan, due: Int64(number) * 100)
         }
         #expect(plan.next(now: 50) == .wait(until: 100))
         #expect(Self.begun(&plan, now: 300) == ["R1", "R2", "R3"])
-        // In flight or waiting already.
+        // Already in flight or waiting.
         Self.add(["R1", "R4"], to: &plan, due: 100)
         #expect(plan.waiting.count == 1 && plan.inFlight.count == 3)
-        #expect(plan.settle("R1", .heard, now: 310) == false)
-        // Asked about since then; a later time counts.
+        #expect(plan.settle("R1", .answered, now: 310) == false)
+        // Asked about since then; only a later due time counts.
         Self.add(["R1"], to: &plan, due: 310)
         #expect(plan.waiting["R1"] == nil)
         Self.add(["R1"], to: &plan, due: 311)
         #expect(plan.waiting["R1"] != nil)
     }
 
-    @Test func noMoreAreInFlightThanAllowed() {
+    @Test func `the number of questions in flight is bounded`() {
         var plan = Self.plan { $0.concurrency = 3 }
         Self.add((1...9).map { "R\($0)" }, to: &plan)
         #expect(Self.begun(&plan, now: 200).count == 3)
         #expect(plan.next(now: 10_000) == .wait(until: nil))
-        _ = plan.settle("R1", .heard, now: 300)
+        _ = plan.settle("R1", .answered, now: 300)
         #expect(Self.begun(&plan, now: 300).count == 1)
         #expect(plan.inFlight.count == 3)
     }
 
-    @Test func thePlanTakesSoManyOrdersAndNotMore() {
+    @Test func `the number of waiting orders is bounded`() {
         var plan = Self.plan { $0.waitingOrdersMax = 5 }
         Self.add((1...5).map { "R\($0)" }, to: &plan)
         #expect(plan.room == 0)
         plan.begin("R1")
         #expect(plan.room == 0)
-        _ = plan.settle("R1", .heard, now: 200)
+        _ = plan.settle("R1", .answered, now: 200)
         #expect(plan.room == 1)
     }
 
-    @Test func theJitterIsAPartOfTheTimeAndBounded() {
+    @Test func `the jitter is a part of the time, and bounded`() {
         var plan = Self.plan { $0.jitter = 0.1 }
         plan.add(Self.order("A"), due: 60_000_000, isLast: false, chance: 0.5)
         #expect(plan.waiting["A"]?.time == 63_000_000)
@@ -83,7 +83,7 @@ import Testing
         #expect(plan.waiting["B"]?.time == 87_000_000_000)
     }
 
-    @Test func aProviderThatFailsIsLeftAloneAndProbed() {
+    @Test func `a provider that fails is paused and probed`() {
         var plan = Self.plan {
             $0.breakerQuestions = 3
             $0.breakerSeconds = 1
@@ -97,7 +97,7 @@ import Testing
         }
         #expect(plan.breaker.state == .open(until: 1_000_200))
         #expect(plan.next(now: 1_000_199) == .wait(until: 1_000_200))
-        // One probe, and nothing beside it.
+        // One probe, and nothing else.
         for turn in 1...3 {
             let now = Int64(turn) * 5_000_000
             let probe = Self.begun(&plan, now: now)
@@ -107,18 +107,18 @@ import Testing
             #expect(plan.breaker.state == .open(until: now + 1_000_000))
         }
         let probe = Self.begun(&plan, now: 40_000_000)
-        _ = plan.settle(probe[0], .heard, now: 40_000_000)
+        _ = plan.settle(probe[0], .answered, now: 40_000_000)
         #expect(plan.breaker.isClosed && Self.begun(&plan, now: 40_000_000).count > 1)
     }
 
-    /// A question that says nothing of the provider neither opens nor closes it.
-    @Test func aProbeThatWasNotAskedIsFollowedByAnother() {
+    /// A question without an outcome neither opens nor closes the breaker.
+    @Test func `a probe that was not asked is followed by another`() {
         var plan = Self.plan { $0.breakerQuestions = 1 }
         Self.add(["A", "B", "C"], to: &plan)
         plan.begin("A")
         _ = plan.settle("A", .failed, now: 200)
         for (number, outcome) in [
-            InquiryPlan.Outcome.needless, .tooSoon(seconds: 5), .notStored,
+            InquiryPlan.Outcome.notNeeded, .tooSoon(seconds: 5), .notStored,
         ].enumerated() {
             let now = 100_000_000 + Int64(number)
             guard case .ask(let reference) = plan.next(now: now) else {
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func aQuestionThatFailsIsRepeatedLessAndLessOftenAndThenLeft() {
+    @Test func `a failed question is repeated with growing pauses, and then left`() {
         var plan = Self.plan { $0.breakerQuestions = 1000 }
         Self.add(["A"], to: &plan, isLast: true)
         var now: Int64 = 1000
@@ -145,28 +145,29 @@ import Testing
             now += pause
         }
         plan.begin("A")
-        // The schedule ends with it, unsettled.
+        // It was the last time of the schedule, and the order is not settled.
         #expect(plan.settle("A", .failed, now: now) == true)
         #expect(plan.next(now: now + 1_000_000_000_000) == .wait(until: nil))
     }
 
-    @Test func theOldestQuestionIsKnown() {
+    @Test func `the plan has the oldest due time`() {
         var plan = Self.plan()
         #expect(plan.oldestDue == nil)
         Self.add(["A"], to: &plan, due: 500)
         Self.add(["B"], to: &plan, due: 400)
         plan.begin("B")
         #expect(plan.oldestDue == 400)
-        _ = plan.settle("B", .heard, now: 600)
+        _ = plan.settle("B", .answered, now: 600)
         #expect(plan.oldestDue == 500)
     }
 
-    /// A provider that knows nothing of an order has answered: it is not down, and the schedule
-    /// goes on. One that refuses us is as good as down.
-    @Test func whatEachVerdictMeansForTheSchedule() {
+    /// A provider that does not know an order has answered: the schedule continues. One that
+    /// refuses the credentials counts as down.
+    @Test func `each verdict has an outcome for the schedule`() {
         for (verdict, outcome) in [
-            (InquiryVerdict.answered, InquiryPlan.Outcome.heard), (.absent, .heard),
-            (.untrusted, .heard), (.unreadable, .heard), (.retry, .failed), (.denied, .failed),
+            (InquiryVerdict.answered, InquiryPlan.Outcome.answered), (.absent, .answered),
+            (.untrusted, .answered), (.unreadable, .answered), (.retry, .failed),
+            (.denied, .failed),
         ] {
             #expect(InquiryPlan.Outcome(InquiryReport(verdict, .none, "", "")) == outcome)
         }

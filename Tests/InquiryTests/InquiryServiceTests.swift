@@ -11,7 +11,7 @@ import Testing
 @testable import Inquiry
 
 @Suite struct InquiryServiceTests {
-    @Test func anAnswerIsRecordedOnceAndMakesTheOrderPaid() async throws {
+    @Test func `an answer is recorded once and makes the order paid`() async throws {
         let merchant = try Merchant()
         let provider = ScriptedProvider(Merchant.paid(), Merchant.paid())
         let service = merchant.service(provider)
@@ -22,14 +22,14 @@ import Testing
         #expect(second.verdict == .answered && second.recorded.isEmpty && second.facts == 1)
         #expect(await merchant.order()?.status == .paid)
         await merchant.store.close()
-        // A start finds the same.
+        // A restart restores the same.
         let again = try Merchant.open(merchant.folder)
         let order = await again.order(endpoint: "e", reference: "R-1")?.order
         #expect(order?.status == .paid && order?.amount == .eur(4200))
         await again.close()
     }
 
-    /// Silence is never failure.
+    /// No answer never makes an order fail.
     @Test(
         arguments: [
             .success((200, "{}")), .success((500, "")), .success((401, "{}")),
@@ -46,7 +46,7 @@ import Testing
         await merchant.store.close()
     }
 
-    @Test func whatNoAnswerCameForSaysWhy() async throws {
+    @Test func `a question without an answer gives its reason`() async throws {
         let merchant = try Merchant()
         let provider = ScriptedProvider([
             .failure(InquiryFailure(reason: "tls_unverified", detail: "wrong name"))
@@ -57,7 +57,7 @@ import Testing
         await merchant.store.close()
     }
 
-    @Test func aContradictionIsAConflictAndTheOrderIsInReview() async throws {
+    @Test func `a contradiction is a conflict, and the order is in review`() async throws {
         let merchant = try Merchant()
         let service = merchant.service(
             ScriptedProvider(Merchant.paid(), Merchant.paid(amount: 4100)))
@@ -69,8 +69,9 @@ import Testing
         await merchant.store.close()
     }
 
-    /// The record holds both sides, and nothing that could be used to ask, charge or refund.
-    @Test func noCredentialIsInTheRecord() async throws {
+    /// The record has the request and the answer, but nothing with which one could ask, charge or
+    /// refund.
+    @Test func `no credential is in the record`() async throws {
         for (system, answers) in [
             ("citcon-pay", [Merchant.paid()]),
             (
@@ -118,7 +119,7 @@ import Testing
         return found
     }
 
-    @Test func aTokenServesTheNextQuestion() async throws {
+    @Test func `an access token serves the next question`() async throws {
         let merchant = try Merchant("citcon-upi")
         let token = #"{"status":"success","data":{"access_token":"t","expiry":9999999999}}"#
         let charge =
@@ -131,14 +132,14 @@ import Testing
         #expect(
             provider.requests.map(\.target) == [
                 "/v1/access-tokens", "/v1/transactions/R-1?type=reference", "/v1/transactions/T-1",
-                // As long as nothing is paid, another payment may be.
+                // While none is paid, there may be another payment.
                 "/v1/transactions/R-1?type=reference",
             ])
         await merchant.store.close()
     }
 
-    /// The first attempt has failed, and nobody told of the second one.
-    @Test func aLostSecondPaymentIsFoundByTheReference() async throws {
+    /// The first attempt has failed, and the notification of the second was lost.
+    @Test func `a second payment is found by the reference`() async throws {
         let merchant = try Merchant()
         let provider = ScriptedProvider(
             Merchant.paid("failed"), Merchant.paid("failed"), Merchant.paid(id: "T-2"),
@@ -157,8 +158,8 @@ import Testing
         await merchant.store.close()
     }
 
-    /// A second try may succeed until the expectation expires, and its notification may be lost.
-    @Test func whatFailedIsOpenUntilItExpires() {
+    /// A second payment may succeed until the expectation expires, and its notification be lost.
+    @Test func `a failed order is open until it expires`() {
         let now = Timestamp(microseconds: 100)
         for status in OrderStatus.allCases {
             let isAlwaysOpen = OpenOrder.statuses.contains(status)
@@ -172,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func whatIsSettledOrUnknownIsNotAskedAboutByItself() async throws {
+    @Test func `a settled or unknown order is not asked about by schedule`() async throws {
         let merchant = try Merchant()
         let provider = ScriptedProvider(Merchant.paid("pending"), Merchant.paid(), Merchant.paid())
         let service = merchant.service(provider)
@@ -186,8 +187,8 @@ import Testing
         await merchant.store.close()
     }
 
-    /// Refunds that were told in words of several meanings: the answer lists them.
-    @Test func anAnswerThatListsTheRefundsSettlesTheDoubt() async throws {
+    /// Notifications reported the refunds ambiguously; the answer lists them.
+    @Test func `an answer that lists the refunds settles the doubt`() async throws {
         let merchant = try Merchant("citcon-upi")
         func tell(_ id: String, _ effect: Effect) async {
             let notification = Notification(
@@ -228,7 +229,7 @@ import Testing
         await merchant.store.close()
     }
 
-    @Test func forThoseWhoWaitAnOrderIsAskedAboutOnce() async throws {
+    @Test func `an order is asked about once for the clients that wait`() async throws {
         let merchant = try Merchant(secondsPerQuestion: 86_400)
         let provider = ScriptedProvider("{}", Merchant.paid())
         let service = merchant.service(provider)
@@ -238,14 +239,14 @@ import Testing
         await service.askOnce(merchant.name)
         #expect(provider.requests.count == 1)
         #expect(service.counters["e"]?.verdicts == [.absent: 1])
-        // Nor is another one while the endpoint's limit leaves no room; that may be later.
+        // Nor is another one while the endpoint's limit is used up; it may be later.
         let other = OrderName(endpoint: "e", reference: "R-2")
         await service.askOnce(other)
         #expect(provider.requests.count == 1 && service.canAsk(other))
         await merchant.store.close()
     }
 
-    @Test func anOrderIsNotAskedAboutTwiceWithinItsPause() async throws {
+    @Test func `an order is not asked about twice within its pause`() async throws {
         let merchant = try Merchant(pauseSeconds: 86_400)
         let provider = ScriptedProvider(Merchant.paid(), Merchant.paid())
         let service = merchant.service(provider)
@@ -267,7 +268,7 @@ import Testing
         await merchant.store.close()
     }
 
-    /// How many seconds are left until a sweep may ask about the order.
+    /// Seconds until a sweep may ask about the order; nil if it may now.
     private func pause(_ service: InquiryService, _ reference: String) throws -> Double {
         do throws(InquiryRefusal) {
             _ = try service.permit(
@@ -279,19 +280,19 @@ import Testing
         }
     }
 
-    /// The schedule and a sweep share one limit; a person may be ahead of it.
-    @Test func aSweepIsNotAheadOfTheEndpointsLimit() async throws {
+    /// The schedule and a sweep share one limit; a person may exceed it.
+    @Test func `a sweep keeps the endpoint's limit`() async throws {
         let merchant = try Merchant(secondsPerQuestion: 1000)
         let service = merchant.service(ScriptedProvider(Merchant.paid(), Merchant.paid()))
         _ = try await service.ask(merchant.name, isPatient: true)
         #expect(try pause(service, "R-2") == 1000)
         #expect(service.takeToken("e") == 1000)
         _ = try await service.ask(merchant.name)
-        // What the person took is missing afterwards.
+        // The tokens that the person borrowed are missing afterwards.
         #expect(try pause(service, "R-2") == 2000)
         merchant.clock.advance(seconds: 2000)
         #expect(try pause(service, "R-2") == 0)
-        // Who is refused for the order's own pause takes nothing.
+        // A refusal for the order's own pause takes no token.
         let slow = try Merchant(pauseSeconds: 86_400, secondsPerQuestion: 1000)
         let other = slow.service(ScriptedProvider(Merchant.paid()))
         _ = try await other.ask(slow.name, isPatient: true)
@@ -301,9 +302,9 @@ import Testing
         await slow.store.close()
     }
 
-    /// A pause that the provider asks for counts for all but a person, within its bound, and
-    /// behind a reading of the configuration.
-    @Test func aPauseThatTheProviderAsksForIsKept() async throws {
+    /// A pause that the provider asks for counts for all except a person, within its bound, and
+    /// survives a reload of the configuration.
+    @Test func `a pause that the provider asks for is kept`() async throws {
         let merchant = try Merchant(secondsPerQuestion: 0.001)
         let service = merchant.service(
             ScriptedProvider([.success((429, "")), .success((200, Merchant.paid()))]))
@@ -323,7 +324,7 @@ import Testing
         await bounded.store.close()
     }
 
-    @Test func anEndpointWithoutInquiryIsRefused() async throws {
+    @Test func `an endpoint without inquiry is refused`() async throws {
         let merchant = try Merchant()
         let service = merchant.service(ScriptedProvider())
         await #expect(throws: InquiryRefusal.notConfigured) {
@@ -332,7 +333,7 @@ import Testing
         await merchant.store.close()
     }
 
-    @Test func anAnswerThatCannotBeStoredIsNotReportedAsOne() async throws {
+    @Test func `an answer that cannot be stored is not reported`() async throws {
         let merchant = try Merchant()
         let service = merchant.service(ScriptedProvider(Merchant.paid()))
         await merchant.store.close()

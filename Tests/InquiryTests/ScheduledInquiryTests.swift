@@ -7,14 +7,15 @@ import Testing
 
 @testable import Inquiry
 
-/// Providers that are asked without anybody's telling: service, scheduler and worker as the program
-/// runs them, on a clock that the test moves.
+/// Inquiries by schedule: service, scheduler and worker as the program runs them, on a clock that
+/// the test moves.
 @Suite struct ScheduledInquiryTests {
     private static func seconds(_ first: MonotonicTime, _ last: MonotonicTime) -> Double {
         Double(last.nanoseconds(since: first)) / 1e9
     }
 
-    @Test func whatNobodyToldIsFoundAndWhatIsSettledIsLeftAlone() async throws {
+    @Test func `a lost notification is found, and settled orders are not asked about`() async throws
+    {
         let shop = try Shop([60, 120, 300])
         shop.provider.say("success", of: ["R-1", "R-2"])
         let instance = shop.instance()
@@ -22,7 +23,7 @@ import Testing
         await shop.expect(["R-1", "R-2", "R-3"])
         #expect(await shop.clock.reaches { await shop.arePaid(["R-1", "R-2"]) })
         #expect(await shop.clock.reaches { shop.provider.count(of: "R-3") == 3 })
-        // Not known is not failed.
+        // An unknown order has not failed.
         #expect(await shop.status("R-3") == .pending)
         #expect(shop.provider.count(of: "R-1") == 1 && shop.provider.count(of: "R-2") == 1)
         for (time, due) in zip(shop.provider.times(of: "R-3"), [60.0, 120, 300]) {
@@ -38,10 +39,9 @@ import Testing
         await shop.close()
     }
 
-    /// A provider that is down is left alone but for a probe, and everything is found when it is
-    /// back.
+    /// A provider that is down is only probed, and every order is asked about when it is back.
     @Test(arguments: [nil, 500, 401])
-    func aProviderThatIsDownIsLeftAlone(_ status: Int?) async throws {
+    func `a provider that is down is only probed`(_ status: Int?) async throws {
         let shop = try Shop([60]) { schedule in
             schedule.breakerSeconds = 60
             schedule.breakerQuestions = 3
@@ -52,7 +52,7 @@ import Testing
         let instance = shop.instance()
         await shop.expect(references)
         #expect(await shop.clock.reaches { await instance.status()?.isBreakerOpen == true })
-        // Those that were in flight with the one that opened it end first.
+        // The questions in flight when the breaker opened end first.
         #expect(await eventuallyYielding { await instance.status()?.inFlight == 0 })
         let before = shop.provider.questions.count
         #expect(before <= 4)
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// The endpoint's limit holds, also after a restart that finds everything due at once.
-    @Test func notMoreIsAskedThanIsAllowed() async throws {
+    @Test func `the endpoint's limit is kept`() async throws {
         let shop = try Shop([5]) { $0.secondsPerQuestion = 0.25 }
         let references = (1...30).map { "R-\($0)" }
         let first = shop.instance()
@@ -96,12 +96,12 @@ import Testing
                 }
             }
         }
-        // Once for each order and start.
+        // Once for each order and each start.
         for reference in references { #expect(shop.provider.count(of: reference) <= 2) }
         await shop.close()
     }
 
-    @Test func theProvidersWishToBeLeftAloneIsHonoured() async throws {
+    @Test func `the provider's Retry-After is honoured`() async throws {
         let shop = try Shop([60]) { $0.concurrency = 1 }
         shop.provider.refuse(429, retryAfterSeconds: 200)
         let instance = shop.instance()
@@ -119,8 +119,8 @@ import Testing
         await shop.close()
     }
 
-    /// `schedule: []` asks nobody; a reload begins it.
-    @Test func aScheduleCanBeginAtAReload() async throws {
+    /// `schedule: []` asks nothing; a reload starts a schedule.
+    @Test func `a schedule can start at a reload`() async throws {
         let shop = try Shop([])
         shop.provider.say("success", of: ["R-1"])
         let instance = shop.instance()
@@ -137,9 +137,9 @@ import Testing
         await shop.close()
     }
 
-    /// What is in doubt is asked about, and an answer that settles it takes the doubt away. The
-    /// order's own pause comes first.
-    @Test func anAuthorisedOrderIsAskedAboutUntilItIsTaken() async throws {
+    /// An order in doubt is asked about until an answer settles it. The order's own pause comes
+    /// first.
+    @Test func `an authorised order is asked about until it is captured`() async throws {
         let shop = try Shop([10], pauseSeconds: 50)
         shop.provider.say("authorized", of: ["R-1"])
         _ = shop.instance()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Inquiry
 
-/// Two instances with one record: one asks, and the other takes over.
+/// Two instances with one store: one asks, and the other takes over.
 @Suite struct SharedInquiryTests {
-    @Test func oneAsksAndTheOtherTakesOverWhenItIsKilled() async throws {
+    @Test func `one instance asks, and the other takes over when it is killed`() async throws {
         let shop = try Shop([10])
         let table = LeaseTable(shop.clock)
         let first = shop.instance(turns: table.turns(of: 1))
@@ -19,7 +19,7 @@ import Testing
         #expect(
             await shop.clock.reaches { early.allSatisfy { shop.provider.count(of: $0) > 0 } })
         #expect(await second.isServed == false)
-        // Not by both.
+        // Only one of them asks.
         #expect(early.allSatisfy { shop.provider.count(of: $0) == 1 })
         table.kill(1)
         let killed = shop.clock.now
@@ -28,14 +28,14 @@ import Testing
         #expect(await shop.clock.reaches { await second.isServed })
         #expect(shop.clock.now.nanoseconds(since: killed) >= 3_000_000_000)
         #expect(await shop.clock.reaches { await shop.arePaid(early + ["R-21"]) })
-        // A takeover asks once more about what is open, and about nothing twice.
+        // A takeover asks once more about each open order.
         #expect(early.allSatisfy { shop.provider.count(of: $0) <= 2 })
         #expect(second.notices.first == .turnTaken)
         await shop.close()
     }
 
-    /// In order: the other one asks as soon as it looks.
-    @Test func aStopGivesTheLeaseBack() async throws {
+    /// After a regular stop, the other instance asks as soon as it looks.
+    @Test func `a stop releases the lease`() async throws {
         let shop = try Shop([10])
         let table = LeaseTable(shop.clock)
         let first = shop.instance(turns: table.turns(of: 1))
@@ -48,9 +48,9 @@ import Testing
         await shop.close()
     }
 
-    /// The lease is lost while questions are under way: what they bring is no reason to record
-    /// anything twice, and the instance comes back.
-    @Test func aLeaseThatIsLostWhileItAsksRepeatsNothing() async throws {
+    /// The lease is lost while questions are in flight. Their answers cause no second record, and
+    /// the instance takes the lease again.
+    @Test func `losing the lease during a question repeats no record`() async throws {
         let shop = try Shop([10, 20, 40, 80])
         let table = LeaseTable(shop.clock)
         let instance = shop.instance(turns: table.turns(of: 1))
@@ -59,7 +59,7 @@ import Testing
         shop.provider.say("success", of: references + ["R-7"])
         shop.provider.hold()
         await shop.expect(references)
-        // As many as may be in flight.
+        // The largest number in flight.
         #expect(await shop.clock.reaches { shop.provider.questions.count == 4 })
         table.lose("e")
         #expect(await eventuallyYielding { instance.notices.contains(.turnLost) })

@@ -16,7 +16,7 @@ import Testing
             allow: allow.compactMap(IPNetwork.init), counters: Metrics().counters(of: name))
     }
 
-    /// A second spelling of a path could not be verified anyway: the provider signs the first.
+    /// Another spelling of a path could not be verified: the provider signs the path it calls.
     @Test(arguments: [
         ("/ipn/a", "a"), ("/ipn/b", "b"), ("/ipn/a/", nil), ("/ipn", nil), ("/IPN/a", nil),
         ("/ipn/%61", nil), ("", nil), ("//ipn/a", nil),
@@ -28,13 +28,13 @@ import Testing
         #expect(table[Array(path.utf8)[...]]?.name == name)
     }
 
-    @Test func theSignedPathIsThePublicOne() throws {
+    @Test func `the signed path is the public one`() throws {
         let rewritten = try Self.endpoint("a", path: "/ipn/a", publicPath: "/pay/a")
         #expect(rewritten.signedPath == Array("/pay/a".utf8)[...])
         #expect(try Self.endpoint("a", path: "/ipn/a").signedPath == Array("/ipn/a".utf8)[...])
     }
 
-    @Test func anEndpointAdmitsOnlyTheNetworksThatItNames() throws {
+    @Test func `an endpoint admits only the networks that it names`() throws {
         let open = try Self.endpoint("a", path: "/a")
         #expect(open.admits(IPAddress("203.0.113.7")) && open.admits(nil))
         let closed = try Self.endpoint("a", path: "/a", allow: ["203.0.113.0/24", "2001:db8::/32"])

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Receiver
 
-/// Nobody outside can write lines into the log, or pass text off as a field.
+/// Text from outside can neither start a line of the log nor look like a field.
 @Suite struct LogLineTests {
     private let time = Timestamp(microseconds: 1_500_000)
 
-    @Test func aValueWithSpacesOrLineEndsIsQuoted() {
+    @Test func `a value with spaces or line ends is quoted`() {
         var line = LogLine(.text, level: "info", message: "refused", time: time)
         line.field("order", "A\nforged line=1 \"x\"")
         let text = String(decoding: line.finished(), as: UTF8.self)
@@ -17,7 +17,7 @@ import Testing
         #expect(text.filter { $0 == "\n" }.count == 1)
     }
 
-    /// A terminal takes U+009B for ESC `[`, and a viewer U+2028 for the end of a line.
+    /// A terminal treats U+009B as ESC `[`, and a viewer U+2028 as the end of a line.
     @Test(
         arguments: [LogFormat.text, .json],
         [
@@ -36,14 +36,14 @@ import Testing
     }
 
     @Test(arguments: ["a b", "a\nb", "a=b", "a\"b", "a\tb", "ä"])
-    func anythingButPlainCharactersIsQuoted(_ value: String) {
+    func `anything but plain characters is quoted`(_ value: String) {
         var line = LogLine(.text, level: "info", message: "m", time: time)
         line.field("order", value)
         let text = String(decoding: line.finished(), as: UTF8.self)
         #expect(text.contains(" order=\"") && text.hasSuffix("\"\n"))
     }
 
-    @Test func aPlainValueStandsAsItIs() {
+    @Test func `a plain value is not quoted`() {
         var line = LogLine(.text, level: "info", message: "notification", time: time)
         line.field("order", "REQ-1_a.b:c/d+e@f#g")
         line.field("sequence", 42)
@@ -52,11 +52,11 @@ import Testing
         #expect(text.hasSuffix(" info notification order=REQ-1_a.b:c/d+e@f#g sequence=42\n"))
     }
 
-    @Test func ofASCIIThesePlainCharactersAndNoOthersNeedNoQuotes() {
+    @Test func `only these ASCII characters need no quotes`() {
         let plain = Set(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:/+@#".utf8)
         for byte in UInt8.min..<0x80 {
-            // Long enough that it is looked at together with others, and in different places.
+            // Long enough for the vectorised loop, and at different offsets.
             for before in [0, 7, 20] {
                 let value = String(
                     decoding: [UInt8](repeating: 0x61, count: before) + [byte, 0x62],
@@ -69,19 +69,19 @@ import Testing
         }
     }
 
-    @Test func theTimeIsTheOneThatIsGiven() {
+    @Test func `the time is the one that is passed in`() {
         var line = LogLine(.text, level: "info", message: "m", time: time)
         let text = String(decoding: line.finished(), as: UTF8.self)
         #expect(text == "1970-01-01T00:00:01.500000Z info m\n")
     }
 
-    @Test func anEmptyValueIsVisible() {
+    @Test func `an empty value is visible`() {
         var line = LogLine(.text, level: "info", message: "m", time: time)
         line.field("order", "")
         #expect(String(decoding: line.finished(), as: UTF8.self).hasSuffix(" order=\"\"\n"))
     }
 
-    @Test func jsonLinesParse() throws {
+    @Test func `JSON lines parse`() throws {
         var line = LogLine(.json, level: "warning", message: "refused", time: time)
         line.field("detail", "a \"b\"\n\u{1}")
         line.field("micros", 7)

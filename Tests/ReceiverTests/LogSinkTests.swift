@@ -23,7 +23,7 @@ import Testing
         sink.write { $0.append(contentsOf: text.utf8) }
     }
 
-    /// What one read gives.
+    /// Returns the bytes of one read.
     private func read() -> String {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         let count = Glibc.read(reading, &bytes, bytes.count)
@@ -40,7 +40,7 @@ import Testing
         Glibc.close(writing)
     }
 
-    @Test func linesThatComeSoonAfterAWriteShareTheNext() async {
+    @Test func `lines soon after a write share the next one`() async {
         defer { closePipe() }
         let sink = sink()
         write("a\n", to: sink)
@@ -54,12 +54,12 @@ import Testing
         clock.advance(milliseconds: 1)
         #expect(read() == "b\nc\n")
         write("d\n", to: sink)
-        // Does not wait for the time, which stands still.
+        // Does not wait for the clock, which the test has stopped.
         sink.close()
         #expect(read() == "d\n")
     }
 
-    @Test func linesBeyondTheBacklogAreCounted() async {
+    @Test func `lines beyond the backlog are counted`() async {
         defer { closePipe() }
         let sink = sink(bytesMax: 4)
         write("a\n", to: sink)
@@ -71,8 +71,8 @@ import Testing
         #expect(read() == "b\nc\n1 log lines dropped\n")
     }
 
-    /// Standard error may be a pipe that somebody else made non-blocking.
-    @Test func aFullPipeIsWaitedFor() {
+    /// Standard error may be a pipe that another process made non-blocking.
+    @Test func `the sink waits for a full pipe`() {
         defer { closePipe() }
         _ = fcntl(writing, F_SETFL, O_NONBLOCK)
         let sink = sink()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Receiver
 
-/// What came to a path that no endpoint has, and where it was meant to go.
+/// Requests to unknown paths, and the endpoints that they were meant for.
 @Suite struct MisdirectionTests {
     private static func endpoint(
         _ name: String, _ system: String, path: String, publicPath: String? = nil,
@@ -43,7 +43,7 @@ import Testing
 
     @Test(arguments: [
         ("/antom", "antom"), ("/pay/antom", "antom"), ("/ipn/antom/", "antom"), ("/", "antom"),
-        // The looks count for more than the path.
+        // The marks count more than the path.
         ("/ipn/citcon/", "antom"),
     ])
     func aSystemIsKnownByItsHeaders(_ path: String, _ nearest: String) throws {
@@ -52,7 +52,7 @@ import Testing
         #expect(found?.system == "antom")
     }
 
-    /// Both systems of Citcon look alike: the path decides.
+    /// Citcon's two systems have the same marks: the path decides.
     @Test(arguments: [
         ("/ipn/citcn", "upi", "citcon-upi"), ("/api/ipn/citcon-pay", "pay", "citcon-pay"),
         ("/WEB/pay/", "pay", "citcon-pay"), ("/citcon", "upi", "citcon-upi"),
@@ -65,14 +65,14 @@ import Testing
         #expect(found?.system == system)
     }
 
-    @Test func aSystemWithoutAnEndpointIsRecognisedToo() throws {
+    @Test func `a system without an endpoint is recognised, too`() throws {
         let found = try Self.table().misdirection(
             of: Self.delivery("/ipn/citcon-pays", headers: ["webhook-signature"]))
         #expect(found?.system == "standard-webhooks")
         #expect(found?.nearest.name == "pay")
     }
 
-    @Test func anythingElseIsNoMisdirection() throws {
+    @Test func `anything else is not a misdirection`() throws {
         let table = try Self.table()
         #expect(table.misdirection(of: Self.delivery("/ipn/anton", body: "{}")) == nil)
         #expect(table.misdirection(of: Self.delivery("/wp-login.php", body: "log=a&pwd=b")) == nil)
@@ -85,15 +85,15 @@ import Testing
         #expect(nowhere.misdirection(of: Self.delivery("/x", headers: Self.signed)) == nil)
     }
 
-    @Test func theBodyIsReadOnlySoFar() throws {
+    @Test func `only the first bytes of the body are inspected`() throws {
         let delivery = Self.delivery("/x", body: Self.citcon)
         let half = try Self.table(inspectedBytesMax: 15)
         #expect(half.misdirection(of: delivery) == nil)
         #expect(try Self.table().misdirection(of: delivery) != nil)
     }
 
-    /// Whom all endpoints keep away makes no entries here either.
-    @Test func endpointsThatDoNotAdmitTheClientAreLeftOut() throws {
+    /// Clients that no endpoint admits make no entries.
+    @Test func `endpoints that do not admit the client are left out`() throws {
         let table = EndpointTable(
             [try Self.endpoint("a", "antom", path: "/a", allow: ["203.0.113.0/24"])],
             inspectedBytesMax: 65_536)

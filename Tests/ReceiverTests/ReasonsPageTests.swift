@@ -7,10 +7,10 @@ import TLS
 import TestSupport
 import Testing
 
-/// `config/reasons.md` has every reason code of a refused request with its status, and no other;
-/// so has its part about the admin API.
+/// `config/reasons.md` lists every reason code of a refused request with its status, and no other.
+/// The same holds for its part about the admin API.
 @Suite struct ReasonsPageTests {
-    @Test func thePageOfReasonsIsWhatTheCodeHas() throws {
+    @Test func `the page of reasons matches the code`() throws {
         let rows = try Self.rows()
         let known = try Self.known()
         #expect(known.count > 120)
@@ -18,7 +18,7 @@ import Testing
         #expect(rows.subtracting(known).sorted() == [], "on the page, and not in the code")
     }
 
-    @Test func theProblemsOfTheAdminAPIAreOnThePage() throws {
+    @Test func `the page lists the problems of the admin API`() throws {
         let rows = try Self.rows(ofAdmin: true)
         let known = try Self.ofAdmin()
         #expect(known.count > 40)
@@ -26,7 +26,7 @@ import Testing
         #expect(rows.subtracting(known).sorted() == [], "on the page, and not in the code")
     }
 
-    /// `signature_mismatch 401` for each row; what has no answer has the status 0.
+    /// `signature_mismatch 401` for each row; without an answer the status is 0.
     private static func rows(ofAdmin: Bool = false) throws -> Set<String> {
         let parts = try SourceTree.text("config/reasons.md").components(
             separatedBy: "\n## The admin API\n")
@@ -58,7 +58,7 @@ import Testing
         return known.union(try ofProviders())
     }
 
-    /// What a provider's verification may say. An inquiry's answer is no request.
+    /// The reasons of the providers' verification, without those of inquiries.
     private static func ofProviders() throws -> Set<String> {
         let folder = SourceTree.url("Sources/Providers")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
@@ -68,13 +68,13 @@ import Testing
             let text = try String(contentsOf: file, encoding: .utf8)
             for match in text.matches(of: #/\.(unauthenticated|malformed)\(\s*"([^"]+)"/#) {
                 let status = match.1 == "malformed" ? 400 : 401
-                // The name of the field, which the two listed by Citcon's rule have.
+                // The name of the field, for the two reasons that Citcon's rule lists.
                 for name in ["sign", "fields"] {
                     let code = match.2.replacing(#"\(name)"#, with: name)
                     known.insert("\(code) \(status)")
                 }
             }
-            // Codes that a function is given.
+            // Codes that are passed to a function.
             for match in text.matches(of: #/(?:unknown\(|Bytes, )"(\w+)"/#) {
                 known.insert("\(match.1) 401")
             }
@@ -82,9 +82,9 @@ import Testing
         return known
     }
 
-    /// What the admin API and the pages refuse with: the literals, and the cases of resolutions.
+    /// The reasons of the admin API and the pages: literals, and the cases of resolutions.
     private static func ofAdmin() throws -> Set<String> {
-        // Made of a conflict where `If-Match` is the condition.
+        // Made from a conflict with `If-Match`.
         var known: Set<String> = ["order_changed 412"]
         known.formUnion(SettlementRefusal.allCases.map { "\($0.rawValue) 409" })
         for module in ["AdminAPI", "Pages"] {

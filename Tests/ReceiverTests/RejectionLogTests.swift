@@ -9,7 +9,7 @@ import Testing
 
 @testable import Receiver
 
-/// Whoever can reach the port can make entries, so they must cost little and never fill the disk.
+/// Anyone who can reach the port can add entries, so they must cost little and never fill the disk.
 @Suite struct RejectionLogTests {
     private static let bounds = RejectionLog.Bounds(
         countMax: 10_000, bytesMax: 64 << 20, perSecondMax: 20)
@@ -46,7 +46,7 @@ import Testing
         return text.split(separator: "\n").count
     }
 
-    @Test func entriesBeyondTheRateAreNotKept() throws {
+    @Test func `entries beyond the rate are not kept`() throws {
         var bounds = Self.bounds
         bounds.perSecondMax = 3
         let log = RejectionLog(directory: folder, bounds: bounds)
@@ -54,7 +54,7 @@ import Testing
         #expect(lines(RejectionLog.fileName) == 3)
     }
 
-    @Test func theNumberOfEntriesIsBoundedAndTheNewestStay() throws {
+    @Test func `the number of entries is bounded, and the newest stay`() throws {
         var bounds = Self.bounds
         bounds.countMax = 10
         let log = RejectionLog(directory: folder, bounds: bounds)
@@ -67,19 +67,19 @@ import Testing
         #expect(newest.contains("\"id\":\"\(ids[32])\""))
     }
 
-    /// What keeps the log from being opened may pass; the server runs meanwhile.
-    @Test func aLogThatCannotBeOpenedIsTriedAgain() throws {
+    /// The cause that keeps the log from being opened may pass; the server runs meanwhile.
+    @Test func `a log that cannot be opened is tried again`() throws {
         try Data().write(to: URL(filePath: folder))
         let log = RejectionLog(directory: folder, bounds: Self.bounds)
         #expect(log.openingError == .notDirectory)
         #expect(try add(1, to: log, secondsApart: 1).isEmpty)
         try FileManager.default.removeItem(atPath: folder)
-        // A second later.
+        // One second later.
         #expect(try add(2, to: log, secondsApart: 1).count == 1)
         #expect(lines(RejectionLog.fileName) == 1)
     }
 
-    @Test func theBytesAreBounded() throws {
+    @Test func `the size is bounded`() throws {
         var bounds = Self.bounds
         bounds.bytesMax = 2000
         let log = RejectionLog(directory: folder, bounds: bounds)

@@ -23,39 +23,39 @@ import Testing
         return (causes, counts)
     }
 
-    @Test func aCauseIsNewsOnceAndThenCounted() async {
+    @Test func `a cause is logged once and then counted`() async {
         let (causes, counts) = make(seconds: 60)
         let wrongKey = Self.cause("signature_mismatch")
-        #expect(causes.isNews(wrongKey))
-        // Another reason, and the same one at another endpoint, are causes of their own.
-        #expect(causes.isNews(Self.cause("no_space")))
-        #expect(causes.isNews(Self.cause("signature_mismatch", "citcon")))
+        #expect(causes.shouldLog(wrongKey))
+        // Another reason is another cause, and so is the same reason at another endpoint.
+        #expect(causes.shouldLog(Self.cause("no_space")))
+        #expect(causes.shouldLog(Self.cause("signature_mismatch", "citcon")))
         clock.advance(seconds: 59)
-        for _ in 0..<999 { #expect(!causes.isNews(wrongKey)) }
-        // The count is due a whole time after the first of those that are counted.
+        for _ in 0..<999 { #expect(!causes.shouldLog(wrongKey)) }
+        // The count is due a whole window after the first repetition.
         #expect(await eventuallyYielding { clock.sleeperCount == 1 })
         clock.advance(seconds: 59)
         #expect(counts.all.withLock { $0 } == [])
-        #expect(!causes.isNews(wrongKey))
+        #expect(!causes.shouldLog(wrongKey))
         clock.advance(seconds: 1)
         #expect(
             await eventuallyYielding {
                 counts.all.withLock { $0 } == ["antom signature_mismatch 1000"]
             })
-        #expect(causes.isNews(wrongKey))
+        #expect(causes.shouldLog(wrongKey))
     }
 
-    @Test func aCauseThatDidNotRepeatIsNewsAgainAfterTheTime() {
+    @Test func `a cause that did not repeat is logged again afterwards`() {
         let (causes, counts) = make(seconds: 60)
-        #expect(causes.isNews(Self.cause("no_space")))
+        #expect(causes.shouldLog(Self.cause("no_space")))
         clock.advance(seconds: 60)
-        #expect(causes.isNews(Self.cause("no_space")))
+        #expect(causes.shouldLog(Self.cause("no_space")))
         #expect(counts.all.withLock { $0 } == [])
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func withoutATimeEachIsNews() {
+    @Test func `with 0 seconds each line is logged`() {
         let (causes, _) = make(seconds: 0)
-        for _ in 0..<3 { #expect(causes.isNews(Self.cause("no_space"))) }
+        for _ in 0..<3 { #expect(causes.shouldLog(Self.cause("no_space"))) }
     }
 }

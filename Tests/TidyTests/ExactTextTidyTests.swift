@@ -20,7 +20,7 @@ import Testing
         "Sources/Ledger/Seat.swift": "its ids are exact texts",
         "Sources/Inquiry/InquiryState.swift": "names of endpoints, which are ASCII",
         "Sources/Inquiry/InquiryService.swift": "names of endpoints, which are ASCII",
-        "Sources/Inquiry/Asking/InquiryScheduler.swift": "names of endpoints, which are ASCII",
+        "Sources/Inquiry/Schedule/InquiryScheduler.swift": "names of endpoints, which are ASCII",
     ]
 
     /// Finds `reference == other`; comparing with nil and comparing bytes is allowed.

@@ -26,7 +26,7 @@ struct DeliveryRoutes: Sendable {
         writer.beginObject()
         writer.key("destinations")
         writer.beginArray()
-        for status in await service?.standings() ?? [] {
+        for status in await service?.allStatuses() ?? [] {
             status.write(now: acts.clock.wallMicroseconds, to: &writer)
         }
         writer.endArray()
@@ -56,7 +56,7 @@ struct DeliveryRoutes: Sendable {
             throw Problem(error)
         }
         var writer = JSONWriter()
-        let status = await service.standings().first { $0.name == name }
+        let status = await service.allStatuses().first { $0.name == name }
         status?.write(now: acts.clock.wallMicroseconds, to: &writer)
         return .json(200, writer.bytes)
     }
@@ -72,7 +72,7 @@ struct DeliveryRoutes: Sendable {
     }
 
     private func names() async -> [String] {
-        await service?.standings().map(\.name) ?? []
+        await service?.allStatuses().map(\.name) ?? []
     }
 
     private static func answer(_ outcome: AttemptOutcome) -> Response {

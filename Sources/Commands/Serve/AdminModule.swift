@@ -143,7 +143,7 @@ extension TokenGate {
         }
         self.init(clock: clock) { way, address in
             let cause = LogCause(level: "warning", endpoint: "", reason: "token_wrong")
-            guard causes.isNews(cause) else { return }
+            guard causes.shouldLog(cause) else { return }
             logger.warning(
                 "a wrong token came to the admin listener",
                 metadata: [

@@ -86,7 +86,8 @@ extension Configuration {
         if indexDirectory != fresh.indexDirectory { return "index" }
         if rejections != fresh.rejections { return "rejections" }
         // URLs and secrets change at a reload; schedules and filters do not.
-        if destinations.map(Destination.init) != fresh.destinations.map(Destination.init) {
+        let present = destinations.map(DeliveryDestination.init)
+        if present != fresh.destinations.map(DeliveryDestination.init) {
             return "the filters or the schedule of a destination"
         }
         if delivery != fresh.delivery { return "delivery" }

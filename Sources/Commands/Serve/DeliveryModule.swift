@@ -36,7 +36,7 @@ final class DeliveryModule: Sendable {
             client, configuration.webhookTargets, limits: configuration.delivery,
             clock: SystemClock())
         service = DeliveryService(
-            configuration.destinations.map(Destination.init), source: storage.records,
+            configuration.destinations.map(DeliveryDestination.init), source: storage.records,
             commitFeed: storage.store.commitFeed, state: state,
             transport: transport, limits: configuration.delivery,
             progress: storage.progress ?? DeliveryProgress([]), clock: SystemClock()
@@ -90,7 +90,7 @@ extension JournalConfiguration {
     }
 }
 
-extension Destination {
+extension DeliveryDestination {
     init(_ configuration: DestinationConfiguration) {
         self.init(
             name: configuration.name,

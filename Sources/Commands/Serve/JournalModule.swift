@@ -38,7 +38,7 @@ final class JournalModule: StorageModule {
         deliveryProgress = progress
         do throws(JournalError) {
             var options = JournalStoreOptions(configuration)
-            options.toldThrough = { progress.toldThrough }
+            options.toldThrough = { progress.deliveredThrough }
             if let refusal = try priorUse.contradiction() {
                 guard acceptsNew else { throw .priorUse(refusal.description) }
                 logger.warning("--new-journal: \(refusal)")

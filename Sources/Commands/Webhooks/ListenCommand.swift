@@ -121,10 +121,7 @@ struct ListenCommand: AsyncParsableCommand {
         guard let event = try? event.rawBytes.withUnsafeBytes({ try FeedEvent($0) }),
             event.sequence > 0, filter.admits(event)
         else { return nil }
-        return DeliveryMessage(
-            destination: Self.name, id: "\(store)-\(event.sequence)", type: event.type,
-            timestamp: event.received, sequence: event.sequence, endpoint: event.endpoint,
-            reference: event.reference, record: event.record, attempt: 1)
+        return DeliveryMessage(event, store: store, destination: Self.name, attempt: 1)
     }
 
     /// Prints an attempt. Returns false when the reader has closed the pipe.

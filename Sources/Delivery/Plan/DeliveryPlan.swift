@@ -3,41 +3,42 @@ import Platform
 /// Decides what is delivered next to one destination. No clock, no I/O: events and outcomes
 /// in, attempts and changes of the state out.
 ///
-/// The store's feed is the outbox. The plan takes events from it in order as long as there is room,
-/// and remembers those that were not told yet. What is told at once leaves no trace but the cursor;
-/// what fails or takes long is kept in the state, with the events of its order behind it.
+/// The store's feed is the outbox. The plan takes events from it in order while it has room, and
+/// remembers those that are not delivered yet. An event that is delivered at once only moves the
+/// cursor; one that fails or takes long is kept in the state, with the later events of its order.
 package struct DeliveryPlan: Sendable {
-    package let destination: Destination
-    let limits: DeliveryLimits
+    package let destination: DeliveryDestination
+    private let limits: DeliveryLimits
+    /// Not private: the model tests plant defects in it.
     var lanes = LaneTable()
-    var ready = ReadyQueue()
-    var pace: Pace
-    /// For jitter: a plan with the same seed does the same.
-    var generator: SplitMix64
+    private var ready = ReadyQueue()
+    private var pace: Pace
+    /// Source of the jitter: two plans with one seed decide alike.
+    private var generator: SplitMix64
     /// The last record of the feed that was taken.
-    package internal(set) var position: UInt64
-    /// Why nothing is sent until a person says so; nil when it is.
-    package internal(set) var pause: PauseReason?
+    package private(set) var position: UInt64
+    /// Why nothing is sent until `resume`; nil while events are sent.
+    package private(set) var pause: PauseReason?
     /// Events that are in memory only: the cursor is before the first of them.
-    var unkept: Set<UInt64> = []
+    private var unkept: Set<UInt64> = []
     /// Kept events whose row in the state is missing or out of date.
-    var dirty: Set<UInt64> = []
-    /// Events whose row in the state has to go.
-    var settled: [UInt64] = []
-    var inFlight: Set<UInt64> = []
-    /// Those of them that failed before.
-    var retriesInFlight: Set<UInt64> = []
-    var lastWasRetry = false
-    /// The bytes of records that the state does not have.
-    var unstoredBytes = 0
-    var deadCount = 0
+    private var dirty: Set<UInt64> = []
+    /// Events whose row is to be deleted from the state.
+    private var settled: [UInt64] = []
+    private(set) var inFlight: Set<UInt64> = []
+    /// The events in flight that failed before.
+    private var retriesInFlight: Set<UInt64> = []
+    private var lastWasRetry = false
+    /// Bytes of the records that the state does not have.
+    private var unstoredBytes = 0
+    private var deadCount = 0
 
-    /// Goes on where the state says.
+    /// Continues from what the state holds.
     ///
     /// - Parameter seed: of the jitter.
     package init(
-        _ destination: Destination, _ state: RestoredDelivery, limits: DeliveryLimits = .init(),
-        seed: UInt64
+        _ destination: DeliveryDestination, _ state: RestoredDelivery,
+        limits: DeliveryLimits = .init(), seed: UInt64
     ) {
         self.destination = destination
         self.limits = limits
@@ -64,9 +65,19 @@ package struct DeliveryPlan: Sendable {
         enqueue(lane)
     }
 
+    /// The figures of this moment.
+    package var figures: PlanFigures {
+        PlanFigures(
+            position: position, waiting: lanes.eventCount, dead: deadCount,
+            inFlight: inFlight.count, limit: pace.limit, pause: pause,
+            breaker: breaker, heldUntil: pace.notBefore, oldestReceived: lanes.oldestReceived)
+    }
+
+    package var breaker: BreakerState { BreakerState(pace.breaker) }
+
     // MARK: The feed
 
-    /// How many more events it takes now.
+    /// Number of further events that it takes now.
     package var room: Int {
         guard unstoredBytes < limits.windowBytesMax else { return 0 }
         return max(
@@ -82,7 +93,7 @@ package struct DeliveryPlan: Sendable {
             && unstoredBytes <= limits.windowBytesMax / 4 * 3
     }
 
-    /// Takes the next event of the feed, which passes the filter.
+    /// Takes the next event of the feed that passes the filter.
     ///
     /// - Parameter received: when the store got it, in microseconds since 1970.
     /// - Returns: whether its record is needed; otherwise the state has it.
@@ -91,7 +102,7 @@ package struct DeliveryPlan: Sendable {
         _ sequence: UInt64, of orders: [OrderLabel], byteCount: Int, received: Int64 = 0
     ) -> Bool {
         position = max(position, sequence)
-        // It is known from before the start.
+        // Restored from the state.
         guard lanes.lane(of: sequence) == nil else { return false }
         let (lane, isJoined) = lanes.add(
             WaitingEvent(sequence: sequence, byteCount: byteCount, received: received), orders)
@@ -105,15 +116,16 @@ package struct DeliveryPlan: Sendable {
     /// Skips records up to `sequence` that the destination does not receive.
     package mutating func skip(to sequence: UInt64) { position = max(position, sequence) }
 
-    /// The store ends with `last`: what is behind it never was.
+    /// Forgets everything after `last`: the store has lost those records.
     package mutating func rewind(to last: UInt64) {
         position = min(position, last)
         for event in Array(lanes.events) where event.sequence > last { remove(event) }
     }
 
-    // MARK: What to do
+    // MARK: Sending
 
-    /// The next attempt, or until when nothing is to be done unless an outcome or an event comes.
+    /// The next attempt, or the time until which nothing is due unless an outcome or an event
+    /// comes first.
     package mutating func next(now: Int64) -> DeliveryAction {
         guard pause == nil else { return .wait(until: nil) }
         if case .probing = pace.breaker { return .wait(until: nil) }
@@ -133,7 +145,7 @@ package struct DeliveryPlan: Sendable {
         return .wait(until: ready.firstRetry?.due)
     }
 
-    /// Orders that fail slowly take at most half of the places from those that do not.
+    /// Retries leave at least half of the places to orders that never failed.
     private var isRetrysTurn: Bool {
         !lastWasRetry && retriesInFlight.count < (pace.limit + 1) / 2
     }
@@ -169,8 +181,8 @@ package struct DeliveryPlan: Sendable {
         return .send(head.sequence, attempt: head.attempts + 1)
     }
 
-    /// Puts the lane where it waits for its turn, if its first event may be sent.
-    mutating func enqueue(_ id: Int) {
+    /// Queues the lane if its first event may be sent.
+    private mutating func enqueue(_ id: Int) {
         guard let lane = lanes[id], lane.isSendable, let head = lane.head else { return }
         let isFresh = head.attempts == 0 && head.due == 0
         lanes.change(id) { $0.queue = isFresh ? .fresh : .retries }
@@ -181,8 +193,205 @@ package struct DeliveryPlan: Sendable {
         }
     }
 
-    /// From now on the state has the events of this lane.
-    mutating func keep(_ id: Int) {
+    // MARK: Outcomes
+
+    /// Applies the outcome of the attempt for `sequence`.
+    package mutating func settle(
+        _ sequence: UInt64, _ outcome: AttemptOutcome, now: Int64
+    ) -> AttemptResult {
+        guard inFlight.remove(sequence) != nil else { return .notCounted }
+        retriesInFlight.remove(sequence)
+        guard let id = lanes.lane(of: sequence), let event = lanes.event(sequence) else {
+            pace.forget(sequence)
+            return .notCounted
+        }
+        lanes.change(id) { $0.inFlight -= 1 }
+        if outcome.isSuccess {
+            pace.succeed()
+            remove(event)
+            enqueue(id)
+            return .delivered
+        }
+        let result = fail(event, of: id, outcome, now: now)
+        enqueue(id)
+        return result
+    }
+
+    private mutating func fail(
+        _ event: WaitingEvent, of id: Int, _ outcome: AttemptOutcome, now: Int64
+    ) -> AttemptResult {
+        if outcome.failure == .canceled {
+            pace.forget(event.sequence)
+            endAttempt(event, of: id) { $0.due = now }
+            return .notCounted
+        }
+        if outcome.failure == nil, outcome.status == 410 {
+            pace.forget(event.sequence)
+            pause = .gone
+            endAttempt(event, of: id) { $0.due = now }
+            return .notCounted
+        }
+        let asked = retryAfter(outcome)
+        if Self.isSlowDown(outcome) {
+            pace.slow(sent: event.sent ?? now, now: now, pause: asked)
+        }
+        guard pace.fail(event.sequence, of: id, now: now) else {
+            endAttempt(event, of: id) { $0.due = now + asked }
+            return .notCounted
+        }
+        keep(id)
+        dirty.insert(event.sequence)
+        guard event.attempts < destination.retrySeconds.count else {
+            deadCount += 1
+            endAttempt(event, of: id) { event in
+                event.attempts += 1
+                event.isDead = true
+            }
+            return .dead
+        }
+        let pause = destination.retrySeconds[event.attempts]
+        // Full jitter: orders that failed together do not come back together.
+        let jitter = Int64(Double.random(in: 0...pause, using: &generator) * 1e6)
+        let due = now + max(jitter, asked)
+        endAttempt(event, of: id) { event in
+            event.attempts += 1
+            event.due = due
+        }
+        return .retry(due: due)
+    }
+
+    /// Marks the event as no longer in flight, and applies `change` to it.
+    private mutating func endAttempt(
+        _ event: WaitingEvent, of id: Int, _ change: (inout WaitingEvent) -> Void
+    ) {
+        lanes.change(id) { lane in
+            lane.change(event.sequence) { event in
+                event.sent = nil
+                change(&event)
+            }
+        }
+    }
+
+    /// The pause that the answer asks for, in microseconds, within the bound.
+    private func retryAfter(_ outcome: AttemptOutcome) -> Int64 {
+        let seconds = outcome.retryAfterSeconds ?? 0
+        return Int64(max(0, min(seconds, limits.retryAfterSecondsMax)) * 1e6)
+    }
+
+    private static func isSlowDown(_ outcome: AttemptOutcome) -> Bool {
+        outcome.failure == nil && [429, 502, 503, 504].contains(outcome.status)
+    }
+
+    /// Removes an event that waits no longer.
+    private mutating func remove(_ event: WaitingEvent) {
+        _ = lanes.remove(event.sequence)
+        unkept.remove(event.sequence)
+        dirty.remove(event.sequence)
+        if event.isDead { deadCount -= 1 }
+        if event.isStored {
+            settled.append(event.sequence)
+        } else {
+            unstoredBytes -= event.byteCount
+        }
+    }
+
+    // MARK: Commands
+
+    /// Makes these events due now and resets their attempts. Leaves alone those that are neither
+    /// dead nor waiting for their time. Nil means all dead events. Returns the number changed.
+    package mutating func retry(_ sequences: [UInt64]?, now: Int64) -> Int {
+        let chosen = sequences ?? lanes.events.filter(\.isDead).map(\.sequence)
+        var count = 0
+        for sequence in chosen {
+            guard let id = lanes.lane(of: sequence), let event = lanes.event(sequence),
+                event.sent == nil, event.isDead || event.due > now
+            else { continue }
+            if event.isDead { deadCount -= 1 }
+            lanes.change(id) { lane in
+                lane.change(sequence) { event in
+                    event.isDead = false
+                    event.attempts = 0
+                    event.due = now
+                }
+            }
+            dirty.insert(sequence)
+            count += 1
+            if lanes[id]?.head?.sequence == sequence { enqueue(id) }
+        }
+        return count
+    }
+
+    /// Gives up these dead events; the later events of their orders are sent without them. Returns
+    /// the number given up.
+    package mutating func resolve(_ sequences: [UInt64]) -> Int {
+        var count = 0
+        for sequence in sequences {
+            guard let id = lanes.lane(of: sequence), let event = lanes.event(sequence),
+                event.isDead
+            else { continue }
+            remove(event)
+            enqueue(id)
+            count += 1
+        }
+        return count
+    }
+
+    /// Sends nothing until `resume`.
+    package mutating func stop() { pause = .command }
+
+    /// Sends again, and closes the breaker.
+    package mutating func resume() {
+        pause = nil
+        pace.reset()
+    }
+
+    // MARK: Changes of the state
+
+    /// Whether an event in flight holds the cursor back: the next changes may keep it instead.
+    package var holdsCursor: Bool { !inFlight.isEmpty && !unkept.isEmpty }
+
+    /// Everything up to here is delivered, skipped or kept in the state.
+    package var cursor: UInt64 { unkept.min().map { $0 - 1 } ?? position }
+
+    /// The changes that the state has to take in, in one transaction. The plan counts on them from
+    /// now on: a caller whose write fails repeats it before anything newer.
+    package mutating func takeChanges() -> DeliveryChanges {
+        keepSlowEvents()
+        var changes = DeliveryChanges(cursor: cursor, pause: pause)
+        for sequence in dirty {
+            guard let id = lanes.lane(of: sequence), let event = lanes.event(sequence) else {
+                continue
+            }
+            changes.events.append(DeliveryRow(event))
+            guard !event.isStored else { continue }
+            changes.new.insert(sequence)
+            unstoredBytes -= event.byteCount
+            lanes.change(id) { lane in lane.change(sequence) { $0.isStored = true } }
+        }
+        changes.events.sort { $0.sequence < $1.sequence }
+        changes.settled = settled
+        dirty.removeAll()
+        settled.removeAll()
+        return changes
+    }
+
+    /// Keeps events that were in flight at the previous write, too. Otherwise one slow request
+    /// would hold the cursor, and a crash would repeat everything delivered since.
+    private mutating func keepSlowEvents() {
+        for sequence in inFlight {
+            guard let id = lanes.lane(of: sequence), let event = lanes.event(sequence) else {
+                continue
+            }
+            if event.isSlow {
+                keep(id)
+            } else {
+                lanes.change(id) { lane in lane.change(sequence) { $0.isSlow = true } }
+            }
+        }
+    }
+
+    /// Keeps the events of this lane in the state from now on.
+    private mutating func keep(_ id: Int) {
         lanes.change(id) { $0.isKept = true }
         for event in lanes[id]?.events ?? [] where unkept.remove(event.sequence) != nil {
             dirty.insert(event.sequence)
@@ -190,18 +399,21 @@ package struct DeliveryPlan: Sendable {
     }
 }
 
-/// What a plan wants done.
+/// The next step of a plan.
 package enum DeliveryAction: Sendable, Equatable {
     /// Send the event; the number counts its attempts from 1.
     case send(UInt64, attempt: Int)
-    /// Nothing until then, in microseconds since 1970; nil for no time.
+    /// Do nothing until then, in microseconds since 1970; nil for no fixed time.
     case wait(until: Int64?)
 }
 
-/// Why a destination receives nothing.
-package enum PauseReason: String, Sendable, Equatable {
-    /// A person paused it.
-    case command
-    /// It answered 410.
-    case gone
+/// The effect of an outcome on its event.
+package enum AttemptResult: Sendable, Equatable {
+    case delivered
+    /// The next attempt is due then, in microseconds since 1970.
+    case retry(due: Int64)
+    /// It was the last attempt.
+    case dead
+    /// It failed without using up one of the event's attempts.
+    case notCounted
 }

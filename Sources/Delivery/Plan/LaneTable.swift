@@ -1,11 +1,11 @@
-/// The orders with events that wait, by their labels and by their events.
+/// The orders with waiting events, found by their labels and by their events.
 struct LaneTable: Sendable {
     private var lanes: [Int: OrderLane] = [:]
     private var byLabel: [OrderLabel: Int] = [:]
     private var byEvent: [UInt64: Int] = [:]
     private var next = 0
 
-    /// How many events wait.
+    /// Number of waiting events.
     var eventCount: Int { byEvent.count }
 
     subscript(_ lane: Int) -> OrderLane? { lanes[lane] }
@@ -19,21 +19,21 @@ struct LaneTable: Sendable {
     /// All events, lane by lane.
     var events: some Sequence<WaitingEvent> { lanes.values.lazy.flatMap(\.events) }
 
-    /// When the first event was received that waits for nothing but the destination, in
-    /// microseconds since 1970; nil when there is none.
+    /// When the first event was received that no dead event blocks, in microseconds since 1970;
+    /// nil when there is none.
     var oldestReceived: Int64? {
         lanes.values.lazy.filter { $0.head?.isDead == false }.flatMap(\.events)
             .min { $0.sequence < $1.sequence }?.received
     }
 
-    /// Changes a lane that is there.
+    /// Changes the lane if it exists.
     mutating func change(_ lane: Int, _ body: (inout OrderLane) -> Void) {
         guard lanes[lane] != nil else { return }
         body(&lanes[lane]!)
     }
 
-    /// Adds an event of the orders with these labels, which are one order from now on. Returns its
-    /// lane, and whether lanes were joined.
+    /// Adds an event with these labels; the orders that had them are one order from now on.
+    /// Returns its lane, and whether lanes were joined.
     mutating func add(
         _ event: WaitingEvent, _ labels: [OrderLabel]
     ) -> (lane: Int, isJoined: Bool) {
@@ -65,7 +65,7 @@ struct LaneTable: Sendable {
         lanes[lane]?.join(joined)
     }
 
-    /// Takes an event out; its lane ends with its last one.
+    /// Removes an event, and its lane when it was the last.
     mutating func remove(_ sequence: UInt64) -> WaitingEvent? {
         guard let lane = byEvent.removeValue(forKey: sequence),
             let event = lanes[lane]?.remove(sequence)

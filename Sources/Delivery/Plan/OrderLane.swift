@@ -1,14 +1,14 @@
-/// The events of one order that were not taken by the destination yet. Only the first is sent.
+/// The events of one order that are not delivered yet. Only the first is sent.
 struct OrderLane: Sendable {
-    /// What the order is called by.
+    /// The names of the order.
     var labels: [OrderLabel]
     /// Ascending by sequence.
     private(set) var events: [WaitingEvent] = []
-    /// How many of them are in flight: one, or more where orders were joined meanwhile.
+    /// Number of events in flight: at most one, or more if orders were joined meanwhile.
     var inFlight = 0
-    /// Its events are kept in the state, because one of them failed or takes long.
+    /// Whether its events are kept in the state, because one of them failed or takes long.
     var isKept = false
-    /// Where it waits for its turn.
+    /// The queue that holds it.
     var queue = LaneQueue.none
 
     init(labels: [OrderLabel]) { self.labels = labels }
@@ -16,11 +16,11 @@ struct OrderLane: Sendable {
     var head: WaitingEvent? { events.first }
     var isEmpty: Bool { events.isEmpty }
 
-    /// Whether its first event may be sent when its time has come.
+    /// Whether its first event may be sent once it is due.
     var isSendable: Bool { inFlight == 0 && head?.isDead == false }
 
     mutating func insert(_ event: WaitingEvent) {
-        // Nearly always the newest.
+        // The new event is nearly always the last one.
         let place = events.lastIndex { $0.sequence < event.sequence }.map { $0 + 1 } ?? 0
         events.insert(event, at: place)
     }
@@ -30,7 +30,7 @@ struct OrderLane: Sendable {
         return events.remove(at: index)
     }
 
-    /// Changes the event; false when it is not here.
+    /// Changes the event; returns false if the lane does not have it.
     @discardableResult
     mutating func change(_ sequence: UInt64, _ body: (inout WaitingEvent) -> Void) -> Bool {
         guard let index = events.firstIndex(where: { $0.sequence == sequence }) else {
@@ -40,7 +40,7 @@ struct OrderLane: Sendable {
         return true
     }
 
-    /// Takes in an order that is part of this one from now on.
+    /// Adds the events and names of an order that is part of this one from now on.
     mutating func join(_ other: OrderLane) {
         labels += other.labels
         inFlight += other.inFlight
@@ -50,33 +50,33 @@ struct OrderLane: Sendable {
     }
 }
 
-/// Where a lane waits for its turn.
+/// The queue that holds a lane.
 enum LaneQueue: Sendable {
     case none
-    /// Among those whose first event was never sent.
+    /// Lanes whose first event was never sent.
     case fresh
-    /// Among those whose first event waits for its time.
+    /// Lanes whose first event has a due time.
     case retries
 }
 
-/// One event that was not taken by the destination yet.
+/// One event that is not delivered yet.
 struct WaitingEvent: Sendable, Equatable {
     let sequence: UInt64
     /// The length of the record's head.
     let byteCount: Int
     /// When the store got it, in microseconds since 1970.
     let received: Int64
-    /// Attempts that failed and counted.
+    /// Failed attempts that counted.
     var attempts = 0
     /// When the next attempt is due, in microseconds since 1970; 0 for at once.
     var due: Int64 = 0
-    /// All attempts have failed.
+    /// Whether all attempts have failed.
     var isDead = false
-    /// When the attempt that is in flight began.
+    /// When the attempt in flight began; nil when none is.
     var sent: Int64?
-    /// The state has it.
+    /// Whether the state has it.
     var isStored = false
-    /// It was in flight already when the state was written last.
+    /// Whether it was in flight at the last write of the state.
     var isSlow = false
 
     init(sequence: UInt64, byteCount: Int, received: Int64) {

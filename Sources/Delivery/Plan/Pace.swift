@@ -1,13 +1,13 @@
-/// How fast a destination is served: its breaker, and its number of concurrent requests.
+/// The breaker of a destination, and its number of concurrent requests.
 ///
 /// | breaker | what is sent | a failure | a success |
 /// |---|---|---|---|
-/// | closed | up to `limit` at a time | counts; enough orders in a row open it | counts anew |
+/// | closed | up to `limit` at a time | counts; enough orders in a row open it | resets the count |
 /// | open | nothing until its time is over, then a probe | does not count | closes it |
 /// | probing | nothing | of the probe: opens it again, does not count | closes it |
 ///
-/// The limit is halved when the destination says that it has too much to do, once for all requests
-/// that were in flight then, and grows by one with so many successes.
+/// The limit is halved when the destination answers that it is overloaded, once for all requests
+/// that were in flight then. It grows by one after `limit` successes.
 struct Pace: Sendable {
     enum Breaker: Sendable, Equatable {
         case closed
@@ -16,9 +16,9 @@ struct Pace: Sendable {
     }
 
     private(set) var breaker = Breaker.closed
-    /// Requests in flight at most.
+    /// Largest number of requests in flight.
     private(set) var limit: Int
-    /// Nothing is sent before: the destination has asked for a pause.
+    /// Nothing is sent before this time: the destination asked for a pause.
     private(set) var notBefore: Int64 = 0
     /// The orders that failed since the last success.
     private var failed: Set<Int> = []
@@ -29,7 +29,7 @@ struct Pace: Sendable {
     private let breakerMicroseconds: Int64
     private let pauseMax: Int64
 
-    init(_ destination: Destination, _ limits: DeliveryLimits) {
+    init(_ destination: DeliveryDestination, _ limits: DeliveryLimits) {
         limit = destination.concurrency
         limitMax = destination.concurrency
         breakerOrders = limits.breakerOrdersMax
@@ -39,8 +39,8 @@ struct Pace: Sendable {
 
     var isClosed: Bool { breaker == .closed }
 
-    /// Until when nothing is sent; nil when something may be. A clock that is set back must not
-    /// make the pause longer than it was.
+    /// The time until which nothing is sent; nil when something may be. If the clock is set back,
+    /// the pause does not become longer.
     mutating func quiet(now: Int64) -> Int64? {
         if case .open(let until) = breaker, until > now {
             let end = min(until, now + breakerMicroseconds)
@@ -52,7 +52,7 @@ struct Pace: Sendable {
         return notBefore
     }
 
-    /// The request `sequence` is the probe of an open breaker.
+    /// Makes the request `sequence` the probe of an open breaker.
     mutating func probe(with sequence: UInt64) { breaker = .probing(sequence) }
 
     mutating func succeed() {
@@ -65,7 +65,7 @@ struct Pace: Sendable {
         }
     }
 
-    /// An attempt of the order `lane` has failed. Returns whether it counts.
+    /// Records that an attempt of the order `lane` failed. Returns whether it counts.
     mutating func fail(_ sequence: UInt64, of lane: Int, now: Int64) -> Bool {
         switch breaker {
         case .closed:
@@ -79,12 +79,12 @@ struct Pace: Sendable {
         }
     }
 
-    /// The attempt `sequence` ended without saying anything of the destination.
+    /// Records that the attempt `sequence` ended without an outcome: a probe is sent again.
     mutating func forget(_ sequence: UInt64) {
         if breaker == .probing(sequence) { breaker = .open(until: 0) }
     }
 
-    /// The destination has too much to do, by its answer to a request that was sent at `sent`.
+    /// Slows down: the destination answered a request sent at `sent` that it is overloaded.
     mutating func slow(sent: Int64, now: Int64, pause: Int64) {
         notBefore = max(notBefore, now + pause)
         guard sent >= slowed else { return }
@@ -93,7 +93,7 @@ struct Pace: Sendable {
         successes = 0
     }
 
-    /// A person says that it is well again.
+    /// Closes the breaker and ends the pause, on an operator's command.
     mutating func reset() {
         breaker = .closed
         failed.removeAll()

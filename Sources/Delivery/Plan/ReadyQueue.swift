@@ -1,10 +1,10 @@
 import Platform
 
-/// Which order is next: those never tried in the order of the feed, and those that are tried again
-/// by their time. An entry may be out of date; whoever takes one checks the lane.
+/// The lanes that are ready to send: those never tried in the order of the feed, and the retries by
+/// due time. An entry may be out of date; the plan checks the lane before it sends.
 struct ReadyQueue: Sendable {
     private var fresh: [Int] = []
-    /// Index of the first that was not taken; those before it are cut off in bulk.
+    /// Index of the first entry that was not taken; the taken ones are removed in bulk.
     private var start = 0
     private var retries = TimedQueue<Int64, Int>()
 

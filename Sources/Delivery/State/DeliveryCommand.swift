@@ -1,13 +1,13 @@
-/// What a person does with a destination, or with events that were not delivered to it.
-package enum DeliveryAct: Sendable, Equatable {
+/// A command of an operator to a destination, or to events that are not delivered to it yet.
+package enum DeliveryCommand: Sendable, Equatable {
     case pause
     case resume
-    /// Tries these events again now.
+    /// Makes these events due now.
     case retry([UInt64])
-    /// Gives these dead events up.
+    /// Gives up these dead events.
     case resolve([UInt64])
 
-    /// As a table keeps it.
+    /// Its name in the table.
     var word: String {
         switch self {
         case .pause: "pause"
@@ -24,7 +24,7 @@ package enum DeliveryAct: Sendable, Equatable {
         }
     }
 
-    /// Nil of a word that a later version has written.
+    /// Nil for a name that a later version has written.
     init?(word: String, sequences: [UInt64]) {
         switch word {
         case "pause": self = .pause
@@ -36,40 +36,22 @@ package enum DeliveryAct: Sendable, Equatable {
     }
 }
 
-/// An act that was asked of one instance, for the one that serves the destination.
-package struct DeliveryCommand: Sendable, Equatable {
+/// A command that one instance received for the instance that serves the destination.
+package struct QueuedCommand: Sendable, Equatable {
     package var id: Int64
-    package var act: DeliveryAct
-
-    package init(id: Int64, act: DeliveryAct) {
-        self.id = id
-        self.act = act
-    }
+    package var command: DeliveryCommand
 }
 
-/// The state of a destination, as any instance can read it.
-package struct DestinationStanding: Sendable, Equatable {
+/// A destination as the state holds it; any instance can read it.
+package struct StoredDestination: Sendable, Equatable {
     package var name: String
     /// Host and process of the instance that serves it; nil while none does.
     package var servedBy: String?
     package var cursor: UInt64
     package var pause: PauseReason?
-    /// Events that are kept, the dead ones included.
-    package var waiting: Int
-    package var dead: Int
-    /// When the first event was received that is kept and not dead, in microseconds since 1970.
+    /// Kept events, including the dead ones.
+    package var waiting = 0
+    package var dead = 0
+    /// When the first kept event was received that is not dead, in microseconds since 1970.
     package var oldestReceived: Int64?
-
-    package init(
-        name: String, servedBy: String? = nil, cursor: UInt64, pause: PauseReason? = nil,
-        waiting: Int = 0, dead: Int = 0, oldestReceived: Int64? = nil
-    ) {
-        self.name = name
-        self.servedBy = servedBy
-        self.cursor = cursor
-        self.pause = pause
-        self.waiting = waiting
-        self.dead = dead
-        self.oldestReceived = oldestReceived
-    }
 }

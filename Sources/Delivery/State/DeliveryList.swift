@@ -1,13 +1,13 @@
 import Payments
 
-/// Which kept events are wanted: every condition must hold.
+/// A filter for kept events: all conditions must hold.
 package struct DeliveryQuery: Sendable, Equatable {
     package var destination: String?
     package var state: PendingDelivery.State?
     /// The order's reference; its id at the provider while it has none.
     package var reference: String?
     package var sequence: UInt64?
-    /// Only those behind this one, in the order of the list.
+    /// Only events after this one, in the order of the list.
     package var cursor: Int64?
     package var limit = 100
 
@@ -19,7 +19,7 @@ package struct DeliveryQuery: Sendable, Equatable {
 /// One page of a list.
 package struct DeliveryList: Sendable, Equatable {
     package var deliveries: [PendingDelivery]
-    /// Where the next page begins; nil when this is the last.
+    /// The cursor for the next page; nil on the last page.
     package var cursor: Int64?
 
     package init(deliveries: [PendingDelivery], cursor: Int64?) {
@@ -28,12 +28,12 @@ package struct DeliveryList: Sendable, Equatable {
     }
 }
 
-/// An event that was not delivered to one destination yet.
+/// An event that is not delivered to one destination yet.
 package struct PendingDelivery: Sendable, Equatable {
     package enum State: String, Sendable, CaseIterable {
-        /// For the next attempt, or for one before it.
+        /// Waits for its next attempt, or for an earlier event of its order.
         case waiting
-        /// For a person.
+        /// Waits for an operator: all attempts failed.
         case dead
     }
 
@@ -47,9 +47,9 @@ package struct PendingDelivery: Sendable, Equatable {
     package var status: String
     package var received: Timestamp
     package var state: State
-    /// Attempts that failed and counted.
+    /// Failed attempts that counted.
     package var attempts: Int
-    /// When the next attempt is due; nil when none is planned by itself.
+    /// When the next attempt is due; nil for a dead letter, and for one that was never tried.
     package var due: Timestamp?
     package var last: LoggedAttempt?
 }
@@ -60,43 +60,23 @@ package struct LoggedAttempt: Sendable, Equatable {
     package var sequence: UInt64
     package var reference: String
     package var began: Timestamp
-    /// From 1.
+    /// Number of the attempt, from 1.
     package var number: Int
     package var outcome: AttemptOutcomeSummary
-
-    package init(
-        destination: String, sequence: UInt64, reference: String, began: Timestamp, number: Int,
-        outcome: AttemptOutcomeSummary
-    ) {
-        self.destination = destination
-        self.sequence = sequence
-        self.reference = reference
-        self.began = began
-        self.number = number
-        self.outcome = outcome
-    }
 }
 
-/// What is remembered of an outcome.
+/// The parts of an outcome that the state keeps.
 package struct AttemptOutcomeSummary: Sendable, Equatable {
     package var status: Int?
-    /// `AttemptOutcome.reason`.
+    /// ``AttemptOutcome/reason``.
     package var reason: String
     package var latencyMicroseconds: Int
     package var detail: String
-    /// The first bytes of the answer's body; what is not UTF-8 in it is replaced.
+    /// The first bytes of the answer's body; invalid UTF-8 is replaced.
     package var excerpt: String
+}
 
-    package init(
-        status: Int?, reason: String, latencyMicroseconds: Int, detail: String, excerpt: String
-    ) {
-        self.status = status
-        self.reason = reason
-        self.latencyMicroseconds = latencyMicroseconds
-        self.detail = detail
-        self.excerpt = excerpt
-    }
-
+extension AttemptOutcomeSummary {
     package init(_ outcome: AttemptOutcome) {
         self.init(
             status: outcome.status, reason: outcome.reason,

@@ -1,40 +1,40 @@
-/// Where it is kept how far each destination was told. Its loss means telling again, from the
-/// beginning.
+/// Stores the cursor of each destination, the events that wait, and the last attempts. If it is
+/// lost, everything is delivered again from the beginning.
 ///
-/// Of a destination that several instances could serve, one holds the lease: it alone may write.
+/// Of several instances one holds the lease of a destination; only that one may write.
 package protocol DeliveryState: Sendable {
-    /// Takes the destination's lease and reads where it stands; nil while another instance holds
-    /// it. What belongs to another store than `store` is forgotten.
+    /// Takes the destination's lease and reads its state; nil while another instance holds the
+    /// lease. The state of another store than `store` is deleted, except for the pause.
     ///
     /// - Parameter changed: Called from any thread when the lease may be lost, or when there are
     ///   commands.
     func open(
-        _ destination: Destination, store: String, changed: @escaping @Sendable () -> Void
+        _ destination: DeliveryDestination, store: String, changed: @escaping @Sendable () -> Void
     ) async throws(DeliveryStateFailure) -> OpenedDelivery?
 
-    /// Whether the lease is surely still held: nothing is sent without it. Cheap.
+    /// Whether the lease is certainly still held. Nothing is sent without it. Cheap.
     func holds(_ lease: Int64, of destination: String) -> Bool
 
-    /// Makes one change, whole or not at all. Throws `leaseLost`, and changes nothing, when the
+    /// Makes all changes of `write` or none. Throws `leaseLost`, and changes nothing, when the
     /// lease of the write is not the present one.
     func write(_ write: DeliveryWrite) async throws(DeliveryStateFailure)
 
-    /// What was asked of other instances and is to be done here, the oldest first. Each is done
-    /// when a write has answered it.
+    /// Commands that other instances left for the holder of the lease, the oldest first. A command
+    /// stays until a write answers it.
     func commands(
         for destination: String
-    ) async throws(DeliveryStateFailure) -> [DeliveryCommand]
+    ) async throws(DeliveryStateFailure) -> [QueuedCommand]
 
-    /// Asks the instance that holds the lease, and waits a while for its answer: how many events it
-    /// has changed. Nil when none has answered; nothing is done then.
+    /// Leaves a command for the holder of the lease and waits for its answer, the number of events
+    /// changed. Nil without an answer in time; the command is then withdrawn.
     func ask(
-        _ act: DeliveryAct, of destination: String
+        _ command: DeliveryCommand, of destination: String
     ) async throws(DeliveryStateFailure) -> Int?
 
-    /// The state of all destinations, whichever instance serves them.
-    func standings() async throws(DeliveryStateFailure) -> [DestinationStanding]
+    /// All destinations, whichever instance serves them.
+    func destinations() async throws(DeliveryStateFailure) -> [StoredDestination]
 
-    /// The head of the record of an event that is kept; nil when it is not.
+    /// The head of the record of a kept event; nil if it is not kept.
     func record(
         _ sequence: UInt64, for destination: String
     ) async throws(DeliveryStateFailure) -> [UInt8]?
@@ -42,71 +42,51 @@ package protocol DeliveryState: Sendable {
     /// Gives the lease back.
     func release(_ destination: String) async
 
-    /// Lets go of the file or the database.
+    /// Closes the file or the connections.
     func close() async
 
-    /// Events that are kept: those that wait for a retry or behind another one, and the dead.
+    /// Kept events: those that wait for a retry or for an earlier event, and dead letters.
     func deliveries(_ query: DeliveryQuery) async throws(DeliveryStateFailure) -> DeliveryList
 
-    /// How many events `query` is about, whatever its page.
+    /// Number of events that match `query`, on all its pages.
     func count(_ query: DeliveryQuery) async throws(DeliveryStateFailure) -> Int
 
-    /// The last attempts of an order, the newest first. Of those that succeeded at once there is
-    /// no trace.
+    /// The last attempts of an order, the newest first. Events that were delivered at once have
+    /// none.
     func attempts(
         reference: String, limit: Int
     ) async throws(DeliveryStateFailure) -> [LoggedAttempt]
 }
 
-/// A destination as its state has it.
+/// A destination's state under a new lease.
 package struct OpenedDelivery: Sendable, Equatable {
     package var state: RestoredDelivery
-    /// It belonged to this store, and is restarted.
+    /// The other store that the state belonged to; nil if it was not reset.
     package var formerStore: String?
-    /// Counts how often the destination's lease was taken; 0 where one process has the state.
-    package var lease: Int64
-
-    package init(state: RestoredDelivery, formerStore: String? = nil, lease: Int64 = 0) {
-        self.state = state
-        self.formerStore = formerStore
-        self.lease = lease
-    }
+    /// Number of times the destination's lease was taken; 0 in a state for one process.
+    package var lease: Int64 = 0
 }
 
-/// One change of the state.
+/// One write of the state: a transaction.
 package struct DeliveryWrite: Sendable {
     package var destination: String
-    /// Under which it was made: `OpenedDelivery.lease`.
-    package var lease: Int64
+    /// The lease under which it was made: ``OpenedDelivery/lease``.
+    package var lease: Int64 = 0
     package var changes: DeliveryChanges
     /// The events that the state does not have yet, by sequence.
     package var events: [UInt64: FeedEvent]
     package var attempts: [LoggedAttempt]
-    /// So many attempts are remembered.
+    /// Number of attempts of the destination that are kept.
     package var attemptsMax: Int
-    /// Commands that this change carries out: how many events each has changed, by its id.
-    package var answers: [Int64: Int]
-
-    package init(
-        destination: String, lease: Int64 = 0, changes: DeliveryChanges,
-        events: [UInt64: FeedEvent], attempts: [LoggedAttempt], attemptsMax: Int,
-        answers: [Int64: Int] = [:]
-    ) {
-        self.destination = destination
-        self.lease = lease
-        self.changes = changes
-        self.events = events
-        self.attempts = attempts
-        self.attemptsMax = attemptsMax
-        self.answers = answers
-    }
+    /// Number of events that each command changed, by the command's id.
+    package var answers: [Int64: Int] = [:]
 }
 
 /// Why the state cannot be read or written now.
 package enum DeliveryStateFailure: Error, Sendable, Equatable {
-    /// The disk is full, the database away.
+    /// The disk is full, or the database is unavailable.
     case unavailable(String)
-    /// Another instance serves the destination by now.
+    /// Another instance has taken the lease.
     case leaseLost
 }
 

@@ -1,42 +1,43 @@
-import Payments
 import Platform
 import PostgreSQL
 import PostgreSQLStore
 import Store
 import Synchronization
 
-/// The state in the database that keeps the record, for any number of instances. Of each
-/// destination one holds the lease; every write is fenced by it (`Lease`).
-package final class PostgreSQLDeliveryState: DeliveryState {
+/// The state in the database that keeps the record, for any number of instances. One of them holds
+/// the lease of each destination, and every write is fenced by it (``Lease``).
+package final class PostgreSQLDeliveryState: SQLDeliveryState {
     private struct Served {
         let lease: Lease
         let changed: @Sendable () -> Void
     }
 
+    private let database: PostgreSQLSession
     private let leases: DatabaseLeases
-    private let reader: DatabaseReader
     private let clock: any Clock
     private let served = Mutex<[String: Served]>([:])
     private let watch = Mutex<Task<Void, Never>?>(nil)
-    /// How long an answer of the instance that serves is waited for: another one may first have to
-    /// take the lease.
+    /// Longest wait for the answer to a command: another instance may first have to take the lease.
     private let answerSecondsMax: Int
 
-    /// How often is looked for commands.
+    /// Interval between two looks for commands.
     private static let lookMilliseconds = 1000
-    /// How often is looked for a command's answer.
+    /// Interval between two looks for the answer to a command.
     private static let answerMilliseconds = 100
 
+    package var session: any SQLSession { database }
+
     /// - Parameters:
-    ///   - label: Names this process for people.
-    ///   - leaseSeconds: How long another instance waits for one that does not answer.
-    ///   - secondsMax: For one reading or writing, and as long again for its turn.
-    ///   - clock: That of the source's connections.
+    ///   - label: Name of this process for operators.
+    ///   - leaseSeconds: Time after which another instance replaces one that does not answer.
+    ///   - secondsMax: Longest duration of one read or write, and of the wait for its turn.
+    ///   - clock: The clock of the source's connections.
     package init(
         _ source: LinkSource, label: String, leaseSeconds: Int, secondsMax: Int, clock: any Clock
     ) {
         self.clock = clock
-        reader = DatabaseReader(source, secondsMax: secondsMax, clock: clock)
+        let reader = DatabaseReader(source, secondsMax: secondsMax, clock: clock)
+        database = PostgreSQLSession(reader: reader)
         leases = DatabaseLeases(source, reader, label: label, seconds: leaseSeconds)
         answerSecondsMax = leaseSeconds + 5
         let look = Task.detached { [weak self, clock] in
@@ -50,10 +51,16 @@ package final class PostgreSQLDeliveryState: DeliveryState {
 
     deinit { watch.withLock(\.self)?.cancel() }
 
+    package func close() async {
+        watch.withLock(\.self)?.cancel()
+        leases.close()
+        database.reader.close()
+    }
+
     // MARK: The lease
 
     package func open(
-        _ destination: Destination, store: String, changed: @escaping @Sendable () -> Void
+        _ destination: DeliveryDestination, store: String, changed: @escaping @Sendable () -> Void
     ) async throws(DeliveryStateFailure) -> OpenedDelivery? {
         let lease: Lease?
         do throws(ReadFailure) {
@@ -62,13 +69,17 @@ package final class PostgreSQLDeliveryState: DeliveryState {
             throw DeliveryStateFailure(error)
         }
         guard let lease else { return nil }
-        let opened = try await run { session throws(PostgresError) in
-            guard session.store == store else {
-                throw .unexpected("the database holds another store")
-            }
-            return try session.open(destination, store, under: lease)
+        let held = try await database.run { session throws(PostgresError) in session.store }
+        guard held == store else { throw .unavailable("the database holds another store") }
+        let opened: OpenedDelivery
+        do throws(DeliveryStateFailure) {
+            opened = try await restore(
+                destination, store: store, under: lease,
+                and: [SQLCall(.forgetAnswers, .text(destination.name))])
+        } catch .leaseLost {
+            return nil
         }
-        guard let opened else { return nil }
+
         served.withLock { $0[destination.name] = Served(lease: lease, changed: changed) }
         return opened
     }
@@ -91,101 +102,88 @@ package final class PostgreSQLDeliveryState: DeliveryState {
         await leases.release(lease)
     }
 
-    package func close() async {
-        watch.withLock(\.self)?.cancel()
-        leases.close()
-        reader.close()
-    }
-
-    // MARK: The state
-
     package func write(_ write: DeliveryWrite) async throws(DeliveryStateFailure) {
         guard let lease = lease(write.lease, of: write.destination) else { throw .leaseLost }
-        let commands = write.commands
-        let isDone = try await run { session throws(PostgresError) in
-            try session.commit(under: lease, commands) != nil
-        }
-        if !isDone { throw .leaseLost }
+        _ = try await session.write(write.calls, under: lease)
     }
 
-    package func record(
-        _ sequence: UInt64, for destination: String
-    ) async throws(DeliveryStateFailure) -> [UInt8]? {
-        try await run { session throws(PostgresError) in
-            try session.record(sequence, for: destination)
-        }
-    }
+    // MARK: Commands of other instances
 
-    package func deliveries(
-        _ query: DeliveryQuery
-    ) async throws(DeliveryStateFailure) -> DeliveryList {
-        try await run { session throws(PostgresError) in try session.deliveries(query) }
-    }
-
-    package func count(_ query: DeliveryQuery) async throws(DeliveryStateFailure) -> Int {
-        try await run { session throws(PostgresError) in try session.count(query) }
-    }
-
-    package func attempts(
-        reference: String, limit: Int
-    ) async throws(DeliveryStateFailure) -> [LoggedAttempt] {
-        try await run { session throws(PostgresError) in
-            try session.attempts(reference: reference, limit: limit)
-        }
-    }
-
-    package func standings() async throws(DeliveryStateFailure) -> [DestinationStanding] {
-        try await run { session throws(PostgresError) in try session.standings() }
-    }
-
-    // MARK: Commands
-
-    /// Tells those that serve a destination that something is to be done.
+    /// Calls the holders of destinations that have commands.
     private func lookForCommands() async {
         guard !served.withLock(\.isEmpty) else { return }
-        let waiting = try? await run { session throws(PostgresError) in
-            try session.destinationsWithCommands()
-        }
-        for destination in waiting ?? [] { served.withLock { $0[destination] }?.changed() }
+        let waiting = try? await session.read(SQLCall(.waitingCommands))
+        for row in waiting ?? [] { served.withLock { $0[row.text(0)] }?.changed() }
     }
 
     package func commands(
         for destination: String
-    ) async throws(DeliveryStateFailure) -> [DeliveryCommand] {
-        try await run { session throws(PostgresError) in try session.commands(for: destination) }
+    ) async throws(DeliveryStateFailure) -> [QueuedCommand] {
+        try await session.read(SQLCall(.queuedCommands, .text(destination))).compactMap { row in
+            let sequences = row.integers(2).map { UInt64(clamping: $0) }
+            return DeliveryCommand(word: row.text(1), sequences: sequences)
+                .map { QueuedCommand(id: row.integer(0), command: $0) }
+        }
     }
 
     package func ask(
-        _ act: DeliveryAct, of destination: String
+        _ command: DeliveryCommand, of destination: String
     ) async throws(DeliveryStateFailure) -> Int? {
-        let id = try await run { session throws(PostgresError) in
-            try session.leave(act, for: destination)
-        }
+        let insert = SQLCall(
+            .insertCommand, .text(destination), .text(command.word),
+            .integers(command.sequences.map { Int64(clamping: $0) }))
+        let id = try await session.write([insert], under: nil)[0][0].integer(0)
         let patience = clock.now.advanced(seconds: answerSecondsMax)
         while clock.now < patience {
-            let changed = try await run { session throws(PostgresError) in
-                try session.takeAnswer(of: id)
-            }
-            if let changed { return changed }
+            if let changed = try await takeAnswer(of: id) { return changed }
             try? await clock.sleep(milliseconds: Self.answerMilliseconds)
         }
-        // Whoever asked is told that it was not done, so it must not be done later.
-        return try await run { session throws(PostgresError) in
-            try session.withdraw(id) ? nil : try session.takeAnswer(of: id)
-        }
+        // The caller reports that the command was not carried out, so it must not be later.
+        let withdrawn = try await session.write(
+            [SQLCall(.withdrawCommand, .integer(id))], under: nil)
+        return withdrawn[0].isEmpty ? try await takeAnswer(of: id) : nil
     }
 
-    private func run<Answer: Sendable>(
-        _ body: @escaping @Sendable (ReaderSession) throws(PostgresError) -> Answer
-    ) async throws(DeliveryStateFailure) -> Answer {
-        do throws(ReadFailure) { return try await reader.read(body) } catch {
-            throw DeliveryStateFailure(error)
-        }
+    /// Number of events that the command changed; nil before it is carried out. Deletes the
+    /// command with its answer.
+    private func takeAnswer(of command: Int64) async throws(DeliveryStateFailure) -> Int? {
+        let rows = try await session.read(SQLCall(.answer, .integer(command)))
+        guard let row = rows.first, let changed = row.optional(0, row.integer) else { return nil }
+        _ = try await session.write([SQLCall(.removeCommand, .integer(command))], under: nil)
+        return Int(changed)
     }
+
 }
 
-extension DeliveryStateFailure {
-    fileprivate init(_ failure: ReadFailure) {
-        self = .unavailable("\(failure.reason): \(failure.detail)")
-    }
+extension SQLStatement {
+    fileprivate static let insertCommand = SQLStatement(
+        "command_leave", returns: [.integer],
+        """
+        INSERT INTO delivery_command (destination, command, sequences) VALUES ($1, $2, $3)
+        RETURNING id
+        """)
+    fileprivate static let queuedCommands = SQLStatement(
+        "command_list", returns: [.integer, .text, .integers],
+        """
+        SELECT id, command, sequences FROM delivery_command
+        WHERE destination = $1 AND changed IS NULL ORDER BY id LIMIT 100
+        """)
+    fileprivate static let waitingCommands = SQLStatement(
+        "command_waiting", returns: [.text],
+        "SELECT DISTINCT destination FROM delivery_command WHERE changed IS NULL")
+    fileprivate static let answer = SQLStatement(
+        "command_look", returns: [.optional(.integer)],
+        "SELECT changed FROM delivery_command WHERE id = $1")
+    fileprivate static let removeCommand = SQLStatement(
+        "command_remove", "DELETE FROM delivery_command WHERE id = $1")
+    fileprivate static let withdrawCommand = SQLStatement(
+        "command_withdraw", returns: [.integer],
+        "DELETE FROM delivery_command WHERE id = $1 AND changed IS NULL RETURNING id")
+    /// Deletes answers that no instance waits for any more.
+    fileprivate static let forgetAnswers = SQLStatement(
+        "command_forget",
+        """
+        DELETE FROM delivery_command WHERE destination = $1 AND changed IS NOT NULL
+            AND asked < clock_timestamp() - interval '1 hour'
+        """)
 }

@@ -10,7 +10,7 @@ import Providers
 ///
 /// `data` is the record as `/events` has it, byte for byte.
 package struct WebhookMessage: Sendable {
-    /// The type of an example, which is about no order.
+    /// The type of an example.
     package static let exampleType = "test"
 
     /// The type of an event after which its order, or its agreement, has this status.
@@ -18,7 +18,7 @@ package struct WebhookMessage: Sendable {
         "\(isAgreement ? "agreement" : "order").\(status)"
     }
 
-    /// What is sent at every attempt.
+    /// The request's body, the same at every attempt.
     package let body: [UInt8]
     private let id: String
 
@@ -36,10 +36,10 @@ package struct WebhookMessage: Sendable {
         body = writer.bytes
     }
 
-    /// The headers of an attempt that begins now; nil where signing fails.
+    /// The headers of an attempt that starts now; nil if signing fails.
     ///
-    /// - Parameter seconds: Since 1970. Receivers refuse what is more than five minutes away from
-    ///   their own clock, so each attempt has its own.
+    /// - Parameter seconds: Seconds since 1970. Receivers refuse a timestamp that differs from
+    ///   their clock by more than five minutes, so each attempt has its own.
     package func headers(signer: StandardWebhooksSigner, seconds: Int64) -> [Header]? {
         let time = String(seconds)
         guard let signature = signer.signature(id: id, time: time, body: body) else { return nil }

@@ -2,11 +2,11 @@ import Bytes
 import Providers
 import WebClient
 
-/// Where a destination is, how it is reached, and what signs its messages.
+/// The URL of a destination, the route to it, and the key that signs its messages.
 package struct WebhookTarget: Sendable, Equatable {
     package var url: WebURL
     package var signer: StandardWebhooksSigner
-    /// Beside those of the message.
+    /// Headers added to those of the message.
     package var headers: [Header]
     package var way: WebWay
     package var timeoutSeconds: Double

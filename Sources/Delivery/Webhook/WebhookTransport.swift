@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 import WebClient
 
-/// Carries messages to their destinations as webhooks.
+/// Sends messages to their destinations as webhooks.
 package final class WebhookTransport: DeliveryTransport {
     private let client: WebClient
     private let limits: DeliveryLimits
@@ -12,7 +12,7 @@ package final class WebhookTransport: DeliveryTransport {
 
     /// - Parameters:
     ///   - targets: By the destination's name.
-    ///   - clock: Tells the time that is signed.
+    ///   - clock: Source of the time that is signed.
     package init(
         _ client: WebClient, _ targets: [String: WebhookTarget], limits: DeliveryLimits = .init(),
         clock: any Clock
@@ -23,7 +23,7 @@ package final class WebhookTransport: DeliveryTransport {
         self.targets = Mutex(targets)
     }
 
-    /// Takes other targets for the attempts that begin from here on.
+    /// Replaces the targets for attempts that start from now on.
     package func replace(_ fresh: [String: WebhookTarget]) { targets.withLock { $0 = fresh } }
 
     package func attempt(_ message: DeliveryMessage) async -> AttemptOutcome {

@@ -1,7 +1,7 @@
 import Platform
 import Store
 
-/// All destinations of an instance, and the hands on them.
+/// Delivers to all destinations of an instance, and carries out commands.
 package final class DeliveryService: Sendable {
     private let workers: [DeliveryWorker]
     private let state: any DeliveryState
@@ -9,13 +9,13 @@ package final class DeliveryService: Sendable {
     private let clock: any Clock
     private let tasks: [Task<Void, Never>]
 
-    /// Delivers from now on.
+    /// Starts delivering.
     ///
     /// - Parameters:
-    ///   - progress: is told how far each destination was told.
-    ///   - report: gets what a person should hear of a destination.
+    ///   - progress: receives the cursor of each destination.
+    ///   - report: receives what an operator should see of a destination.
     package init(
-        _ destinations: [Destination], source: any RecordSource, commitFeed: CommitFeed,
+        _ destinations: [DeliveryDestination], source: any RecordSource, commitFeed: CommitFeed,
         state: any DeliveryState, transport: any DeliveryTransport,
         limits: DeliveryLimits = .init(), progress: DeliveryProgress = .init([]),
         clock: any Clock,
@@ -36,39 +36,38 @@ package final class DeliveryService: Sendable {
         }
     }
 
-    /// Sends nothing more, waits a while for the answers that are due, and writes the state.
+    /// Sends nothing more, waits for answers for at most `drainSecondsMax`, and writes the state.
     package func stop() async {
         for worker in workers { await worker.stop() }
         for task in tasks { await task.value }
         await state.close()
     }
 
-    /// How the destinations stand, in the order of the configuration. Of one that another instance
-    /// serves there are no figures.
+    /// The status of each destination, in the order of the configuration. Those that other
+    /// instances serve have no figures.
     package func statuses() async -> [DestinationStatus] {
         var statuses: [DestinationStatus] = []
         for worker in workers { statuses.append(await worker.status()) }
         return statuses
     }
 
-    /// The same, with what the state tells of those that other instances serve.
-    package func standings() async -> [DestinationStatus] {
+    /// The status of each destination, with the figures from the state for those that other
+    /// instances serve.
+    package func allStatuses() async -> [DestinationStatus] {
         var statuses = await statuses()
         guard !statuses.allSatisfy(\.isServed) else { return statuses }
         let last = commitFeed.durableSequence
-        let standings = (try? await state.standings()) ?? []
+        let stored = (try? await state.destinations()) ?? []
         for (index, status) in statuses.enumerated() where !status.isServed {
-            guard let standing = standings.first(where: { $0.name == status.name }) else {
-                continue
-            }
-            statuses[index].take(standing, last: last, now: clock.wallMicroseconds)
+            guard let stored = stored.first(where: { $0.name == status.name }) else { continue }
+            statuses[index].fill(from: stored, last: last, now: clock.wallMicroseconds)
         }
         return statuses
     }
 
     // MARK: Lists
 
-    /// Events that wait, and dead ones.
+    /// Events that wait, and dead letters.
     package func deliveries(
         _ query: DeliveryQuery
     ) async throws(DeliveryCommandFailure) -> DeliveryList {
@@ -85,13 +84,13 @@ package final class DeliveryService: Sendable {
         }
     }
 
-    /// How many events `query` is about.
+    /// Number of events that match `query`.
     package func count(_ query: DeliveryQuery) async throws(DeliveryCommandFailure) -> Int {
         try await settle(query.destination)
         do { return try await state.count(query) } catch { throw .state(error) }
     }
 
-    /// What has happened is to be in the state before it is asked.
+    /// Writes pending changes, so that the state is up to date when it is read.
     private func settle(_ destination: String?) async throws(DeliveryCommandFailure) {
         if let destination { return await (try worker(destination)).settle() }
         for worker in workers { await worker.settle() }
@@ -99,19 +98,20 @@ package final class DeliveryService: Sendable {
 
     // MARK: Commands
 
-    /// Tries the events of `query` again now; returns how many there were. Those that are in flight
-    /// or not yet due because of another one are left alone.
+    /// Makes the events of `query` due now; returns the number changed. Events in flight, and those
+    /// that wait for an earlier one, are left alone.
     package func retry(_ query: DeliveryQuery) async throws(DeliveryCommandFailure) -> Int {
-        try await act(query) { .retry($0) }
+        try await performAll(query) { .retry($0) }
     }
 
-    /// Gives the dead events of `query` up, so that what is behind them goes on; returns how many.
+    /// Gives up the dead events of `query`, so that the later events of their orders are sent;
+    /// returns the number given up.
     package func resolve(_ query: DeliveryQuery) async throws(DeliveryCommandFailure) -> Int {
-        try await act(query) { .resolve($0) }
+        try await performAll(query) { .resolve($0) }
     }
 
-    private func act(
-        _ query: DeliveryQuery, _ act: ([UInt64]) -> DeliveryAct
+    private func performAll(
+        _ query: DeliveryQuery, _ command: ([UInt64]) -> DeliveryCommand
     ) async throws(DeliveryCommandFailure) -> Int {
         var query = query
         query.limit = DeliveryQuery.limitMax
@@ -120,7 +120,7 @@ package final class DeliveryService: Sendable {
         repeat {
             let page = try await deliveries(query)
             for (name, found) in Dictionary(grouping: page.deliveries, by: \.destination) {
-                count += try await perform(act(found.map(\.sequence)), on: name)
+                count += try await perform(command(found.map(\.sequence)), on: name)
             }
             query.cursor = page.cursor
         } while query.cursor != nil
@@ -149,14 +149,15 @@ package final class DeliveryService: Sendable {
         return worker
     }
 
-    /// Here, or at the instance that serves the destination.
+    /// Carries out the command here, or by the instance that serves the destination. Returns the
+    /// number of events changed.
     private func perform(
-        _ act: DeliveryAct, on name: String
+        _ command: DeliveryCommand, on name: String
     ) async throws(DeliveryCommandFailure) -> Int {
         let worker = try worker(name)
-        if await worker.isServing { return await worker.perform(act) }
+        if await worker.isServing { return await worker.perform(command) }
         let changed: Int?
-        do throws(DeliveryStateFailure) { changed = try await state.ask(act, of: name) } catch {
+        do throws(DeliveryStateFailure) { changed = try await state.ask(command, of: name) } catch {
             throw .state(error)
         }
         guard let changed else { throw .notServed(name) }

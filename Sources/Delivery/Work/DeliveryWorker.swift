@@ -1,76 +1,55 @@
+import Payments
 import Platform
 import Store
 
-/// Serves one destination: reads the feed, sends what the plan says, and writes the state.
+/// Serves one destination: reads the feed, sends what the plan decides, and writes the state.
 package actor DeliveryWorker {
-    /// Nothing it does delays the intake.
+    /// Runs at low priority, so that delivery never delays the intake.
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         BackgroundExecutor.shared.asUnownedSerialExecutor()
     }
 
-    package nonisolated let destination: Destination
-    let source: any RecordSource
-    let commitFeed: CommitFeed
-    let state: any DeliveryState
-    let transport: any DeliveryTransport
-    let limits: DeliveryLimits
-    let progress: DeliveryProgress
-    let clock: any Clock
-    let report: @Sendable (DeliveryNotice) -> Void
+    package nonisolated let destination: DeliveryDestination
+    private let feed: FeedReader
+    private let state: any DeliveryState
+    private let transport: any DeliveryTransport
+    private let limits: DeliveryLimits
+    private let progress: DeliveryProgress
+    private let clock: any Clock
+    private let report: @Sendable (DeliveryNotice) -> Void
 
     /// Nil while another instance serves the destination.
-    var plan: DeliveryPlan?
-    /// Which store the plan's sequences belong to.
-    var store = ""
+    private var plan: DeliveryPlan?
+    /// The store that the plan's sequences belong to.
+    private var store = ""
     /// The lease under which the plan was made.
-    var lease: Int64 = 0
-    /// Counts the plans: what was begun for an earlier one comes too late.
-    var generation = 0
-    /// The events whose records are in memory.
-    var events: [UInt64: FeedEvent] = [:]
-    var flights: [UInt64: Task<Void, Never>] = [:]
-    /// What the state is to be told of attempts.
-    var log: [LoggedAttempt] = []
-    /// What a failed write has left: it comes before anything newer.
-    var unwritten: DeliveryWrite?
-    /// What the state is to be told of commands, by their ids.
-    var answers: [Int64: Int] = [:]
-    /// Commands that were carried out and may still be in the state.
-    var answered: Set<Int64> = []
-    /// Something happened since the state was written.
-    var isTouched = false
-    var isWriting = false
-    var nextWrite: Int64 = 0
-    var nextRead: Int64 = 0
-    var readTrouble: String?
-    var stateTrouble: String?
-    var counters = DeliveryCounters()
-    let latency = Histogram(bounds: DeliveryWorker.latencyBounds)
-    private(set) var isStopping = false
-
+    private var lease: Int64 = 0
+    /// Counts the plans. An answer that arrives for an earlier plan is discarded.
+    private var generation = 0
+    /// Events whose records are in memory.
+    private var events: [UInt64: FeedEvent] = [:]
+    private var attempts: [UInt64: Task<Void, Never>] = [:]
+    private var backlog = WriteBacklog()
+    private var isWriting = false
+    private var nextWrite: Int64 = 0
+    private var nextRead: Int64 = 0
+    private var health = DeliveryHealth()
+    private var isStopping = false
     private var drainEnd = Int64.max
     private var bell: TurnBell
 
-    /// The greatest latencies of the histogram's buckets, in microseconds.
-    package static let latencyBounds = [
-        5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
-        10_000_000, 30_000_000,
-    ]
-    /// The pause between two writes of the state.
-    var writeMicroseconds: Int64 { Int64(limits.stateSecondsMax * 1e6) }
-    /// How soon what failed is tried again: the lease, the state, the feed.
-    static let retryMicroseconds: Int64 = 1_000_000
+    /// Pause before a failed step is repeated: taking the lease, using the state, reading the feed.
+    private static let retryMicroseconds: Int64 = 1_000_000
 
-    /// - Parameter report: gets what a person should hear of.
+    /// - Parameter report: receives what an operator should see.
     package init(
-        _ destination: Destination, source: any RecordSource, commitFeed: CommitFeed,
+        _ destination: DeliveryDestination, source: any RecordSource, commitFeed: CommitFeed,
         state: any DeliveryState, transport: any DeliveryTransport,
         limits: DeliveryLimits = .init(), progress: DeliveryProgress, clock: any Clock,
         report: @escaping @Sendable (DeliveryNotice) -> Void
     ) {
         self.destination = destination
-        self.source = source
-        self.commitFeed = commitFeed
+        feed = FeedReader(source: source, commitFeed: commitFeed)
         self.state = state
         self.transport = transport
         self.limits = limits
@@ -82,33 +61,26 @@ package actor DeliveryWorker {
 
     /// Serves until `stop` is called.
     package func run() async {
-        let watch = commitFeed.watchRecords()
+        let watch = feed.commitFeed.watchRecords()
         let news = Task { [bell] in for await _ in watch.changes { bell.ring() } }
-        wake()
+        bell.ring()
         for await _ in bell.rings {
             if plan == nil, !isStopping { await begin() }
             await turn()
-            if isStopping, flights.isEmpty || now() >= drainEnd { break }
+            if isStopping, attempts.isEmpty || now() >= drainEnd { break }
         }
         watch.end()
         news.cancel()
         await end()
     }
 
-    /// Sends nothing more, waits a while for the answers that are due, and writes the state. `run`
-    /// returns then.
+    /// Sends nothing more, waits for answers that are due within `drainSecondsMax`, and writes the
+    /// state. `run` then returns.
     package func stop() {
         guard !isStopping else { return }
         isStopping = true
         drainEnd = now() + Int64(limits.drainSecondsMax * 1e6)
-        wake()
-    }
-
-    /// Whether a turn has something to do now: one after each answer would be most of the work.
-    var needsTurn: Bool {
-        guard let plan, !isStopping, let time = bell.time, time > now(), time <= nextWrite
-        else { return true }
-        return plan.isWorthReading && plan.position < commitFeed.durableSequence
+        bell.ring()
     }
 
     private func turn() async {
@@ -117,94 +89,359 @@ package actor DeliveryWorker {
         nextRead = min(nextRead, now() + Self.retryMicroseconds)
         if !isStopping { await read() }
         send()
-        if isTouched {
+        if backlog.isPending {
             if now() >= nextWrite { await write() }
-            if isTouched { wake(at: nextWrite) }
+            if backlog.isPending { bell.ring(at: nextWrite) }
         }
-        if isStopping { wake(at: drainEnd) }
+        if isStopping { bell.ring(at: drainEnd) }
+    }
+
+    /// Whether a turn has something to do now. A turn after each answer would be most of the work.
+    private var needsTurn: Bool {
+        guard let plan, !isStopping, let time = bell.time, time > now(), time <= nextWrite
+        else { return true }
+        return plan.isWorthReading && plan.position < feed.commitFeed.durableSequence
     }
 
     // MARK: The lease
 
+    /// Whether the lease is certainly held. Without it nothing is sent.
+    private var isLeased: Bool { plan != nil && state.holds(lease, of: destination.name) }
+
     private func begin() async {
-        guard let identity = source.identity else {
-            return wake(at: now() + Self.retryMicroseconds)
+        guard let identity = feed.source.identity else {
+            return bell.ring(at: now() + Self.retryMicroseconds)
         }
         do throws(DeliveryStateFailure) {
             let opened = try await state.open(destination, store: identity) { [weak self] in
-                Task { await self?.meetChange() }
+                Task { await self?.stateChanged() }
             }
-            guard let opened else { return wake(at: now() + Self.retryMicroseconds) }
+            guard let opened else { return bell.ring(at: now() + Self.retryMicroseconds) }
             store = identity
             lease = opened.lease
             generation += 1
-            if let former = opened.formerStore { report(.begunAnew(formerStore: former)) }
+            if let former = opened.formerStore { report(.restarted(formerStore: former)) }
             plan = DeliveryPlan(
                 destination, opened.state, limits: limits, seed: UInt64.random(in: .min ... .max))
-            stateTrouble = nil
+            health.stateWorked()
             progress.note(opened.state.cursor, of: destination.name)
             report(.leaseTaken)
-            // It may have been lost, or asked for, before there was a plan.
-            await meetChange()
+            // A change that was reported before there was a plan was ignored.
+            await stateChanged()
         } catch {
-            meet(stateFailure: error)
-            wake(at: now() + Self.retryMicroseconds)
+            note(stateFailure: error)
+            bell.ring(at: now() + Self.retryMicroseconds)
         }
     }
 
-    /// Another instance goes on from what was written.
-    func loseLease() {
+    /// Handles a call from the state: the lease may be lost, or other instances left commands. Each
+    /// command is answered in the write that makes its change durable.
+    private func stateChanged() async {
+        guard plan != nil else { return }
+        guard isLeased else { return loseLease() }
+        let generation = generation
+        let commands = (try? await state.commands(for: destination.name)) ?? []
+        guard generation == self.generation else { return }
+        for command in commands where backlog.accepts(command) {
+            backlog.answer(command, changed: perform(command.command))
+        }
+    }
+
+    /// Forgets the plan; the next holder of the lease continues from what was written.
+    private func loseLease() {
         report(.leaseLost)
         forget()
-        wake(at: now() + Self.retryMicroseconds)
+        bell.ring(at: now() + Self.retryMicroseconds)
     }
 
     private func forget() {
         plan = nil
         generation += 1
-        for flight in flights.values { flight.cancel() }
-        flights = [:]
+        for attempt in attempts.values { attempt.cancel() }
+        attempts = [:]
         events = [:]
-        log = []
-        answers = [:]
-        answered = []
-        unwritten = nil
-        isTouched = false
+        backlog = WriteBacklog()
     }
 
     private func end() async {
-        for flight in Array(flights.values) {
-            flight.cancel()
-            await flight.value
+        for attempt in Array(attempts.values) {
+            attempt.cancel()
+            await attempt.value
         }
-        // What a failed write has left, and what came after it.
+        // The write that failed, and then everything after it.
         for _ in 0..<2 where plan != nil {
             await write()
-            // The database is away: each further try would take as long.
-            if unwritten != nil { break }
+            // The database is unavailable: another try would take as long.
+            if backlog.failed != nil { break }
         }
         if plan != nil { await state.release(destination.name) }
         forget()
         bell.cancel()
     }
 
-    /// Whether the lease is surely held: without it nothing is sent.
-    var isLeased: Bool { plan != nil && state.holds(lease, of: destination.name) }
+    // MARK: The feed
 
-    func meet(stateFailure: DeliveryStateFailure) {
-        counters.stateFailures += 1
-        let sentence = "\(stateFailure)"
-        if stateTrouble == nil { report(.stateFailed(sentence)) }
-        stateTrouble = sentence
+    /// Reads pages of the feed while the plan has room.
+    private func read() async {
+        guard let isWorthReading = plan?.isWorthReading, backlog.failed == nil, isWorthReading
+        else { return }
+        guard now() >= nextRead else { return bell.ring(at: nextRead) }
+        let generation = generation
+        do throws(ReadFailure) {
+            // Does not hold the plan itself: the next change would copy it.
+            while let (position, room) = plan.map({ ($0.position, $0.room) }), room > 0,
+                !isStopping, generation == self.generation
+            {
+                let step = try await feed.next(after: position, room: room)
+                // The lease may have been lost while the page was read.
+                guard generation == self.generation else { return }
+                switch step {
+                case .atEnd: return health.readWorked()
+                case .ahead(let last): return rewind(to: last)
+                case .page(let page): try take(page)
+                }
+                send()
+            }
+            health.readWorked()
+        } catch {
+            if let notice = health.readFailed("\(error.reason): \(error.detail)") {
+                report(notice)
+            }
+            nextRead = now() + Self.retryMicroseconds
+            bell.ring(at: nextRead)
+        }
     }
 
-    // MARK: Time
+    private func take(_ page: RecordPage) throws(ReadFailure) {
+        guard plan?.position == page.after else { return }
+        if let gap = page.gap {
+            health.counters.missed += UInt64(gap.count)
+            report(.gap(gap))
+        }
+        backlog.touch()
+        for record in page.records {
+            let event: FeedEvent?
+            do { event = try FeedEvent(record.bytes) } catch {
+                // Damage is never skipped: delivery to the destination stops, with an alarm.
+                throw ReadFailure("record_unreadable", "record \(record.sequence): \(error)")
+            }
+            guard let event, destination.filter.admits(event) else {
+                plan?.skip(to: record.sequence)
+                continue
+            }
+            let isNew = plan?.take(
+                event.sequence, of: event.orders, byteCount: event.record.count,
+                received: event.received.microseconds)
+            if isNew == true { events[event.sequence] = event }
+        }
+    }
+
+    /// Forgets records that the store has lost: new ones will have the same sequences.
+    private func rewind(to last: UInt64) {
+        guard let position = plan?.position else { return }
+        report(.positionAhead(position: position, last: last))
+        plan?.rewind(to: last)
+        events = events.filter { $0.key <= last }
+        backlog.touch()
+    }
+
+    // MARK: Attempts
+
+    /// Starts the attempts that the plan asks for.
+    private func send() {
+        let now = now()
+        // Checked for each attempt: another instance may send as soon as the lease has expired.
+        while !isStopping, isLeased, let action = plan?.next(now: now) {
+            switch action {
+            case .wait(let until):
+                if let until { bell.ring(at: until) }
+                return
+            case .send(let sequence, let number):
+                let event = events[sequence]
+                let generation = generation
+                attempts[sequence] = Task(executorPreference: BackgroundExecutor.shared) {
+                    await self.attempt(sequence, number, event, generation)
+                }
+            }
+        }
+    }
+
+    private func attempt(
+        _ sequence: UInt64, _ number: Int, _ known: FeedEvent?, _ generation: Int
+    ) async {
+        let began = now()
+        var event = known
+        var outcome: AttemptOutcome
+        do {
+            if event == nil { event = try await kept(sequence) }
+            if let event {
+                // The lease may have expired while the event was read.
+                guard generation == self.generation, isLeased else { return }
+                outcome = await transport.attempt(
+                    DeliveryMessage(
+                        event, store: store, destination: destination.name, attempt: number))
+            } else {
+                outcome = AttemptOutcome(
+                    .failed, latencyMicroseconds: 0, detail: "the state has lost the record")
+            }
+        } catch {
+            outcome = AttemptOutcome(.canceled, latencyMicroseconds: 0)
+            note(stateFailure: error as? DeliveryStateFailure ?? .unavailable("\(error)"))
+            try? await clock.sleep(microseconds: Self.retryMicroseconds)
+        }
+        // The lease was lost since: the event may be in flight again.
+        guard generation == self.generation else { return }
+        finish(sequence, number, event, outcome, began: began)
+    }
+
+    /// The event as the state keeps it; nil if it does not.
+    private func kept(_ sequence: UInt64) async throws -> FeedEvent? {
+        let record = try await state.record(sequence, for: destination.name)
+        return try record.flatMap { try FeedEvent($0) }
+    }
+
+    /// Applies the outcome of an attempt.
+    private func finish(
+        _ sequence: UInt64, _ number: Int, _ event: FeedEvent?, _ outcome: AttemptOutcome,
+        began: Int64
+    ) {
+        guard attempts.removeValue(forKey: sequence) != nil, let breaker = plan?.breaker
+        else { return }
+        let wasPaused = isPaused
+        let result = plan?.settle(sequence, outcome, now: now())
+        backlog.touch()
+        if result == .delivered { events[sequence] = nil }
+        if outcome.failure != .canceled {
+            health.count(outcome)
+            log(outcome, of: sequence, number, event, began)
+        }
+        if result == .dead {
+            health.counters.dead += 1
+            report(
+                .dead(
+                    sequence: sequence, endpoint: event?.endpoint ?? "",
+                    reference: event?.reference ?? "", reason: outcome.reason))
+        }
+        if !wasPaused, isPaused { report(.gone) }
+        reportChange(of: breaker, outcome)
+        send()
+        if needsTurn { bell.ring() }
+    }
+
+    /// Logs a failed attempt, or one that succeeded after others had failed.
+    private func log(
+        _ outcome: AttemptOutcome, of sequence: UInt64, _ number: Int, _ event: FeedEvent?,
+        _ began: Int64
+    ) {
+        guard !outcome.isSuccess || number > 1 else { return }
+        backlog.add(
+            LoggedAttempt(
+                destination: destination.name, sequence: sequence,
+                reference: event?.reference ?? "", began: Timestamp(microseconds: began),
+                number: number, outcome: AttemptOutcomeSummary(outcome)),
+            countMax: limits.attemptsMax)
+    }
+
+    private func reportChange(of before: BreakerState, _ outcome: AttemptOutcome) {
+        guard let now = plan?.breaker else { return }
+        if before == .closed, now == .open {
+            health.counters.breakerOpenings += 1
+            report(.breakerOpened(reason: outcome.reason))
+        }
+        if before != .closed, now == .closed { report(.breakerClosed) }
+    }
+
+    // MARK: Writing
+
+    /// The interval between two writes of the state.
+    private var writeMicroseconds: Int64 { Int64(limits.stateSecondsMax * 1e6) }
+
+    /// Writes the changes since the last write.
+    private func write() async {
+        guard plan != nil, !isWriting else { return }
+        isWriting = true
+        defer { isWriting = false }
+        nextWrite = now() + writeMicroseconds
+        let write = backlog.failed ?? takeWrite()
+        let generation = generation
+        do throws(DeliveryStateFailure) {
+            try await state.write(write)
+            guard generation == self.generation else { return }
+            backlog.succeed(write)
+            health.stateWorked()
+            progress.note(write.changes.cursor, of: destination.name)
+            for sequence in write.changes.new { events[sequence] = nil }
+            if plan?.holdsCursor == true { backlog.touch() }
+        } catch {
+            // The lease was lost since: this write must not be repeated under a new one.
+            guard generation == self.generation else { return }
+            guard error != .leaseLost else { return loseLease() }
+            backlog.fail(write)
+            note(stateFailure: error)
+        }
+    }
+
+    private func takeWrite() -> DeliveryWrite {
+        let changes = plan?.takeChanges() ?? DeliveryChanges(cursor: 0)
+        var new: [UInt64: FeedEvent] = [:]
+        for sequence in changes.new { new[sequence] = events[sequence] }
+        var write = DeliveryWrite(
+            destination: destination.name, lease: lease, changes: changes, events: new,
+            attempts: [], attemptsMax: limits.attemptsMax)
+        backlog.take(into: &write)
+        return write
+    }
+
+    private func note(stateFailure: DeliveryStateFailure) {
+        if let notice = health.stateFailed(stateFailure) { report(notice) }
+    }
+
+    // MARK: Commands
+
+    /// Whether this instance serves the destination.
+    package var isServing: Bool { plan != nil }
+
+    private var isPaused: Bool { plan.map { $0.pause != nil } ?? false }
+
+    /// Carries out a command; returns the number of events that it changed.
+    package func perform(_ command: DeliveryCommand) -> Int {
+        var count = 0
+        switch command {
+        case .pause: plan?.stop()
+        case .resume: plan?.resume()
+        case .retry(let sequences): count = plan?.retry(sequences, now: now()) ?? 0
+        case .resolve(let sequences): count = plan?.resolve(sequences) ?? 0
+        }
+        backlog.touch()
+        nextWrite = 0
+        bell.ring()
+        return count
+    }
+
+    /// Writes the changes so far, so that lists show them.
+    package func settle() async { if backlog.isPending { await write() } }
+
+    /// Sends a signed example, also from an instance that does not serve the destination.
+    package func test() async -> AttemptOutcome {
+        await transport.attempt(
+            .example(
+                store: store.isEmpty ? feed.source.identity ?? "" : store,
+                destination: destination.name, now: Timestamp(microseconds: now())))
+    }
+
+    /// The status of the destination.
+    package func status() -> DestinationStatus {
+        let figures = plan?.figures
+        let last = feed.commitFeed.durableSequence
+        let unread = figures.map { last - min(last, $0.position) } ?? 0
+        let age = figures?.oldestReceived.map { max(0, now() - $0) } ?? 0
+        return DestinationStatus(
+            name: destination.name, isServed: plan != nil, figures: figures,
+            counters: health.counters, latencyMicroseconds: health.latency.read(),
+            lag: unread + UInt64(figures?.waiting ?? 0), oldestSeconds: Double(age) / 1e6,
+            trouble: health.trouble)
+    }
 
     /// Microseconds of the wall clock.
-    func now() -> Int64 { clock.wallMicroseconds }
-
-    func wake() { bell.ring() }
-
-    /// Wakes the worker then, unless it is woken before.
-    func wake(at time: Int64) { bell.ring(at: time) }
+    private func now() -> Int64 { clock.wallMicroseconds }
 }

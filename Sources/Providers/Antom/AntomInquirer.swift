@@ -42,7 +42,7 @@ package struct AntomInquirer: Inquirer {
         guard let exchange = conversation.exchanges.last else {
             return .ask(try request(conversation.question, now: now))
         }
-        do throws(InquirySilence) {
+        do throws(NoAnswer) {
             let trust = InquiryTrust.signature
             let (root, version) = try genuine(exchange)
             let facts = try facts(root, Array(exchange.answer.body), conversation.question)
@@ -100,7 +100,7 @@ package struct AntomInquirer: Inquirer {
     /// The answer's body, once it is proved to be Antom's and of now.
     private func genuine(
         _ exchange: InquiryExchange
-    ) throws(InquirySilence) -> (root: JSONValue, version: String) {
+    ) throws(NoAnswer) -> (root: JSONValue, version: String) {
         let answer = exchange.answer
         guard answer.status == 200 else { throw .status(.retry, .none, answer.status) }
         let version: String
@@ -113,9 +113,9 @@ package struct AntomInquirer: Inquirer {
             if answer.headers.search("signature") == nil, let code, code != Self.notExisting,
                 root["result"]?["resultStatus"]?.word == "F"
             {
-                throw InquirySilence(.denied, .none, "refused_unsigned", "Antom says \(code)")
+                throw NoAnswer(.denied, .none, "refused_unsigned", "Antom says \(code)")
             }
-            throw InquirySilence(.untrusted, .none, error.reason, error.detail)
+            throw NoAnswer(.untrusted, .none, error.reason, error.detail)
         }
         let root: JSONValue
         do throws(JSONError) {
@@ -144,15 +144,15 @@ package struct AntomInquirer: Inquirer {
 
     private func facts(
         _ root: JSONValue, _ body: [UInt8], _ question: InquiryQuestion
-    ) throws(InquirySilence) -> [Notification] {
+    ) throws(NoAnswer) -> [Notification] {
         let code = root["result"]?["resultCode"]?.word ?? ""
         switch root["result"]?["resultStatus"]?.word {
         case "S": break
         case "F" where code == Self.notExisting: throw .absent(.signature)
         case "F":
-            throw InquirySilence(.denied, .signature, "refused", "Antom says \(code)")
+            throw NoAnswer(.denied, .signature, "refused", "Antom says \(code)")
         case "U":
-            throw InquirySilence(.retry, .signature, "unknown_result", "Antom says \(code)")
+            throw NoAnswer(.retry, .signature, "unknown_result", "Antom says \(code)")
         default:
             throw .unreadable(.signature, "result_missing", "the answer has no known resultStatus")
         }

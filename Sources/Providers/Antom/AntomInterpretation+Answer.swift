@@ -6,7 +6,7 @@ extension AntomInterpretation {
     /// `inquiryPayment`: the payment, and the operations among its `transactions`: captures,
     /// refunds, cancellations. Disputes are in no answer.
     var answeredPayment: [Notification] {
-        get throws(InquirySilence) {
+        get throws(NoAnswer) {
             guard let id = word("paymentId"), let reference = word("paymentRequestId"),
                 let status = word("paymentStatus")
             else {
@@ -38,7 +38,7 @@ extension AntomInterpretation {
 
     /// `inquiryRefund`.
     var answeredRefund: Notification {
-        get throws(InquirySilence) {
+        get throws(NoAnswer) {
             guard let id = word("refundId") ?? word("refundRequestId"),
                 let status = word("refundStatus")
             else {
@@ -55,7 +55,7 @@ extension AntomInterpretation {
 
     /// The decision table of `paymentStatus`. Success is read as `PAYMENT_RESULT` is: not yet paid
     /// while Antom reviews the authorisation, or where the endpoint captures by hand.
-    private func attempt(_ status: String) throws(InquirySilence) -> (Effect, [Flag]) {
+    private func attempt(_ status: String) throws(NoAnswer) -> (Effect, [Flag]) {
         let amount = amount("paymentAmount")
         switch status {
         case "SUCCESS":
@@ -85,7 +85,7 @@ extension AntomInterpretation {
     /// order's rules know which it was.
     private func operation(
         _ entry: JSONValue, of payment: String, _ reference: String
-    ) throws(InquirySilence) -> Notification? {
+    ) throws(NoAnswer) -> Notification? {
         let kind: String
         switch entry["transactionType"]?.word {
         case "CAPTURE": kind = "capture"
@@ -111,7 +111,7 @@ extension AntomInterpretation {
     /// - Parameter beginning: All but identity, status word, effect and flags.
     private func action(
         _ kind: String, _ id: String, _ word: String, _ amount: Money?, _ beginning: Notification
-    ) throws(InquirySilence) -> Notification {
+    ) throws(NoAnswer) -> Notification {
         let status: ActionStatus
         var fact = beginning
         switch word {

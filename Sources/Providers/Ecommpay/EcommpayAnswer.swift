@@ -9,18 +9,18 @@ struct EcommpayAnswer {
     private let operations: [JSONValue]
     private let projectID: Int64
 
-    /// - Throws: ``InquirySilence`` for an answer that says nothing about the payment. A
+    /// - Throws: ``NoAnswer`` for an answer that says nothing about the payment. A
     ///   `payment.status` without a `payment.id` is the call's.
     init(
         _ root: JSONValue, status: Int, to question: InquiryQuestion, _ trust: InquiryTrust,
         _ projectID: Int64
-    ) throws(InquirySilence) {
+    ) throws(NoAnswer) {
         self.trust = trust
         self.projectID = projectID
         if status >= 500 || status == 429 { throw .status(.retry, trust, status) }
         guard status == 200, let payment = root["payment"],
             let id = payment["id"]?.wordOrNumber
-        else { throw Self.silence(root, status: status, trust) }
+        else { throw Self.noAnswer(root, status: status, trust) }
         // The signature does not tell an array from an object with the same members, and the latter
         // would hide what went back.
         guard [.array, .null, nil].contains(root["operations"]?.kind) else {
@@ -37,27 +37,27 @@ struct EcommpayAnswer {
     }
 
     /// The codes of ecommpay's page.
-    private static func silence(
+    private static func noAnswer(
         _ root: JSONValue, status: Int, _ trust: InquiryTrust
-    ) -> InquirySilence {
+    ) -> NoAnswer {
         var codes = root["errors"]?.elements.compactMap { $0["code"]?.wordOrNumber } ?? []
         if let code = root["code"]?.wordOrNumber { codes.append(code) }
         // Not registered, or a payment page that was closed before it was confirmed.
         if codes.contains("3061") { return .absent(trust) }
         let said = codes.isEmpty ? "" : " with code \(codes.joined(separator: ", "))"
         if codes.contains(where: ["314", "501", "601", "602", "20802"].contains) {
-            return InquirySilence(.retry, trust, "call_failed", "ecommpay answered\(said)")
+            return NoAnswer(.retry, trust, "call_failed", "ecommpay answered\(said)")
         }
         let denials = ["3261", "3262", "2442", "2003", "2004"]
         if status != 200 || codes.contains(where: denials.contains) {
-            return InquirySilence(
+            return NoAnswer(
                 .denied, trust, "refused", "ecommpay answered \(status)\(said)")
         }
         return .unreadable(trust, "payment_missing", "the answer names no payment\(said)")
     }
 
     var facts: [Notification] {
-        get throws(InquirySilence) {
+        get throws(NoAnswer) {
             if payment["type"]?.word == "payout" { return [] }
             var facts: [Notification] = []
             for operation in operations {
@@ -72,7 +72,7 @@ struct EcommpayAnswer {
         }
     }
 
-    private func fact(_ operation: JSONValue?) throws(InquirySilence) -> Notification {
+    private func fact(_ operation: JSONValue?) throws(NoAnswer) -> Notification {
         var json = Array("{\"project_id\":\(projectID),\"payment\":".utf8) + payment.rawBytes
         if let operation { json += Array(",\"operation\":".utf8) + operation.rawBytes }
         json.append(UInt8(ascii: "}"))

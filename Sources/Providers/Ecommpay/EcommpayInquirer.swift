@@ -31,7 +31,7 @@ package struct EcommpayInquirer: Inquirer {
         guard let exchange = conversation.exchanges.last else {
             return .ask(try request(conversation.question))
         }
-        do throws(InquirySilence) {
+        do throws(NoAnswer) {
             let (answer, key) = try proved(exchange.answer, to: conversation.question)
             return .found(
                 InquiryFinding(
@@ -86,7 +86,7 @@ package struct EcommpayInquirer: Inquirer {
 
     private func proved(
         _ answer: InquiryAnswer, to question: InquiryQuestion
-    ) throws(InquirySilence) -> (EcommpayAnswer, key: String?) {
+    ) throws(NoAnswer) -> (EcommpayAnswer, key: String?) {
         let root = try JSONDocument.parse(answer: answer.body)
         var key: String?
         // An empty one is there, and wrong.
@@ -98,7 +98,7 @@ package struct EcommpayInquirer: Inquirer {
                 key = try ecommpay.verify(delivery, isAnswer: true, work: &work).key
             } catch {
                 let isOurs = error.reason != "project_id_mismatch"
-                throw InquirySilence(
+                throw NoAnswer(
                     .untrusted, isOurs ? .none : .signature, error.reason, error.detail)
             }
         }

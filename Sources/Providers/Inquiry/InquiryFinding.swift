@@ -27,11 +27,11 @@ package struct InquiryFinding: Sendable, Equatable {
         self.facts = facts
     }
 
-    init(_ silence: InquirySilence) {
-        verdict = silence.verdict
-        trust = silence.trust
-        reason = silence.reason
-        detail = silence.detail
+    init(_ noAnswer: NoAnswer) {
+        verdict = noAnswer.verdict
+        trust = noAnswer.trust
+        reason = noAnswer.reason
+        detail = noAnswer.detail
     }
 }
 
@@ -73,8 +73,8 @@ package enum InquiryTrust: String, Sendable, CaseIterable {
     case none
 }
 
-/// An answer that says nothing about the order.
-package struct InquirySilence: Error, Sendable, Equatable {
+/// Why an answer contains no fact about the order.
+package struct NoAnswer: Error, Sendable, Equatable {
     let verdict: InquiryVerdict
     let trust: InquiryTrust
     let reason: String
@@ -88,43 +88,43 @@ package struct InquirySilence: Error, Sendable, Equatable {
     }
 }
 
-extension InquirySilence {
-    static func absent(_ trust: InquiryTrust, _ reason: String = "not_known") -> InquirySilence {
-        InquirySilence(.absent, trust, reason, "the provider does not know it, or not yet")
+extension NoAnswer {
+    static func absent(_ trust: InquiryTrust, _ reason: String = "not_known") -> NoAnswer {
+        NoAnswer(.absent, trust, reason, "the provider does not know it, or not yet")
     }
 
-    static func mismatch(_ what: String, _ trust: InquiryTrust) -> InquirySilence {
-        InquirySilence(
+    static func mismatch(_ what: String, _ trust: InquiryTrust) -> NoAnswer {
+        NoAnswer(
             .untrusted, trust, "other_\(what)", "the answer names another \(what) than was asked")
     }
 
     static func unreadable(
         _ trust: InquiryTrust, _ reason: String, _ detail: String
-    ) -> InquirySilence {
-        InquirySilence(.unreadable, trust, reason, detail)
+    ) -> NoAnswer {
+        NoAnswer(.unreadable, trust, reason, detail)
     }
 
     static func status(
         _ verdict: InquiryVerdict, _ trust: InquiryTrust, _ status: Int
-    ) -> InquirySilence {
-        InquirySilence(verdict, trust, "status_\(status)", "the provider answered \(status)")
+    ) -> NoAnswer {
+        NoAnswer(verdict, trust, "status_\(status)", "the provider answered \(status)")
     }
 }
 
 extension JSONDocument {
     /// Parses an answer.
     ///
-    /// - Throws: ``InquirySilence``: two members of one name are unreadable, because two readers
+    /// - Throws: ``NoAnswer``: two members of one name are unreadable, because two readers
     ///   would read two things. Anything else that is no JSON (a proxy's page, a body that was cut
     ///   off) proves nothing about who wrote it, and is asked again.
-    static func parse(answer body: [UInt8]) throws(InquirySilence) -> JSONValue {
+    static func parse(answer body: [UInt8]) throws(NoAnswer) -> JSONValue {
         do throws(JSONError) {
             return try JSONDocument(parsing: body, limits: .unauthenticated).root
         } catch {
             if case .duplicateKey = error {
                 throw .unreadable(.tls, error.reason, "at byte \(error.offset) of the answer")
             }
-            throw InquirySilence(
+            throw NoAnswer(
                 .retry, .none, error.reason, "the answer is not JSON: byte \(error.offset)")
         }
     }
@@ -133,10 +133,10 @@ extension JSONDocument {
 extension Notification {
     /// The fact that `notification` is, told by an answer: `identity` in place of its own.
     ///
-    /// - Throws: ``InquirySilence`` where it claims something about money that cannot be read.
+    /// - Throws: ``NoAnswer`` where it claims something about money that cannot be read.
     static func told(
         _ notification: Notification, identity: [String?], _ trust: InquiryTrust
-    ) throws(InquirySilence) -> Notification {
+    ) throws(NoAnswer) -> Notification {
         guard !notification.flags.contains(.notUnderstood) else {
             throw .unreadable(
                 trust, "not_understood", "a \(notification.kind) in the answer cannot be read")

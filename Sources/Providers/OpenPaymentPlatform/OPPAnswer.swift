@@ -10,10 +10,10 @@ struct OPPAnswer {
     private let entries: [JSONValue]
     private let mode: EndpointSettings.Mode
 
-    /// - Throws: ``InquirySilence`` for an answer that says nothing about the payment.
+    /// - Throws: ``NoAnswer`` for an answer that says nothing about the payment.
     init(
         _ answer: InquiryAnswer, to question: InquiryQuestion, mode: EndpointSettings.Mode
-    ) throws(InquirySilence) {
+    ) throws(NoAnswer) {
         self.mode = mode
         let root = try JSONDocument.parse(answer: answer.body)
         if root["paymentType"] != nil, root["id"] != nil {
@@ -36,16 +36,16 @@ struct OPPAnswer {
     /// The transactions of a report: `payments` in its first version, `records` in its third.
     private static func list(
         _ root: JSONValue, status: Int
-    ) throws(InquirySilence) -> [JSONValue] {
+    ) throws(NoAnswer) -> [JSONValue] {
         let code = root["result"]?["code"]?.word ?? ""
         switch code {
         case "700.400.580", "200.300.404", "000.200.000", "000.200.100": throw .absent(.tls)
         case "800.120.100":
-            throw InquirySilence(.retry, .tls, "throttled", "the platform says \(code)")
+            throw NoAnswer(.retry, .tls, "throttled", "the platform says \(code)")
         case _ where code.hasPrefix("800.900."), _ where status == 401 || status == 403:
-            throw InquirySilence(.denied, .tls, "refused", "the platform says \(status) \(code)")
+            throw NoAnswer(.denied, .tls, "refused", "the platform says \(status) \(code)")
         case _ where code.hasPrefix("900."), _ where status >= 500 || status == 429:
-            throw InquirySilence(
+            throw NoAnswer(
                 .retry, .tls, "call_failed", "the platform says \(status) \(code)")
         default: break
         }
@@ -63,14 +63,14 @@ struct OPPAnswer {
     }
 
     var facts: [Notification] {
-        get throws(InquirySilence) {
+        get throws(NoAnswer) {
             var facts: [Notification] = []
             for entry in entries { facts.append(try fact(entry)) }
             return facts
         }
     }
 
-    private func fact(_ entry: JSONValue) throws(InquirySilence) -> Notification {
+    private func fact(_ entry: JSONValue) throws(NoAnswer) -> Notification {
         let code = entry["result"]?["code"]?.word
         let reading = OPPInterpretation(
             root: entry, payload: entry, plaintext: Array(entry.rawBytes), mode: mode,

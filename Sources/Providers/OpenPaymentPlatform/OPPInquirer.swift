@@ -39,29 +39,29 @@ package struct OPPInquirer: Inquirer {
         }
         var facts: [InquiryFact] = []
         var hasAnswer = false
-        var silences: [InquirySilence] = []
+        var failed: [NoAnswer] = []
         for (index, exchange) in conversation.exchanges.enumerated() {
-            do throws(InquirySilence) {
+            do throws(NoAnswer) {
                 let answer = try OPPAnswer(exchange.answer, to: conversation.question, mode: mode)
                 facts += try answer.facts.map {
                     InquiryFact(notification: $0, exchange: index, key: "tls")
                 }
                 hasAnswer = true
             } catch {
-                silences.append(error)
+                failed.append(error)
             }
         }
         // What one entity says about a payment is not all of it while another has not answered.
         let order: [InquiryVerdict] = [.untrusted, .unreadable, .denied, .retry]
         for verdict in order {
-            if let silence = silences.first(where: { $0.verdict == verdict }) {
-                return .found(InquiryFinding(silence))
+            if let found = failed.first(where: { $0.verdict == verdict }) {
+                return .found(InquiryFinding(found))
             }
         }
         return .found(
             hasAnswer
                 ? InquiryFinding(facts, trust: .tls)
-                : InquiryFinding(silences.first ?? .absent(.tls)))
+                : InquiryFinding(failed.first ?? .absent(.tls)))
     }
 
     private func request(

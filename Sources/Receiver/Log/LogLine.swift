@@ -3,16 +3,16 @@ import JSON
 import Payments
 import Platform
 
-/// How log lines look.
+/// The format of log lines.
 package enum LogFormat: String, Sendable, CaseIterable {
     /// `2026-11-21T07:00:00.123456Z info received endpoint=antom …`
     case text
-    /// One JSON object a line.
+    /// One JSON object per line.
     case json
 }
 
-/// Composes one log line. What comes from outside is quoted, so that nobody can write lines into
-/// the log or pass text off as a field.
+/// Composes one log line. Text from outside is quoted, so that it can neither start a new line nor
+/// look like a field.
 package struct LogLine {
     private var writer: JSONWriter
     private let format: LogFormat
@@ -38,13 +38,13 @@ package struct LogLine {
         }
     }
 
-    /// A field whose name is known when compiling. A literal comes here by itself.
+    /// Adds a field whose name is a literal.
     package mutating func field(_ name: StaticString, _ value: String?) {
         guard let value else { return }
         name.withUTF8Buffer { field($0.span, value.utf8.span) }
     }
 
-    /// Disfavoured, because for a literal Swift would else prefer this one to the cheaper one.
+    /// Adds a field. Disfavoured, because Swift would otherwise prefer it for a literal.
     @_disfavoredOverload
     package mutating func field(_ name: String, _ value: String?) {
         guard let value else { return }
@@ -57,7 +57,7 @@ package struct LogLine {
         writer.integer(small)
     }
 
-    /// The finished line with its newline; nothing is left.
+    /// Returns the finished line with its newline, and leaves this value empty.
     package mutating func finished() -> [UInt8] {
         if format == .json { writer.endObject() }
         writer.bytes.append(UInt8(ascii: "\n"))
@@ -73,7 +73,7 @@ package struct LogLine {
         }
     }
 
-    /// ` name=value`, with one look at the room that is left.
+    /// Appends ` name=value` with one check of the capacity.
     private mutating func append(_ name: Span<UInt8>, plain value: Span<UInt8>) {
         writer.bytes.append(addingCapacity: name.count + value.count + 2) { output in
             output.append(UInt8(ascii: " "))
@@ -83,7 +83,7 @@ package struct LogLine {
         }
     }
 
-    /// The name, and what stands between it and its value.
+    /// Appends the name and the separator before the value.
     private mutating func begin(_ name: Span<UInt8>) {
         switch format {
         case .text:
@@ -105,15 +105,16 @@ package struct LogLine {
 }
 
 extension Span<UInt8> {
-    /// Letters, digits and the punctuation of ids, paths and addresses: what needs no quotes.
+    /// Whether there are only letters, digits and the punctuation of ids, paths and addresses, so
+    /// that no quotes are needed.
     fileprivate var isPlain: Bool {
-        // Without a way out of the loop sixteen bytes are looked at together.
+        // A loop without an early exit is vectorised: sixteen bytes at a time.
         var areAll = !isEmpty
         for index in indices {
             let byte = self[index]
             let isPunctuation =
                 byte == UInt8(ascii: "_") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "#")
-            // `-./0123456789:` and `@ABC…Z` stand together in ASCII.
+            // `-./0123456789:` and `@ABC…Z` are contiguous in ASCII.
             let isPlain =
                 byte &- 0x2D < 14 || byte &- 0x40 < 27 || byte &- 0x61 < 26 || isPunctuation
             areAll = areAll && isPlain
@@ -123,7 +124,7 @@ extension Span<UInt8> {
 }
 
 extension OutputSpan<UInt8> {
-    /// Appends in bulk; there must be room.
+    /// Appends in bulk. The span must have the capacity.
     fileprivate mutating func append(_ bytes: Span<UInt8>) {
         withUnsafeMutableBufferPointer { room, count in
             count = bytes.withUnsafeBufferPointer { room[count...].update(fromContentsOf: $0) }

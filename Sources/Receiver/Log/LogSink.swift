@@ -4,11 +4,11 @@ import Payments
 import Platform
 import Synchronization
 
-/// Where log lines go: collected in memory and written by a thread of its own, because a log that
-/// nobody reads (a full pipe, a slow terminal) must not hold up a payment notification.
+/// Collects log lines in memory and writes them on a separate thread, because a log that is not
+/// read (a full pipe, a slow terminal) must not delay a payment notification.
 ///
-/// Lines beyond `bytesMax` of backlog are dropped, counted, and the count is logged. A crash may
-/// lose the last few milliseconds of lines; the journal is the record, not the log.
+/// Lines beyond `bytesMax` of backlog are dropped and counted, and the count is logged. A crash may
+/// lose the lines of the last few milliseconds; the record is the journal, not the log.
 package final class LogSink: Sendable {
     private struct Backlog {
         var bytes: [UInt8] = []
@@ -17,10 +17,10 @@ package final class LogSink: Sendable {
         var closed = false
     }
 
-    /// Lines that come within this time after a write share the next one.
+    /// Pause after a write. The lines of this time share the next write.
     private static let restNanoseconds: UInt64 = 20_000_000
 
-    /// Dates the lines.
+    /// Clock for the lines' times.
     let clock: any Clock
     private let descriptor: Int32
     private let bytesMax: Int
@@ -28,8 +28,8 @@ package final class LogSink: Sendable {
     private let thread: Mutex<PlatformThread?>
 
     /// - Parameters:
-    ///   - descriptor: standard error, usually; it stays open.
-    ///   - bytesMax: the largest backlog.
+    ///   - descriptor: Usually standard error. It is not closed.
+    ///   - bytesMax: Largest size of the backlog.
     package init(
         descriptor: Int32 = STDERR_FILENO, bytesMax: Int = 8 << 20,
         clock: any Clock = SystemClock()
@@ -43,10 +43,10 @@ package final class LogSink: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// Now, for a line's date.
+    /// The present time, for a line.
     var time: Timestamp { Timestamp(microseconds: clock.wallMicroseconds) }
 
-    /// Adds what `compose` appends: one or more whole lines.
+    /// Adds the lines that `compose` appends: one or more, each whole.
     package func write(_ compose: (inout [UInt8]) -> Void) {
         let mustWake = backlog.withLock { backlog in
             guard backlog.bytes.count < bytesMax else {
@@ -60,7 +60,7 @@ package final class LogSink: Sendable {
         if mustWake { backlog.wakeOne() }
     }
 
-    /// Writes what is there and ends the thread.
+    /// Writes the backlog and ends the thread.
     package func close() {
         let started = thread.withLock { $0.take() }
         backlog.withLock { $0.closed = true }
@@ -78,7 +78,7 @@ package final class LogSink: Sendable {
         }
     }
 
-    /// What is there at `time` or comes later, and whether it is the last.
+    /// Waits until `time`, and then for a line; returns the backlog and whether it is the last.
     private func nextBytes(notBefore time: MonotonicTime) -> (bytes: [UInt8], closed: Bool) {
         backlog.wait { backlog -> Monitor<Backlog>.Decision<([UInt8], Bool)> in
             if !backlog.closed {
@@ -112,8 +112,8 @@ package final class LogSink: Sendable {
     }
 }
 
-/// The swift-log backend: everything that is logged through `Logger` ends in the same sink and
-/// format as the notification lines.
+/// The swift-log backend: writes everything logged through `Logger` to the same sink, in the same
+/// format as the lines of notifications.
 package struct SinkLogHandler: LogHandler {
     package var logLevel: Logger.Level
     package var metadata: Logger.Metadata = [:]

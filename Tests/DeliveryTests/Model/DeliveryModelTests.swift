@@ -4,9 +4,9 @@ import Testing
 @testable import Delivery
 
 /// Runs the plan against a destination that fails, stalls, answers late or resets, with a crash at
-/// any step: per order in sequence, nothing missing, nothing after a dead letter.
+/// any step. Each order's events must arrive in sequence, none missing, none after a dead letter.
 struct DeliveryModelTests {
-    /// So small that every bound is met.
+    /// Limits small enough that every bound is reached.
     private static let tight: DeliveryLimits = {
         var limits = DeliveryLimits()
         limits.windowEventsMax = 8
@@ -16,7 +16,7 @@ struct DeliveryModelTests {
         return limits
     }()
 
-    @Test(arguments: 0..<40) func manyHistoriesWithCrashesAreTold(_ part: UInt64) {
+    @Test(arguments: 0..<40) func `many histories with crashes are delivered`(_ part: UInt64) {
         for seed in (part * 25)..<(part * 25 + 25) {
             var run = ModelRun(seed: seed, events: 60, orders: 8, limits: Self.tight)
             do {
@@ -27,7 +27,7 @@ struct DeliveryModelTests {
         }
     }
 
-    @Test func aCrashAtEveryStepLosesNothing() {
+    @Test func `a crash at any step loses nothing`() {
         for seed in UInt64(0)..<6 {
             let steps = 160
             for crash in 0...steps {
@@ -45,8 +45,8 @@ struct DeliveryModelTests {
         }
     }
 
-    /// The check is not blind: it notices each of these mistakes within so many histories.
-    @Test(arguments: PlantedDefect.allCases) func everyPlantedDefectIsNoticed(
+    /// The check works: it finds each of these mistakes within a bounded number of histories.
+    @Test(arguments: PlantedDefect.allCases) func `every planted defect is found`(
         _ defect: PlantedDefect
     ) {
         let notices = (UInt64(0)..<100).contains { seed in

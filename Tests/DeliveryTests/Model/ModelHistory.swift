@@ -2,20 +2,20 @@ import TestSupport
 
 @testable import Delivery
 
-/// A feed of events about a few orders. Some orders are first known by a provider's id, and become
-/// part of another one later.
+/// A feed of events about a few orders. Some orders start under a provider's id and become part of
+/// another one later.
 struct ModelHistory: Sendable {
     struct Event: Sendable {
         let sequence: UInt64
         let labels: [OrderLabel]
-        /// Filters let it pass.
+        /// Whether the filter passes it.
         let isWanted: Bool
     }
 
     let events: [Event]
     let wanted: Set<UInt64>
 
-    /// - Parameter orders: so few that events of one order meet.
+    /// - Parameter orders: Number of orders; few, so that several events concern the same one.
     init(events count: Int, orders: Int, using generator: inout SeededGenerator) {
         var joined: Set<Int> = []
         let events = (1...UInt64(count)).map { sequence in
@@ -47,13 +47,13 @@ struct ModelHistory: Sendable {
 
     subscript(_ sequence: UInt64) -> Event { events[Int(sequence) - 1] }
 
-    /// Whether the two events are about one order, as far as they say themselves.
+    /// Whether the two events have a common label.
     func areRelated(_ one: UInt64, _ other: UInt64) -> Bool {
         self[one].labels.contains { self[other].labels.contains($0) }
     }
 }
 
-/// The state on a disk: each write is whole or was never made.
+/// The state on a disk: each write is made completely or not at all.
 struct ModelState: Sendable {
     private(set) var cursor: UInt64 = 0
     private(set) var pause: PauseReason?
@@ -81,29 +81,29 @@ struct ModelState: Sendable {
     }
 }
 
-/// How the destination is at present.
+/// The present behaviour of the destination.
 enum ModelWeather: CaseIterable, Sendable {
     case well
     /// Each attempt fails half of the time, in any way.
     case flaky
     /// No attempt succeeds.
     case down
-    /// It takes everything, and its answers do not arrive.
+    /// It accepts everything, and its answers do not arrive.
     case late
 }
 
-/// A mistake in the engine, which the model must notice.
+/// A planted mistake, which the model must find.
 enum PlantedDefect: CaseIterable, Sendable {
-    /// The state's cursor is where the feed was read, not where it was told.
+    /// The state's cursor is the position that was read, not the one that was delivered.
     case cursorBeforeAnswer
-    /// Each event goes its own way, whatever order it is about.
+    /// Each event has its own lane, whatever its order.
     case retriesReorder
-    /// What fails while the breaker is not closed counts.
+    /// Failures count while the breaker is open.
     case breakerConsumesAttempts
-    /// Of an order that fails, only the first event is kept.
+    /// Only the first event of a failing order is kept.
     case forgetsWhatIsBehind
-    /// What is behind a dead letter goes on.
+    /// Events after a dead letter are sent.
     case passesDeadLetters
-    /// The state takes a timeout for an answer.
+    /// A timeout counts as a success.
     case timeoutIsSuccess
 }

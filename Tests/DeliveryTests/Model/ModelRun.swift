@@ -2,17 +2,17 @@ import TestSupport
 
 @testable import Delivery
 
-/// A violation of what delivery promises.
+/// A violation of one of delivery's guarantees.
 struct BrokenPromise: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
 
-/// One run of a plan against a simulated destination, clock and disk. What happens next is drawn
-/// from a seed; a crash can come at any step.
+/// One run of a plan against a simulated destination, clock and disk. A seed determines the steps;
+/// a crash can happen at any of them.
 struct ModelRun {
     let history: ModelHistory
-    let destination: Destination
+    let destination: DeliveryDestination
     let limits: DeliveryLimits
     let defect: PlantedDefect?
     var weather = ModelWeather.flaky
@@ -21,11 +21,11 @@ struct ModelRun {
     private(set) var now: Int64 = 1_000_000
     private(set) var steps = 0
     private(set) var sends = 0
-    /// What the destination took and said so.
+    /// Events that the destination has accepted.
     private(set) var taken: Set<UInt64> = []
-    /// Until when the plan wants nothing done.
+    /// The time until which the plan has nothing to do.
     private var quietUntil: Int64?
-    /// What is in flight, and what will come of it.
+    /// Events in flight, with their future outcomes.
     private var flights: [(sequence: UInt64, outcome: AttemptOutcome)] = []
     /// Changes that were taken from the plan and are not on the disk yet.
     private var writing: DeliveryChanges?
@@ -39,7 +39,7 @@ struct ModelRun {
     ) {
         var generator = SeededGenerator(seed: seed)
         history = ModelHistory(events: events, orders: orders, using: &generator)
-        destination = Destination(
+        destination = DeliveryDestination(
             name: "shop", retrySeconds: [1, 5, 20], breakerSeconds: 10, concurrency: concurrency)
         self.limits = limits
         self.defect = defect
@@ -51,7 +51,7 @@ struct ModelRun {
 
     // MARK: Steps
 
-    /// One thing happens.
+    /// Makes one random step.
     mutating func step() throws {
         steps += 1
         switch Int.random(in: 0..<10, using: &generator) {
@@ -64,8 +64,8 @@ struct ModelRun {
         }
     }
 
-    /// The process dies. What was on its way to the disk is there, or not; what was in flight was
-    /// taken, or not.
+    /// Ends the process. A write in progress succeeded or not; an event in flight was accepted or
+    /// not.
     mutating func crash() {
         if let writing, generator.once(in: 2) { state.apply(writing) }
         writing = nil
@@ -73,7 +73,7 @@ struct ModelRun {
         seed += 1
         let restored = state.restored(history)
         plan = DeliveryPlan(destination, restored, limits: limits, seed: seed)
-        // A retry on command that was not written is not known any more.
+        // A retry on command that was not written is lost.
         for event in restored.events {
             let known = countedFailures[event.row.sequence, default: 0]
             countedFailures[event.row.sequence] = max(known, event.row.attempts)
@@ -133,7 +133,7 @@ struct ModelRun {
         let settlement = plan.settle(sequence, seen, now: now)
         if !outcome.isSuccess, counts { countedFailures[sequence, default: 0] += 1 }
         if settlement == .dead {
-            // After a crash it may have had more.
+            // After a crash there may have been more.
             let failures = countedFailures[sequence, default: 0]
             guard failures > destination.retrySeconds.count else {
                 throw BrokenPromise("\(sequence) is dead after \(failures) attempts")
@@ -147,7 +147,7 @@ struct ModelRun {
         }
     }
 
-    /// Begins a write, or ends the one that was begun.
+    /// Starts a write, or ends the one in progress.
     private mutating func write() {
         if let changes = writing {
             state.apply(changes)
@@ -181,7 +181,7 @@ struct ModelRun {
 
     // MARK: The end
 
-    /// The destination gets well and stays so: everything must be told soon.
+    /// Makes the destination accept everything: all events must be delivered soon.
     mutating func finish() throws {
         weather = .well
         let wanted = history.wanted
@@ -195,19 +195,19 @@ struct ModelRun {
             pass()
         }
         let missing = wanted.subtracting(taken).sorted()
-        guard missing.isEmpty else { throw BrokenPromise("never told: \(missing)") }
+        guard missing.isEmpty else { throw BrokenPromise("never delivered: \(missing)") }
         while !flights.isEmpty { try answer() }
         write()
         write()
         guard plan.figures.waiting > 0 || state.cursor == history.events.count || writing != nil
         else {
-            throw BrokenPromise("all is told, and the cursor stands at \(state.cursor)")
+            throw BrokenPromise("all is delivered, but the cursor is at \(state.cursor)")
         }
     }
 }
 
 extension ModelWeather {
-    /// What comes of one attempt.
+    /// The outcome of one attempt.
     func outcome(using generator: inout SeededGenerator) -> AttemptOutcome {
         let good = AttemptOutcome(status: 200, latencyMicroseconds: 1000)
         let late = AttemptOutcome(.timeout, latencyMicroseconds: 20_000_000)

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Delivery
 
-/// Answers as it is told to, and remembers what it was sent.
+/// A transport that answers as the test sets it, and records the messages.
 final class FakeTransport: DeliveryTransport {
     typealias Answer = @Sendable (DeliveryMessage) async -> AttemptOutcome
 

@@ -2,12 +2,12 @@ import Synchronization
 
 @testable import Delivery
 
-/// A state whose lease comes and goes as the test says, and whose answers wait for the test.
+/// A state whose lease and whose answers the test controls.
 final class ScriptedState: DeliveryState {
     struct Script {
         var lease: Int64 = 0
         var isHeld = false
-        /// Whether nobody else has the lease.
+        /// Whether no other instance has the lease.
         var isFree = true
         var opened = RestoredDelivery(cursor: 0)
         var changed: @Sendable () -> Void = {}
@@ -17,18 +17,18 @@ final class ScriptedState: DeliveryState {
     }
 
     let script = Mutex(Script())
-    /// What becomes of the write of this number, counted from 1.
+    /// Called for each write with its number, from 1.
     let onWrite: @Sendable (Int) async throws(DeliveryStateFailure) -> Void
-    /// The record of an event, asked for the time of this number.
+    /// Returns a record; called with the number of the request, from 1.
     let onRecord: @Sendable (Int) async -> [UInt8]?
-    /// The commands, asked for the time of this number.
-    let onCommands: @Sendable (Int) async -> [DeliveryCommand]
+    /// Returns the commands; called with the number of the request, from 1.
+    let onCommands: @Sendable (Int) async -> [QueuedCommand]
 
     init(
         _ opened: RestoredDelivery = RestoredDelivery(cursor: 0),
         onWrite: @escaping @Sendable (Int) async throws(DeliveryStateFailure) -> Void = { _ in },
         onRecord: @escaping @Sendable (Int) async -> [UInt8]? = { _ in nil },
-        onCommands: @escaping @Sendable (Int) async -> [DeliveryCommand] = { _ in [] }
+        onCommands: @escaping @Sendable (Int) async -> [QueuedCommand] = { _ in [] }
     ) {
         self.onWrite = onWrite
         self.onRecord = onRecord
@@ -39,10 +39,10 @@ final class ScriptedState: DeliveryState {
     var lease: Int64 { script.withLock(\.lease) }
     var writes: [DeliveryWrite] { script.withLock(\.writes) }
 
-    /// The lease expires, and nobody has noticed yet.
+    /// Lets the lease expire without a notification.
     func expire() { script.withLock { $0.isHeld = false } }
 
-    /// Another instance takes the lease, and keeps it until `free`.
+    /// Gives the lease to another instance, which keeps it until `free`.
     func lose() {
         let changed = script.withLock { script in
             script.isHeld = false
@@ -52,11 +52,11 @@ final class ScriptedState: DeliveryState {
         changed()
     }
 
-    /// The lease can be had again.
+    /// Makes the lease available again.
     func free() { script.withLock { $0.isFree = true } }
 
     func open(
-        _ destination: Destination, store: String, changed: @escaping @Sendable () -> Void
+        _ destination: DeliveryDestination, store: String, changed: @escaping @Sendable () -> Void
     ) async throws(DeliveryStateFailure) -> OpenedDelivery? {
         script.withLock { script in
             guard script.isFree else { return nil }
@@ -81,7 +81,7 @@ final class ScriptedState: DeliveryState {
 
     func commands(
         for destination: String
-    ) async throws(DeliveryStateFailure) -> [DeliveryCommand] {
+    ) async throws(DeliveryStateFailure) -> [QueuedCommand] {
         let number = script.withLock { script in
             script.commandsAsked += 1
             return script.commandsAsked
@@ -100,10 +100,10 @@ final class ScriptedState: DeliveryState {
     }
 
     func ask(
-        _ act: DeliveryAct, of destination: String
+        _ command: DeliveryCommand, of destination: String
     ) async throws(DeliveryStateFailure) -> Int? { nil }
 
-    func standings() async throws(DeliveryStateFailure) -> [DestinationStanding] { [] }
+    func destinations() async throws(DeliveryStateFailure) -> [StoredDestination] { [] }
 
     func release(_ destination: String) async { expire() }
 
@@ -122,7 +122,7 @@ final class ScriptedState: DeliveryState {
     ) async throws(DeliveryStateFailure) -> [LoggedAttempt] { [] }
 }
 
-/// Holds whoever comes until it is opened.
+/// Makes tasks wait until it is opened.
 final class Gate: Sendable {
     private let stream: AsyncStream<Void>
     private let opener: AsyncStream<Void>.Continuation
@@ -130,10 +130,10 @@ final class Gate: Sendable {
 
     init() { (stream, opener) = AsyncStream<Void>.makeStream() }
 
-    /// How many have come.
+    /// Number of tasks that have called `pass`.
     var visitors: Int { count.withLock(\.self) }
 
-    /// Also of a task that is cancelled: such an answer comes although nobody listens any more.
+    /// Waits for `open`, even in a cancelled task: some answers arrive after a cancellation.
     func pass() async {
         count.withLock { $0 += 1 }
         let waiting = Task.detached { [stream] in for await _ in stream {} }

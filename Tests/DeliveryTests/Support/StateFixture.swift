@@ -7,32 +7,32 @@ import Testing
 
 @testable import Delivery
 
-/// Where a state is kept. What delivery sees of it must be the same.
+/// The databases that can keep a state. Both must behave alike.
 enum StateKind: String, CaseIterable, CustomTestStringConvertible {
     case sqlite, postgresql
 
-    /// Both; without PostgreSQL only SQLite.
+    /// Both; only SQLite if PostgreSQL is not installed.
     static let all: [StateKind] = PostgreSQLServer.isInstalled ? [.sqlite, .postgresql] : [.sqlite]
 
     var testDescription: String { rawValue }
 }
 
-/// A place for the state of a test's own, which outlives the state.
+/// An SQLite folder or a PostgreSQL database for one test. It outlives the state.
 final class StateFixture {
     let kind: StateKind
     let server: PostgreSQLServer?
     let name: String
-    /// Which store the database holds; of SQLite any will do.
+    /// The store that the database holds; any for SQLite.
     let store: String
-    /// The processes' clock, which stands still until the test moves it; the server has its own.
+    /// The processes' clock, which the test moves; the server has its own.
     let clock = ManualClock()
     private let folder = TemporaryFolder()
 
-    /// Longer than any test moves the clock by, but for those that let a lease expire.
+    /// Longer than any test moves the clock, except those that let a lease expire.
     static let leaseSeconds = 1_000_000
 
-    /// Patient ones: on a machine that stands still for seconds, what waits must still be waiting
-    /// when it is looked at.
+    /// Long timeouts: a session that waits must still wait after the machine has stalled for
+    /// seconds.
     private static let settings = {
         var settings = SessionSettings(schema: "ipnd")
         settings.connectSecondsMax = 100_000_000
@@ -60,7 +60,7 @@ final class StateFixture {
         store = try server.psql("SELECT store FROM ipnd.meta", database: name)
     }
 
-    /// The state as a process that starts now finds it.
+    /// Opens the state like a process that starts now.
     func open(
         label: String = "test:1", leaseSeconds: Int = StateFixture.leaseSeconds
     ) throws -> any DeliveryState {
@@ -74,7 +74,7 @@ final class StateFixture {
         }
     }
 
-    /// A transaction under way, in which the commands were run.
+    /// Begins a transaction, runs the commands and leaves it open.
     func begin(_ commands: String...) throws -> PostgresConnection {
         let connection = try PostgresConnection.connect(
             try ConnectionString(server?.string(database: name) ?? ""), Self.settings,
@@ -84,7 +84,7 @@ final class StateFixture {
         return connection
     }
 
-    /// Whether somebody comes to wait for a lock in this database.
+    /// Waits until a session waits for a lock in this database; false if none does.
     func comesToALock() async throws -> Bool {
         try await eventuallyYielding {
             try psql(
@@ -93,7 +93,7 @@ final class StateFixture {
         }
     }
 
-    /// What SQL prints, in the schema.
+    /// Runs SQL in the schema; returns the output.
     @discardableResult
     func psql(_ sql: String) throws -> String {
         try server?.psql("SET search_path = ipnd; \(sql)", database: name) ?? ""
@@ -101,7 +101,7 @@ final class StateFixture {
 }
 
 extension PostgresConnection {
-    /// Commits what `StateFixture.begin` began.
+    /// Commits the transaction of `StateFixture.begin`.
     func commit() throws {
         _ = try run(Command("COMMIT"), until: clock.now.advanced(seconds: 60))
         close()
@@ -109,16 +109,16 @@ extension PostgresConnection {
 }
 
 extension DeliveryState {
-    /// Without a need to hear of changes.
+    /// Opens the destination without a handler for changes.
     func open(
-        _ destination: Destination, store: String
+        _ destination: DeliveryDestination, store: String
     ) async throws(DeliveryStateFailure) -> OpenedDelivery? {
         try await open(destination, store: store) {}
     }
 }
 
 extension FeedEvent {
-    /// One of an order's.
+    /// An event of an order.
     static func sample(_ sequence: UInt64, _ reference: String = "R-1") throws -> FeedEvent {
         guard let event = try FeedEvent(MemoryRecords.record(sequence, reference, "paid")) else {
             throw DeliveryStateFailure.unavailable("not a record with an order")

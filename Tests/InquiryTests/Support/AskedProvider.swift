@@ -6,8 +6,8 @@ import Providers
 import Synchronization
 import TestSupport
 
-/// A provider with books of its own, asked by Citcon Pay's interface in process. It notes when each
-/// question came, by the test's clock.
+/// A provider in process with its own payments and Citcon Pay's interface. It records the time of
+/// each question by the test's clock.
 final class AskedProvider: InquiryTransport {
     struct Question: Sendable {
         let reference: String
@@ -17,7 +17,7 @@ final class AskedProvider: InquiryTransport {
     private struct State {
         var words: [String: String] = [:]
         var questions: [Question] = []
-        /// What comes in place of an answer.
+        /// The failure in place of an answer.
         var failure: InquiryFailure?
         var refusal: (status: Int, retryAfterSeconds: Int?)?
         var isHeld = false
@@ -29,7 +29,7 @@ final class AskedProvider: InquiryTransport {
 
     init(_ clock: ManualClock) { self.clock = clock }
 
-    /// From now on the payments of these orders are this.
+    /// Sets the status of these orders' payments.
     func say(_ word: String, of references: [String]) {
         state.withLock { state in for reference in references { state.words[reference] = word } }
     }
@@ -49,7 +49,7 @@ final class AskedProvider: InquiryTransport {
         }
     }
 
-    /// Questions stay without an answer until `release`.
+    /// Leaves questions without an answer until `release`.
     func hold() { state.withLock { $0.isHeld = true } }
 
     func release() {

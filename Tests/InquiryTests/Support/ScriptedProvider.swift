@@ -9,7 +9,7 @@ import WebClient
 
 @testable import Inquiry
 
-/// Answers requests from a list, and remembers what was asked.
+/// A transport that answers from a list and records the requests.
 final class ScriptedProvider: InquiryTransport {
     typealias Answer = Result<(status: Int, body: String), InquiryFailure>
 
@@ -38,7 +38,7 @@ final class ScriptedProvider: InquiryTransport {
     }
 }
 
-/// A merchant with a journal of its own, and an endpoint that can be asked.
+/// A store with a journal, and an endpoint that can be asked.
 struct Merchant {
     let folder: TemporaryFolder
     let store: JournalStore

@@ -16,7 +16,7 @@ final class Shop {
     let orders: KnownOrders
     private var instances: [ShopInstance] = []
 
-    /// - Parameter pauseSeconds: Between two questions about one order.
+    /// - Parameter pauseSeconds: Pause between two questions about one order.
     init(
         _ times: [Double], pauseSeconds: Double = 0,
         _ edit: (inout InquirySchedule) -> Void = { _ in }
@@ -30,14 +30,14 @@ final class Shop {
         orders = KnownOrders(merchant.store, clock)
     }
 
-    /// A program that asks from now on.
+    /// Starts an instance of the program.
     func instance(turns: any InquiryTurns = OnlyInstance()) -> ShopInstance {
         let instance = ShopInstance(self, turns)
         instances.append(instance)
         return instance
     }
 
-    /// Registers what is expected.
+    /// Registers an expectation for each reference.
     func expect(_ references: [String]) async {
         for reference in references {
             let receipt = await merchant.store.register(
@@ -58,7 +58,7 @@ final class Shop {
         return true
     }
 
-    /// How many records there are.
+    /// Number of records.
     var recordCount: UInt64 { merchant.store.commitFeed.durableSequence }
 
     func close() async {
@@ -68,7 +68,7 @@ final class Shop {
     }
 }
 
-/// One program of a shop.
+/// One running instance of the program.
 final class ShopInstance: Sendable {
     let service: InquiryService
     let scheduler: InquiryScheduler
@@ -170,7 +170,7 @@ final class LeaseTable: Sendable {
 
     func turns(of instance: Int) -> any InquiryTurns { Turns(table: self, instance: instance) }
 
-    /// The instance runs no longer, and renews nothing.
+    /// Ends the instance without a release; its lease is no longer renewed.
     func kill(_ instance: Int) {
         rows.withLock { rows in
             for name in rows.keys where rows[name]?.holder == instance {
@@ -179,7 +179,7 @@ final class LeaseTable: Sendable {
         }
     }
 
-    /// The lease could not be renewed.
+    /// Takes the endpoint's lease away from its holder.
     func lose(_ endpoint: String) {
         let row = rows.withLock { $0.removeValue(forKey: endpoint) }
         row?.onLoss()

@@ -24,7 +24,7 @@ package struct CitconPayInquirer: Inquirer {
         guard let exchange = conversation.exchanges.last else {
             return .ask(try request(conversation.question))
         }
-        do throws(InquirySilence) {
+        do throws(NoAnswer) {
             let fact = try CitconPayAnswer(exchange.answer, to: conversation.question).fact
             return .found(
                 InquiryFinding(
@@ -63,8 +63,8 @@ struct CitconPayAnswer {
     private let root: JSONValue
     private let id: String
 
-    /// - Throws: ``InquirySilence`` for an answer that says nothing about the payment.
-    init(_ answer: InquiryAnswer, to question: InquiryQuestion) throws(InquirySilence) {
+    /// - Throws: ``NoAnswer`` for an answer that says nothing about the payment.
+    init(_ answer: InquiryAnswer, to question: InquiryQuestion) throws(NoAnswer) {
         let isEmpty = answer.body.trimmingWhiteSpace.isEmpty
         let root = try JSONDocument.parse(answer: isEmpty ? Array("{}".utf8) : answer.body)
         switch answer.status {
@@ -89,7 +89,7 @@ struct CitconPayAnswer {
     }
 
     var fact: Notification {
-        get throws(InquirySilence) {
+        get throws(NoAnswer) {
             let word = root["status"]?.string ?? ""
             let attempt: AttemptStatus
             var flags: [Flag] = []

@@ -8,19 +8,19 @@ struct CitconUPIAnswer {
     private let id: String
     private let status: String
 
-    /// - Throws: ``InquirySilence`` for an answer that says nothing about the payment. The
+    /// - Throws: ``NoAnswer`` for an answer that says nothing about the payment. The
     ///   outer `status` is the call's.
-    init(_ answer: InquiryAnswer, to question: InquiryQuestion) throws(InquirySilence) {
+    init(_ answer: InquiryAnswer, to question: InquiryQuestion) throws(NoAnswer) {
         let root = try JSONDocument.parse(answer: answer.body)
         let code = root["data"]?["code"]?.wordOrNumber ?? ""
         switch answer.status {
         case 200 where root["status"]?.word == "success": break
         case 401, 403:
-            throw InquirySilence(
+            throw NoAnswer(
                 .denied, .tls, "token_refused", "Citcon answered \(answer.status) \(code)")
         case 404: throw .absent(.tls)
         default:
-            throw InquirySilence(
+            throw NoAnswer(
                 .retry, .tls, "call_failed", "Citcon answered \(answer.status) \(code)")
         }
         guard let charge = root["data"], charge["object"]?.word == "charge",
@@ -39,7 +39,7 @@ struct CitconUPIAnswer {
 
     /// The charge, its refunds and its chargebacks.
     var facts: [Notification] {
-        get throws(InquirySilence) {
+        get throws(NoAnswer) {
             var facts = [try payment]
             for entry in charge["refunds"]?["data"]?.elements.map(\.self) ?? [] {
                 facts.append(try refund(entry))
@@ -53,7 +53,7 @@ struct CitconUPIAnswer {
 
     /// `amount_refunded` is the total so far, and no refund: a bound.
     private var payment: Notification {
-        get throws(InquirySilence) {
+        get throws(NoAnswer) {
             let attempt: AttemptStatus
             var flags: [Flag] = []
             switch status {
@@ -106,7 +106,7 @@ struct CitconUPIAnswer {
     }
 
     /// An element of `refunds.data`: its amount is the smaller of `amount` and `amount_refunded`.
-    private func refund(_ entry: JSONValue) throws(InquirySilence) -> Notification {
+    private func refund(_ entry: JSONValue) throws(NoAnswer) -> Notification {
         guard let refund = entry["id"]?.word, let word = entry["status"]?.word else {
             throw .unreadable(.tls, "refund_incomplete", "a refund without id or status")
         }
@@ -138,7 +138,7 @@ struct CitconUPIAnswer {
     }
 
     /// An element of `chargebacks.data`, in the notification's words.
-    private func chargeback(_ entry: JSONValue) throws(InquirySilence) -> Notification {
+    private func chargeback(_ entry: JSONValue) throws(NoAnswer) -> Notification {
         guard let dispute = entry["id"]?.word, let word = entry["status"]?.word else {
             throw .unreadable(.tls, "dispute_incomplete", "a chargeback without id or status")
         }

@@ -23,7 +23,7 @@ package struct CitconUPIInquirer: Inquirer {
     ) throws(InquiryError) -> InquiryStep {
         var token = conversation.token.flatMap { $0.expires > now ? $0 : nil }
         let fetched = conversation.exchanges.firstIndex { $0.request.method == "POST" }
-        do throws(InquirySilence) {
+        do throws(NoAnswer) {
             if let fetched { token = try Self.token(conversation.exchanges[fetched].answer) }
         } catch {
             return .found(InquiryFinding(error))
@@ -36,7 +36,7 @@ package struct CitconUPIInquirer: Inquirer {
         // The token of an earlier conversation may be over before its time.
         if exchanges[last].answer.status == 401, fetched == nil { return .ask(tokenRequest) }
         var finding: InquiryFinding
-        do throws(InquirySilence) {
+        do throws(NoAnswer) {
             let facts = try CitconUPIAnswer(exchanges[last].answer, to: conversation.question).facts
             finding = InquiryFinding(
                 facts.map { InquiryFact(notification: $0, exchange: last, key: "tls") },
@@ -77,17 +77,17 @@ package struct CitconUPIInquirer: Inquirer {
     /// The access token of an answer. Its `expiry` was seen in seconds and is documented in
     /// milliseconds: its size decides. A token that does not say how long it is good for is used
     /// once.
-    private static func token(_ answer: InquiryAnswer) throws(InquirySilence) -> InquiryToken {
+    private static func token(_ answer: InquiryAnswer) throws(NoAnswer) -> InquiryToken {
         let root = try JSONDocument.parse(answer: answer.body)
         if answer.status == 401 || answer.status == 403 {
-            throw InquirySilence(
+            throw NoAnswer(
                 .denied, .tls, "token_refused", "no access token for this private key")
         }
         guard answer.status == 200, root["status"]?.word == "success",
             let text = root["data"]?["access_token"]?.string, !text.isEmpty,
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
         else {
-            throw InquirySilence(
+            throw NoAnswer(
                 .retry, .tls, "token_missing", "the answer (\(answer.status)) has no access token")
         }
         let digits = root["data"]?["expiry"]?.wordOrNumber

@@ -1,20 +1,20 @@
 import Providers
 
-/// What a person should hear of asking an endpoint's provider, as a line of the log: one for each
-/// change, not one for each question.
+/// An event of an endpoint's schedule for the operator's log: one for each change, not one for each
+/// question.
 package enum InquiryNotice: Sendable, Equatable {
     case breakerOpened(reason: String)
     case breakerClosed
-    /// The provider answers, and not what helps: the first of several in a row.
+    /// The provider's answer says nothing about the order: the first of several in a row.
     case refused(InquiryVerdict, reason: String, reference: String, detail: String)
-    /// An answer brought what no notification had told.
+    /// An answer contained facts that no notification had reported.
     case found(reference: String, records: Int, conflicts: Int)
     case unreadable(String)
     case readable
     case turnTaken
     case turnLost
 
-    /// Whether somebody has to look.
+    /// Whether it needs attention.
     package var isWarning: Bool {
         switch self {
         case .breakerOpened, .refused, .unreadable, .turnLost: true
@@ -33,28 +33,28 @@ package enum InquiryNotice: Sendable, Equatable {
         case .found(let reference, let records, let conflicts):
             "order \(reference): \(records) new"
                 + (conflicts > 0 ? ", \(conflicts) in conflict" : "")
-        case .unreadable(let reason): "cannot find out what to ask: \(reason)"
-        case .readable: "can find out again what to ask"
+        case .unreadable(let reason): "cannot find the orders that are due: \(reason)"
+        case .readable: "finds the orders that are due again"
         case .turnTaken: "this instance asks"
         case .turnLost:
-            "this instance asks no longer: its lease could not be renewed, or another one has it"
+            "this instance asks no longer: its lease expired or another instance took it"
         }
     }
 }
 
-/// How asking an endpoint's provider stands.
+/// The status of an endpoint's schedule.
 package struct InquiryStatus: Sendable, Equatable {
     package var endpoint: String
-    /// Whether this instance asks; without it the figures of the plan are missing.
+    /// Whether this instance asks; otherwise the plan's figures are 0.
     package var isServed: Bool
-    /// Orders that are due and wait for their turn, and questions in flight.
+    /// Number of orders that are due and wait, and of questions in flight.
     package var waiting = 0
     package var inFlight = 0
-    /// How long ago the oldest of them became due, in seconds.
+    /// Seconds since the oldest of them became due.
     package var oldestSeconds = 0.0
     package var isBreakerOpen = false
-    /// Orders that the schedule has ended for without a final status.
+    /// Number of orders whose schedule ended without a final status.
     package var ended = 0
-    /// Why it cannot be found out what to ask; nil when it can.
+    /// Why the due orders cannot be found; nil when they can.
     package var trouble: String?
 }

@@ -5,7 +5,7 @@ import Store
 
 /// Asks one endpoint's provider about the orders that are due.
 actor InquiryWorker {
-    /// Nothing it does delays the intake.
+    /// Runs at low priority, so that it never delays the intake.
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         BackgroundExecutor.shared.asUnownedSerialExecutor()
     }
@@ -21,28 +21,28 @@ actor InquiryWorker {
     private var schedule: InquirySchedule
     /// Nil while another instance asks.
     private var plan: InquiryPlan?
-    private var times: AskingTimes
-    /// Counts the plans: what was begun for an earlier one comes too late.
+    private var times: DueTimes
+    /// Counts the plans. An answer that arrives for an earlier plan is discarded.
     private var generation = 0
-    private var flights: [ExactText: Task<Void, Never>] = [:]
+    private var questions: [ExactText: Task<Void, Never>] = [:]
     /// The index is complete up to this time when it has this record.
     private var mark: (time: Int64, sequence: UInt64)?
     private var nextLook: Int64 = 0
-    private var telling = InquiryTelling()
+    private var notices = NoticeFilter()
     private var ended = 0
     private var isStopping = false
     private var drainEnd = Int64.max
 
     private var bell: TurnBell
 
-    /// Orders that one look takes in.
+    /// Largest number of orders that one look reads.
     private static let pageOrdersMax = 1000
-    /// The pause between two looks for orders that have become due: a tenth of the shortest time in
-    /// the schedule, within these bounds.
+    /// Bounds of the interval between two looks for due orders, which is a tenth of the shortest
+    /// time in the schedule.
     private static let lookMicroseconds: ClosedRange<Int64> = 20_000...10_000_000
-    /// How soon what failed is tried again: the turn, the index.
+    /// Pause before a failed step is repeated: taking the turn, reading the index.
     private static let retryMicroseconds: Int64 = 1_000_000
-    /// How long answers are awaited at the end.
+    /// Time that a stop waits for answers.
     private static let drainMicroseconds: Int64 = 3_000_000
 
     init(
@@ -59,7 +59,7 @@ actor InquiryWorker {
         self.clock = clock
         bell = TurnBell(clock: clock)
         self.report = report
-        times = AskingTimes(schedule)
+        times = DueTimes(schedule)
     }
 
     /// Asks until `stop` is called.
@@ -69,20 +69,20 @@ actor InquiryWorker {
             if plan == nil, !isStopping { await begin() }
             if plan != nil, !isStopping { await turn() }
             if isStopping {
-                if flights.isEmpty || now >= drainEnd { break }
+                if questions.isEmpty || now >= drainEnd { break }
                 wake(at: drainEnd)
             }
         }
-        for flight in Array(flights.values) {
-            flight.cancel()
-            await flight.value
+        for question in Array(questions.values) {
+            question.cancel()
+            await question.value
         }
         if plan != nil { await turns.release(endpoint) }
         plan = nil
         bell.cancel()
     }
 
-    /// Asks nothing more, and waits a while for the answers that are due. `run` returns then.
+    /// Asks nothing more, and waits for answers for `drainMicroseconds`. `run` then returns.
     func stop() {
         guard !isStopping else { return }
         isStopping = true
@@ -90,7 +90,7 @@ actor InquiryWorker {
         wake()
     }
 
-    /// The configuration was read again.
+    /// Continues by the schedule of a reread configuration.
     func replace(_ schedule: InquirySchedule) {
         guard schedule != self.schedule else { return }
         self.schedule = schedule
@@ -100,7 +100,7 @@ actor InquiryWorker {
 
     func status() -> InquiryStatus {
         var status = InquiryStatus(endpoint: endpoint, isServed: plan != nil)
-        status.trouble = telling.trouble
+        status.trouble = notices.trouble
         status.ended = ended
         guard let plan else { return status }
         status.waiting = plan.waiting.count
@@ -108,15 +108,15 @@ actor InquiryWorker {
         status.isBreakerOpen = !plan.breaker.isClosed
         let now = now
         var oldest = plan.oldestDue ?? now
-        // What could not be looked for, or did not fit, waits at least as long.
-        if !times.rest.isEmpty || telling.trouble != nil, let through = times.through {
+        // Orders that could not be read, or did not fit, have waited at least since then.
+        if !times.rest.isEmpty || notices.trouble != nil, let through = times.through {
             oldest = min(oldest, through)
         }
         status.oldestSeconds = Double(max(0, now - oldest)) / 1e6
         return status
     }
 
-    // MARK: Taking turns with other instances
+    // MARK: Other instances
 
     private func begin() async {
         do throws(InquiryTurnFailure) {
@@ -127,17 +127,17 @@ actor InquiryWorker {
             report(.turnTaken)
             makePlan()
         } catch {
-            tell(telling.meet(error.reason))
+            log(notices.failed(error.reason))
             wake(at: now + Self.retryMicroseconds)
         }
     }
 
     private func makePlan() {
         generation += 1
-        for flight in flights.values { flight.cancel() }
-        flights = [:]
+        for question in questions.values { question.cancel() }
+        questions = [:]
         plan = InquiryPlan(schedule)
-        times = AskingTimes(schedule)
+        times = DueTimes(schedule)
         mark = nil
         nextLook = 0
     }
@@ -150,7 +150,7 @@ actor InquiryWorker {
         wake()
     }
 
-    // MARK: Looking for orders that are due
+    // MARK: Due orders
 
     private func turn() async {
         // The clock may have been set back.
@@ -179,9 +179,9 @@ actor InquiryWorker {
             times.advance(to: mark.time, oldest: oldest?.microseconds)
             if times.rest.isEmpty { self.mark = nil }
             try await read()
-            tell(telling.recover())
+            log(notices.worked())
         } catch {
-            tell(telling.meet(error.detail))
+            log(notices.failed(error.detail))
             nextLook = now + Self.retryMicroseconds
         }
     }
@@ -208,9 +208,9 @@ actor InquiryWorker {
 
     // MARK: Asking
 
-    /// Asks what the plan says.
+    /// Asks the questions of the plan.
     private func ask() {
-        // Held for sure each time: another instance may ask the moment after.
+        // Checked for each question: another instance may ask as soon as the lease has expired.
         while !isStopping, turns.holds(endpoint), let step = plan?.next(now: now) {
             switch step {
             case .wait(let until):
@@ -222,46 +222,47 @@ actor InquiryWorker {
                 }
                 plan?.begin(reference)
                 let generation = generation
-                flights[ExactText(reference)] = Task(executorPreference: BackgroundExecutor.shared)
-                {
-                    await self.fly(reference, generation)
+                questions[ExactText(reference)] = Task(
+                    executorPreference: BackgroundExecutor.shared
+                ) {
+                    await self.ask(reference, generation)
                 }
             }
         }
     }
 
-    private func fly(_ reference: String, _ generation: Int) async {
+    private func ask(_ reference: String, _ generation: Int) async {
         let outcome: InquiryPlan.Outcome
         var found: InquiryReport?
         do throws(InquiryRefusal) {
             found = try await service.askIfOpen(
                 OrderName(endpoint: endpoint, reference: reference))
-            outcome = found.map { InquiryPlan.Outcome($0) } ?? .needless
+            outcome = found.map { InquiryPlan.Outcome($0) } ?? .notNeeded
         } catch {
             switch error {
-            case .notConfigured: outcome = .needless
+            case .notConfigured: outcome = .notNeeded
             case .tooSoon(let seconds): outcome = .tooSoon(seconds: seconds)
             case .unreadable, .notStored: outcome = .notStored
             }
         }
         guard generation == self.generation else { return }
-        flights[ExactText(reference)] = nil
+        questions[ExactText(reference)] = nil
         let wasClosed = plan?.breaker.isClosed ?? true
-        if plan?.settle(reference, outcome, now: now) == true { await count(reference) }
-        if let found { tell(telling.hear(found, of: reference)) }
+        if plan?.settle(reference, outcome, now: now) == true { await countEnded(reference) }
+        if let found { log(notices.reported(found, of: reference)) }
         let isClosed = plan?.breaker.isClosed ?? true
         if wasClosed, !isClosed { report(.breakerOpened(reason: found?.reason ?? "")) }
         if !wasClosed, isClosed { report(.breakerClosed) }
         wake()
     }
 
-    /// The schedule has ended for an order; the answer may have settled it.
-    private func count(_ reference: String) async {
+    /// Counts an order whose schedule has ended, unless the answer has settled it.
+    private func countEnded(_ reference: String) async {
         let name = OrderName(endpoint: endpoint, reference: reference)
         if await service.isOpen(name) { ended += 1 }
     }
 
-    private func tell(_ notices: [InquiryNotice]) {
+    private func log(_ notices: [InquiryNotice]) {
         for notice in notices { report(notice) }
     }
 
@@ -271,6 +272,6 @@ actor InquiryWorker {
 
     private func wake() { bell.ring() }
 
-    /// Wakes the worker then, unless it is woken before.
+    /// Starts a turn at that time, unless one starts before.
     private func wake(at time: Int64) { bell.ring(at: time) }
 }

@@ -1,27 +1,27 @@
-/// Which of several instances asks an endpoint's provider.
+/// Decides which of several instances asks an endpoint's provider.
 package protocol InquiryTurns: Sendable {
-    /// Whether this instance asks from now on; false while another one does.
+    /// Takes the endpoint for this instance; returns false while another instance has it.
     ///
-    /// - Parameter onLoss: Called once, from any thread, when it does no longer.
+    /// - Parameter onLoss: Called once, from any thread, when this instance has lost it.
     func take(_ endpoint: String, onLoss: @escaping @Sendable () -> Void)
         async
         throws(InquiryTurnFailure) -> Bool
 
-    /// Whether this instance surely still asks. Cheap.
+    /// Whether this instance certainly still has the endpoint. Cheap.
     func holds(_ endpoint: String) -> Bool
 
-    /// Another instance may ask at once.
+    /// Gives up the endpoint, so that another instance can take it at once.
     func release(_ endpoint: String) async
 }
 
-/// Who asks cannot be found out at present.
+/// The database that decides cannot be reached.
 package struct InquiryTurnFailure: Error, Sendable, Equatable {
     package let reason: String
 
     package init(_ reason: String) { self.reason = reason }
 }
 
-/// There is one instance only.
+/// The only instance, which asks every provider.
 package struct OnlyInstance: InquiryTurns {
     package init() {}
 

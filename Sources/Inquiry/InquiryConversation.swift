@@ -4,13 +4,13 @@ import Providers
 import Records
 import Store
 
-/// One conversation with a provider: what it is asked, and how it goes on.
+/// One conversation with a provider: its questions and its exchanges.
 extension InquiryTarget {
-    /// What to ask: by the merchant's reference; where a system is surer of its own ids, by those
-    /// of the payments that are known, and by the reference as long as none of them is paid: the
-    /// notification of another one may be lost.
+    /// The questions about an order. Most systems are asked by the merchant's reference. A system
+    /// that prefers its own ids is asked by those of the known payments, and also by the reference
+    /// while none of them is paid: the notification of another payment may be lost.
     ///
-    /// An order without a reference is asked about by the ids that it is known by.
+    /// An order without a reference is asked about by its known ids.
     func questions(about name: OrderName, _ order: Order?) -> [InquiryQuestion] {
         if let order, order.reference == nil {
             return Set(order.paymentIDs.map { ExactText($0) }).sorted()
@@ -29,7 +29,7 @@ extension InquiryTarget {
             + (isPaid ? [] : [byReference])
     }
 
-    /// Sends what the system's inquirer wants sent until it has found something.
+    /// Sends the requests of the system's inquirer until it returns a finding.
     func converse(
         _ conversation: inout InquiryConversation, over transport: any InquiryTransport,
         _ clock: any Clock
@@ -55,7 +55,7 @@ extension InquiryTarget {
 }
 
 extension InquiryConversation {
-    /// What the last answer asks for: a refusal that says nothing of it still wants a pause.
+    /// The pause that the last answer asks for. A 429 without `Retry-After` asks for a fixed one.
     var retryAfterSeconds: Double? {
         guard let answer = exchanges.last?.answer else { return nil }
         if let seconds = answer.retryAfterSeconds { return Double(seconds) }
@@ -64,7 +64,7 @@ extension InquiryConversation {
 }
 
 extension Submission {
-    /// A fact of an answer, with both sides of its exchange; credentials are left out.
+    /// A fact of an answer, with the request and the answer, without credentials.
     init(
         _ fact: InquiryFact, of conversation: InquiryConversation, trust: InquiryTrust,
         _ target: InquiryTarget

@@ -1,17 +1,18 @@
-/// A system of the merchant's that is told what happened to orders, and how patiently. Where it is
-/// and what signs the messages is the transport's business.
-package struct Destination: Sendable, Equatable {
-    /// Its name in the state, in metrics and commands; what was delivered is kept under it.
+/// A system of the merchant's that receives events, and the policy by which they are delivered to
+/// it. Its URL and its signing key belong to the transport.
+package struct DeliveryDestination: Sendable, Equatable {
+    /// Its name in the state, in metrics and in commands. Another name is another destination,
+    /// which starts from `startsAfter`.
     package var name: String
     package var filter: DestinationFilter
-    /// The pauses before the next attempts, in seconds, each with full jitter. When they are used
-    /// up, the order's events are dead letters.
+    /// Pauses before the next attempts, in seconds, each with full jitter. When they are used up,
+    /// the event is a dead letter.
     package var retrySeconds: [Double]
-    /// How long the whole destination is left alone before it is probed again.
+    /// Pause of the whole destination before it is probed again.
     package var breakerSeconds: Double
-    /// How long one attempt may take.
+    /// Longest duration of one attempt.
     package var timeoutSeconds: Double
-    /// Requests in flight at most, one per order.
+    /// Largest number of requests in flight, one per order.
     package var concurrency: Int
     /// Records up to this one are never delivered: for a new destination after a long history.
     package var startsAfter: UInt64
@@ -22,8 +23,9 @@ package struct Destination: Sendable, Equatable {
 
     package init(
         name: String, filter: DestinationFilter = DestinationFilter(),
-        retrySeconds: [Double] = Destination.retrySecondsDefault, breakerSeconds: Double = 30,
-        timeoutSeconds: Double = 20, concurrency: Int = 64, startsAfter: UInt64 = 0
+        retrySeconds: [Double] = DeliveryDestination.retrySecondsDefault,
+        breakerSeconds: Double = 30, timeoutSeconds: Double = 20, concurrency: Int = 64,
+        startsAfter: UInt64 = 0
     ) {
         self.name = name
         self.filter = filter
@@ -35,7 +37,7 @@ package struct Destination: Sendable, Equatable {
     }
 }
 
-/// Which events a destination receives. Nil means all.
+/// The events that a destination receives. Nil means all.
 package struct DestinationFilter: Sendable, Equatable {
     package var endpoints: Set<String>?
     /// The order's statuses after the event, as records spell them.

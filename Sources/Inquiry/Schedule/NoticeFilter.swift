@@ -1,24 +1,24 @@
-/// Which of what happens is worth a line of the log: of several of a kind in a row, the first.
-struct InquiryTelling {
-    /// Why it cannot be found out what to ask; nil when it can.
+/// Selects the events for the log: of several of a kind in a row, the first.
+struct NoticeFilter {
+    /// Why the due orders cannot be found; nil when they can.
     private(set) var trouble: String?
-    /// Why the provider answered last what does not help.
+    /// The reason of the provider's last unhelpful answer.
     private var refusal: String?
 
-    /// It cannot be found out what to ask.
-    mutating func meet(_ reason: String) -> [InquiryNotice] {
+    /// Records that the due orders cannot be found.
+    mutating func failed(_ reason: String) -> [InquiryNotice] {
         defer { trouble = reason }
         return trouble == nil ? [.unreadable(reason)] : []
     }
 
-    /// It can be found out again.
-    mutating func recover() -> [InquiryNotice] {
+    /// Records that the due orders were found.
+    mutating func worked() -> [InquiryNotice] {
         defer { trouble = nil }
         return trouble == nil ? [] : [.readable]
     }
 
-    /// What an inquiry has come to.
-    mutating func hear(_ found: InquiryReport, of reference: String) -> [InquiryNotice] {
+    /// Records the report of an inquiry.
+    mutating func reported(_ found: InquiryReport, of reference: String) -> [InquiryNotice] {
         var notices: [InquiryNotice] = []
         if !found.recorded.isEmpty {
             notices.append(

@@ -1,12 +1,12 @@
 import Payments
 
-/// Leaves a provider alone that answers nobody, and asks one question from time to time. (What a
-/// provider asks for itself, by `Retry-After`, is kept by ``TokenBucket``.)
+/// Stops asking a provider that does not answer, except for a probe from time to time. (The pause
+/// that a provider asks for by `Retry-After` is in ``TokenBucket``.)
 ///
 /// | breaker | what is asked | a failure | an answer |
 /// |---|---|---|---|
-/// | closed | everything | counts; enough in a row open it | counts anew |
-/// | open | nothing until its time is over, then one question | – | closes it |
+/// | closed | everything | counts; enough in a row open it | resets the count |
+/// | open | nothing until its time is over, then a probe | – | closes it |
 /// | probing | nothing else | of the probe: opens it again | closes it |
 struct InquiryBreaker: Sendable, Equatable {
     enum State: Sendable, Equatable {
@@ -27,8 +27,8 @@ struct InquiryBreaker: Sendable, Equatable {
 
     var isClosed: Bool { state == .closed }
 
-    /// Until when nothing is asked, `.max` while an answer is awaited; nil when something may be.
-    /// A clock that is set back makes no pause longer than it was.
+    /// The time until which nothing is asked, `.max` during a probe; nil when something may be. If
+    /// the clock is set back, the pause does not become longer.
     mutating func quiet(now: Int64) -> Int64? {
         switch state {
         case .probing: return .max
@@ -40,7 +40,7 @@ struct InquiryBreaker: Sendable, Equatable {
         }
     }
 
-    /// A question is asked: behind an open breaker it is the probe.
+    /// Records that a question is asked. With an open breaker it is the probe.
     mutating func ask(_ reference: String) {
         if case .open = state { state = .probing(ExactText(reference)) }
     }
@@ -60,7 +60,7 @@ struct InquiryBreaker: Sendable, Equatable {
         }
     }
 
-    /// The question has ended without saying anything of the provider.
+    /// Records that a question ended without an outcome: a probe is asked again.
     mutating func forget(_ reference: String) {
         if state == .probing(ExactText(reference)) { state = .open(until: 0) }
     }

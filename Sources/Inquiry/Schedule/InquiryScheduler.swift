@@ -3,7 +3,7 @@ import Providers
 import Store
 import Synchronization
 
-/// Asks the providers of all endpoints that have a schedule, without being told to.
+/// Asks the providers of all endpoints that have a schedule.
 package final class InquiryScheduler: Sendable {
     private struct Running {
         let worker: InquiryWorker
@@ -18,9 +18,9 @@ package final class InquiryScheduler: Sendable {
     private let report: @Sendable (_ endpoint: String, InquiryNotice) -> Void
     private let running = Mutex<[String: Running]>([:])
 
-    /// Asks from now on.
+    /// Starts asking.
     ///
-    /// - Parameter report: Gets what a person should hear of an endpoint.
+    /// - Parameter report: Receives what an operator should see of an endpoint.
     package init(
         _ service: InquiryService, orders: any OpenOrders, commitFeed: CommitFeed,
         turns: any InquiryTurns = OnlyInstance(), clock: any Clock,
@@ -32,13 +32,11 @@ package final class InquiryScheduler: Sendable {
         self.turns = turns
         self.clock = clock
         self.report = report
-        takeUp()
+        reload()
     }
 
-    /// The service has other targets.
-    package func reload() { takeUp() }
-
-    private func takeUp() {
+    /// Starts and stops workers after the service's targets have changed.
+    package func reload() {
         let wanted = service.targets.filter(\.schedule.isAutomatic)
         running.withLock { running in
             for (endpoint, ending) in running
@@ -68,7 +66,7 @@ package final class InquiryScheduler: Sendable {
             })
     }
 
-    /// How asking stands, by the endpoints' names.
+    /// The status of each endpoint, sorted by name.
     package func statuses() async -> [InquiryStatus] {
         let all = running.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
         var statuses: [InquiryStatus] = []
@@ -76,7 +74,7 @@ package final class InquiryScheduler: Sendable {
         return statuses
     }
 
-    /// Asks nothing more, and waits a while for the answers that are due.
+    /// Asks nothing more, and waits a few seconds for answers.
     package func stop() async {
         let all = running.withLock { running in
             defer { running = [:] }

@@ -3,37 +3,37 @@ import Platform
 import Providers
 import Store
 
-/// Which order of an endpoint is asked about next. No clock, no I/O: orders that are due and
-/// outcomes go in, questions come out. Times are in microseconds since 1970.
+/// Decides which order of an endpoint is asked about next. No clock, no I/O: due orders and
+/// outcomes in, questions out. Times are in microseconds since 1970.
 struct InquiryPlan: Sendable {
-    /// What came of a question.
+    /// The outcome of a question.
     enum Outcome: Sendable, Equatable {
-        /// The provider has spoken, also where it does not know the order.
-        case heard
-        /// Nobody answered, the answer is no answer, or our credentials are refused.
+        /// The provider answered, possibly that it does not know the order.
+        case answered
+        /// No valid answer, or the credentials were refused.
         case failed
-        /// Nobody was asked: the order is settled, or gone.
-        case needless
-        /// Nobody was asked: it is too soon for this order.
+        /// Not asked: the order is settled or missing.
+        case notNeeded
+        /// Not asked: the order's pause is not over.
         case tooSoon(seconds: Double)
-        /// The store can neither be read nor written at present.
+        /// The store cannot be read or written at present.
         case notStored
     }
 
     enum Step: Sendable, Equatable {
         case ask(String)
-        /// Nothing until then; nil: until something happens.
+        /// Do nothing until then; nil for no fixed time.
         case wait(until: Int64?)
     }
 
     struct Waiting: Sendable, Equatable {
-        /// When the schedule wanted it asked.
+        /// When it became due.
         var due: Int64
-        /// When it is asked.
+        /// When it is asked about.
         var time: Int64
-        /// The questions that have failed.
+        /// Number of failed questions.
         var failures = 0
-        /// The schedule ends with it.
+        /// Whether it is the order's last time in the schedule.
         var isLast: Bool
     }
 
@@ -44,9 +44,10 @@ struct InquiryPlan: Sendable {
     private var queue = TimedQueue<Int64, ExactText>()
     private var asked = AskedOrders()
 
-    /// How often a question is asked again that failed; then the schedule's next time counts.
+    /// Number of times that a failed question is repeated; then the order waits for the schedule's
+    /// next time.
     static let failuresMax = 5
-    /// How soon what the store could not do is tried again.
+    /// Pause after a failure of the store.
     static let storeRetryMicroseconds: Int64 = 10_000_000
 
     init(_ schedule: InquirySchedule) {
@@ -55,18 +56,18 @@ struct InquiryPlan: Sendable {
             failuresMax: schedule.breakerQuestions, seconds: schedule.breakerSeconds)
     }
 
-    /// How many orders may be added.
+    /// Number of orders that may be added.
     var room: Int { max(0, schedule.waitingOrdersMax - waiting.count - inFlight.count) }
 
-    /// The oldest time at which an order ought to have been asked about and was not.
+    /// The earliest due time of the orders that wait or are in flight.
     var oldestDue: Int64? {
         let all = [waiting.values.map(\.due).min(), inFlight.values.map(\.due).min()]
         return all.compactMap(\.self).min()
     }
 
-    /// An order is due. It is passed over when it waits already, or was asked about since then.
+    /// Adds an order that is due. Skips it if it waits already, or was asked about since then.
     ///
-    /// - Parameter chance: From 0 to 1: how much of the jitter it gets.
+    /// - Parameter chance: The part of the jitter that it gets, from 0 to 1.
     mutating func add(
         _ order: OpenOrder, due: Int64, isLast: Bool, chance: Double
     ) {
@@ -86,7 +87,7 @@ struct InquiryPlan: Sendable {
         queue.add(reference, at: entry.time)
     }
 
-    /// What to do now. Before the question is really asked, `begin` is called.
+    /// The next step. The caller calls `begin` before it asks.
     mutating func next(now: Int64) -> Step {
         if let until = breaker.quiet(now: now) { return .wait(until: until == .max ? nil : until) }
         guard inFlight.count < schedule.concurrency else { return .wait(until: nil) }
@@ -100,7 +101,7 @@ struct InquiryPlan: Sendable {
         return .wait(until: nil)
     }
 
-    /// The question is being asked.
+    /// Records that the question is being asked.
     mutating func begin(_ reference: String) {
         let name = ExactText(reference)
         guard let entry = waiting.removeValue(forKey: name) else { return }
@@ -108,17 +109,16 @@ struct InquiryPlan: Sendable {
         breaker.ask(reference)
     }
 
-    /// Takes in what came of it. Returns whether it was the last question about an order that the
-    /// provider has not settled.
+    /// Applies the outcome. Returns whether it was the last question about the order.
     mutating func settle(_ reference: String, _ outcome: Outcome, now: Int64) -> Bool {
         let name = ExactText(reference)
         guard var entry = inFlight.removeValue(forKey: name) else { return false }
         switch outcome {
-        case .heard:
+        case .answered:
             asked.note(name, now)
             breaker.succeed()
             return entry.isLast
-        case .needless:
+        case .notNeeded:
             asked.note(name, now)
             breaker.forget(reference)
         case .failed:
@@ -142,12 +142,12 @@ struct InquiryPlan: Sendable {
     }
 }
 
-/// When orders were asked about; the oldest give way. What gave way is asked about once more at
-/// most.
+/// Times at which orders were asked about. The oldest are forgotten; such an order may be asked
+/// about once more.
 private struct AskedOrders: Sendable {
     private var times: [ExactText: Int64] = [:]
     private var former: [ExactText: Int64] = [:]
-    /// Twice as many are remembered.
+    /// Size of one generation; two are kept.
     private static let ordersMax = 10_000
 
     func time(of reference: ExactText) -> Int64? { times[reference] ?? former[reference] }
@@ -164,7 +164,7 @@ private struct AskedOrders: Sendable {
 extension InquiryPlan.Outcome {
     init(_ report: InquiryReport) {
         switch report.verdict {
-        case .answered, .absent, .untrusted, .unreadable: self = .heard
+        case .answered, .absent, .untrusted, .unreadable: self = .answered
         case .retry, .denied: self = .failed
         }
     }

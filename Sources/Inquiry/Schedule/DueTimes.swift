@@ -2,23 +2,23 @@ import Payments
 import Providers
 import Store
 
-/// When orders of an endpoint are due, as times in which they changed last.
+/// The times at which an endpoint's orders are due, as spans in which those orders last changed.
 ///
-/// An order is due at fixed times after its last word, so nothing is kept for it: the orders that
-/// have become due since the last look are those that changed between two times, for each time of
-/// the schedule. A start goes back over the schedule once. So an order that was missed meanwhile is
-/// asked about once, and nothing is forgotten by a restart; what repeats daily just goes on.
-struct AskingTimes: Sendable {
+/// An order is due at fixed times after its last change, so nothing is stored for it. The orders
+/// that became due since the last look are those that changed within a span, one span for each time
+/// of the schedule. A restart goes back over the schedule once, without the daily repetitions, so
+/// that an order that was missed meanwhile is asked about once.
+struct DueTimes: Sendable {
     let schedule: InquirySchedule
-    /// What is to be read next.
+    /// The spans to read next.
     private(set) var rest: [OpenOrderSpan] = []
     /// Everything that was due at this time has been in `rest`.
     private(set) var through: Int64?
 
-    /// A record is found in the index some time after it was received, and clocks differ a little:
-    /// so much is looked at twice.
+    /// Time that is read twice: a record is in the index some time after it was received, and
+    /// clocks differ a little.
     static let overlapMicroseconds: Int64 = 60_000_000
-    /// Repetitions that are looked for; ten years of days.
+    /// Largest number of daily repetitions to look for: ten years.
     static let repetitionsMax = 4000
 
     init(_ schedule: InquirySchedule) { self.schedule = schedule }
@@ -28,14 +28,14 @@ struct AskingTimes: Sendable {
 
     private static func microseconds(_ seconds: Double) -> Int64 { Int64(seconds * 1e6) }
 
-    /// Orders that are due at `now` are to be read. What is left of the last time comes first.
+    /// Adds the spans of the orders that are due at `now`, unless earlier spans are left.
     ///
-    /// - Parameter oldest: When the open order that changed the longest ago did so.
+    /// - Parameter oldest: When the least recently changed open order changed.
     mutating func advance(to now: Int64, oldest: Int64?) {
         guard rest.isEmpty else { return }
         defer { through = now }
         guard let oldest, oldest <= now, let last = steps.last else { return }
-        // A clock that is set back has nothing to look for.
+        // If the clock was set back, there is nothing to look for.
         let looked = through.map { min($0, now) - Self.overlapMicroseconds }
         for (number, step) in steps.enumerated() {
             let gap = number + 1 < steps.count ? steps[number + 1] - step : repetition
@@ -61,7 +61,7 @@ struct AskingTimes: Sendable {
                 through: Timestamp(microseconds: through - step)))
     }
 
-    /// This is left of what was to be read.
+    /// Sets the spans that are left to read.
     mutating func keep(_ rest: [OpenOrderSpan]) { self.rest = rest }
 
     /// Only orders that changed last, or expire, at this time or later are asked about.
@@ -69,7 +69,7 @@ struct AskingTimes: Sendable {
 
     private var patience: Int64 { Int64(schedule.daysAfterExpiry) * 86_400 * 1_000_000 }
 
-    /// When an order that changed then became due the last time; nil when it never was.
+    /// When the order became due last; nil if it was not due yet.
     func due(of order: OpenOrder, now: Int64) -> Int64? {
         let age = now - order.updated.microseconds
         guard let first = steps.first, let last = steps.last, age >= first else { return nil }
@@ -80,7 +80,7 @@ struct AskingTimes: Sendable {
         return order.updated.microseconds + step
     }
 
-    /// Whether the order will not become due again after this time.
+    /// Whether `due` is the last time that the order is due.
     func isLast(_ due: Int64, of order: OpenOrder) -> Bool {
         let updated = order.updated.microseconds
         let next = steps.map { updated + $0 }.first { $0 > due } ?? due + repetition
