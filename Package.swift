@@ -53,8 +53,8 @@ let fuzzTargets: [(name: String, dependencies: [Target.Dependency])] =
         ("citcon", ["Providers", "Payments", "Cryptography"]),
         ("antom-signature", ["Providers", "Bytes"]),
         ("standard-webhooks", ["Providers", "Payments", "Cryptography", "Bytes"]),
-        ("notification", ["Providers", "Payments", "JSON"]),
-        ("work", ["Providers", "Payments"]),
+        ("notification", ["ProviderFixtures", "Payments"]),
+        ("work", ["ProviderFixtures", "Providers", "Payments"]),
         ("configuration", ["Configuration", "Yams"]),
         (
             "frames",
@@ -268,6 +268,11 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CTestSupport", "Platform"],
             path: "Tests/TestSupport", swiftSettings: settings),
+        // The data with which the tests check each provider, a folder for each. Not a product.
+        .target(
+            name: "ProviderFixtures",
+            dependencies: ["Providers", "Payments", "JSON", "Bytes", "Cryptography"],
+            path: "Tests/ProviderFixtures", swiftSettings: settings),
         // A PostgreSQL server for the tests that need one. Not a product.
         .target(
             name: "PostgreSQLFixture", dependencies: ["TestSupport"],
@@ -303,7 +308,8 @@ let package = Package(
             "Journal",
             ["Journal", "Cryptography", .product(name: "SystemPackage", package: "swift-system")]),
         tests(
-            "Providers", ["Providers", "JSON", "Bytes", "Cryptography", "Payments"],
+            "Providers",
+            ["ProviderFixtures", "Providers", "JSON", "Bytes", "Cryptography", "Payments"],
             resources: [.copy("Vectors")]),
         tests("Reconciliation", ["Reconciliation", "Payments", "JSON"]),
         tests("Records", ["Records", "Payments", "Bytes"]),
@@ -318,8 +324,8 @@ let package = Package(
         tests(
             "Truth",
             [
-                "Providers", "JournalStore", "PostgreSQLStore", "DatabaseSimulation", "Store",
-                "Records", "Ledger", "Payments", "Bytes", "JSON", "Platform",
+                "ProviderFixtures", "Providers", "JournalStore", "PostgreSQLStore",
+                "DatabaseSimulation", "Store", "Records", "Ledger", "Payments", "Platform",
             ]),
         tests(
             "Inquiry",

@@ -1,9 +1,10 @@
 import Bytes
+import ProviderFixtures
 import Testing
 
 @testable import Providers
 
-/// What a notification is recognised by where it came to a wrong path.
+/// The headers and fields that identify a notification at a wrong path.
 @Suite struct MarksTests {
     private static func systems(headers: [String] = [], body: String = "") -> [String] {
         let found = Marks.fields(of: Array(body.utf8), bytesMax: 65_536)
@@ -12,28 +13,14 @@ import Testing
         }.map(\.name)
     }
 
-    @Test(arguments: [
-        (["Client-Id", "Signature", "Host"], "antom"), (["request-time", "signature"], "antom"),
-        (["X-Initialization-Vector"], "opp"), (["X-Authentication-Tag"], "opp"),
-        (["webhook-id", "webhook-timestamp"], "standard-webhooks"),
-        (["Webhook-Signature"], "standard-webhooks"), (["Svix-Signature"], "standard-webhooks"),
-        (["svix-id", "svix-timestamp"], "standard-webhooks"),
-    ])
-    func headersGiveASystemAway(_ headers: [String], _ system: String) {
-        #expect(Self.systems(headers: headers) == [system])
-    }
-
-    @Test(arguments: [
-        (#"{"payment":{"id":"1"},"signature":"x"}"#, ["ecommpay"]),
-        (#" {"project_id":1,"operation":{"a":[1,{"b":"}"}]},"general":{}}"#, ["ecommpay"]),
-        (#"{"encryptedBody":"00"}"#, ["opp"]),
-        (#"{"id":"1","fields":"id","sign":"00"}"#, ["citcon-upi", "citcon-pay"]),
-        ("id=1&fields=id&sign=00", ["citcon-upi", "citcon-pay"]),
-        // A name in escapes is the same name, and what follows the object does not count.
-        (#"{"sig\u006eature":"x","payment":{}}garbage"#, ["ecommpay"]),
-    ])
-    func bodiesGiveASystemAway(_ body: String, _ systems: [String]) {
-        #expect(Self.systems(body: body) == systems)
+    @Test(arguments: ProviderFixture.all)
+    func `the marks of a request give its provider away`(_ fixture: ProviderFixture) {
+        for request in fixture.marked {
+            #expect(
+                Self.systems(headers: request.headers, body: request.body) == request.providers)
+            #expect(request.providers.contains(fixture.name))
+        }
+        #expect(fixture.marked.isEmpty == (fixture.descriptor.marks == Marks()))
     }
 
     @Test(arguments: [
@@ -65,10 +52,10 @@ import Testing
         #expect(!marks.match([Header("signature", "t=1")], fieldsFound: []))
     }
 
-    /// A system without a mark would never be missed at a wrong path.
-    @Test(arguments: ProviderRegistry.list.map(\.name).filter { $0 != "hmac" })
-    func everySystemHasAMark(_ system: String) throws {
-        let marks = try #require(ProviderRegistry.all[system]).marks
+    /// A provider without a mark would never be noticed at a wrong path.
+    @Test(arguments: ProviderFixture.all)
+    func everyProviderHasAMark(_ fixture: ProviderFixture) {
+        let marks = fixture.descriptor.marks(fixture.endpoint.settings)
         #expect(!(marks.headers + marks.fields).isEmpty)
         #expect((marks.headers + marks.fields).allSatisfy { !$0.isEmpty })
         #expect(marks.headers.joined().allSatisfy { $0 == $0.lowercased() })

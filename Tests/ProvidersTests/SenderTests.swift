@@ -1,14 +1,15 @@
-import Cryptography
 import Payments
+import ProviderFixtures
 import Testing
 
 @testable import Providers
 
-/// Every system's sender against its provider: what is sent is what is read.
+/// Every provider reads what its sender signs.
 @Suite struct SenderTests {
     static let money = Money.of(4200, "MYR")
 
     struct Pair: Sendable, CustomTestStringConvertible {
+        let fixture: ProviderFixture
         let name: String
         let provider: any Provider
         let sender: any Sender
@@ -16,95 +17,20 @@ import Testing
         var testDescription: String { name }
     }
 
-    /// One endpoint of each system in the registry, its sender, and a sender with another key.
+    /// Each endpoint of the fixtures, its sender, and a sender with another key.
     static func pairs() throws -> [Pair] {
-        let keys = AntomFixture.shared
-        let scheme = HMACScheme(header: "x-signature", prefix: "sha256=")
-        let pairs = try ProviderRegistry.list.map { descriptor in
-            let secrets = (0..<2).map { _ in
-                if case .secret(let form) = descriptor.credential { form.fresh() } else { "" }
+        try ProviderFixture.all.flatMap { fixture in
+            try ([fixture.endpoint] + fixture.variants).map { endpoint in
+                Pair(
+                    fixture: fixture, name: endpoint.name,
+                    provider: try fixture.descriptor.make(endpoint.settings),
+                    sender: try fixture.descriptor.makeSender(endpoint.settings),
+                    foreign: try fixture.descriptor.makeSender(endpoint.foreign))
             }
-            let settings = EndpointSettings(
-                name: descriptor.name,
-                [
-                    "clientID": .text("C"),
-                    "keys": .keys([VersionedKey(version: 1, text: keys.first.publicKeyPEM)]),
-                    "secrets": .secrets([Array(secrets[0].utf8)]), "projectID": .text("115"),
-                    "toleranceSeconds": descriptor.name == "standard-webhooks"
-                        ? 1_000_000_000 : nil,
-                    "hmac": .scheme(scheme), "fields": .fields(HMACWebhookTests.mapping),
-                ])
-            let senders = try [(keys.first, secrets[0]), (keys.foreign, secrets[1])].map {
-                try descriptor.makeSender(
-                    EndpointSettings(
-                        name: "sender",
-                        [
-                            "clientID": .text("C"), "secrets": .secrets([Array($0.1.utf8)]),
-                            "projectID": .text("115"), "hmac": .scheme(scheme),
-                            "fields": .fields(HMACWebhookTests.mapping),
-                        ], sender: ["privateKey": .text($0.0.pem)]))
-            }
-            return Pair(
-                name: descriptor.name, provider: try descriptor.make(settings), sender: senders[0],
-                foreign: senders[1])
         }
-        return try pairs + [composite(), ed25519()]
     }
 
-    /// `t=…,v1=…`, and a template with everything that can be signed.
-    private static func composite() throws -> Pair {
-        let parts = try #require(
-            SignedTemplate.parts(of: "{method} {path}\n{id}/{timestamp}\n{body}"))
-        let scheme = HMACScheme(
-            header: "x-signature", algorithm: .sha512, encoding: .base64,
-            layout: .parameters(separator: .comma, signature: "v1"),
-            content: SignedTemplate(
-                parts: parts, timestamp: .parameter("t"), id: .header("x-id")))
-        func sender(_ secret: String) throws -> HMACWebhookSender {
-            try HMACWebhookSender(
-                settings: EndpointSettings(
-                    name: "sender",
-                    [
-                        "secrets": .secrets([Array(secret.utf8)]), "hmac": .scheme(scheme),
-                        "fields": .fields(HMACWebhookTests.mapping),
-                    ]))
-        }
-        let provider = try HMACWebhook(
-            settings: EndpointSettings(
-                name: "composite",
-                [
-                    "secrets": .secrets([Array("first".utf8)]),
-                    "toleranceSeconds": .integer(1_000_000_000), "hmac": .scheme(scheme),
-                    "fields": .fields(HMACWebhookTests.mapping),
-                ]))
-        return Pair(
-            name: "composite", provider: provider, sender: try sender("first"),
-            foreign: try sender("second"))
-    }
-
-    private static func ed25519() throws -> Pair {
-        let keys = try [StandardWebhooksKey.freshPair(), StandardWebhooksKey.freshPair()]
-        let senders = try keys.map { pair in
-            try StandardWebhooksSender(
-                settings: EndpointSettings(
-                    name: "sender",
-                    [
-                        "secrets": .secrets([Array(pair.privateText.utf8)]),
-                        "fields": .fields(HMACWebhookTests.mapping),
-                    ]))
-        }
-        let provider = try StandardWebhooks(
-            settings: EndpointSettings(
-                name: "v1a",
-                [
-                    "secrets": .secrets([Array(keys[0].publicText.utf8)]),
-                    "toleranceSeconds": .integer(1_000_000_000),
-                    "fields": .fields(HMACWebhookTests.mapping),
-                ]))
-        return Pair(name: "v1a", provider: provider, sender: senders[0], foreign: senders[1])
-    }
-
-    /// What each event has to come to, whatever the system.
+    /// Whether an effect is that of the event, at any provider.
     static func isRight(_ effect: Effect, _ type: EventType) -> Bool {
         switch (type, effect) {
         case (.pending, .attempt(.pending, _)), (.authorized, .attempt(.authorized, money?)),
@@ -136,11 +62,8 @@ import Testing
             #expect(Self.isRight(notification.effect, type), "\(type) \(notification)")
             #expect(notification.flags.isEmpty, "\(type)")
             let isAboutAnOrder = type != .ignored
-            // Antom's captures and refunds name the payment only; where an operation points at its
-            // payment, the reference is an alias.
-            if isAboutAnOrder
-                && !(pair.name == "antom" && ["capture", "refund"].contains(event.kind))
-            {
+            // Where an operation points at its payment, the reference is an alias.
+            if isAboutAnOrder && !pair.fixture.kindsWithoutReference.contains(event.kind) {
                 let name = notification.reference ?? notification.alias
                 #expect(name == "REQ-1", "\(type)")
             }
@@ -203,40 +126,20 @@ import Testing
         }
     }
 
-    @Test func answersThatMissThePointAreNotAccepted() throws {
-        let antom = try AntomFixture.shared.sender()
-        func judge(_ status: Int, _ body: String) -> AnswerVerdict {
-            antom.judge(status: status, contentType: nil, body: Array(body.utf8))
+    @Test(arguments: ProviderFixture.all)
+    func answersThatMissThePointAreNotAccepted(_ fixture: ProviderFixture) throws {
+        let sender = try fixture.descriptor.makeSender(fixture.endpoint.settings)
+        for answer in fixture.answers {
+            let verdict = sender.judge(
+                status: answer.status, contentType: nil, body: Array(answer.body.utf8))
+            #expect(
+                (verdict == .accepted) == answer.isAccepted, "\(answer.status) \(answer.body)")
         }
-        #expect(judge(200, "") != .accepted && judge(200, "ok") != .accepted)
-        #expect(judge(200, #"{"result":{"resultStatus":"F"}}"#) != .accepted)
-        #expect(judge(201, #"{"result":{"resultStatus":"S"}}"#) != .accepted)
-        #expect(judge(200, #"{"result":{"resultStatus":"S"}}"#) == .accepted)
-        let pay = try CitconPaySender(
-            settings: EndpointSettings(name: "sender", ["secrets": .secrets([[1]])]))
-        #expect(pay.judge(status: 200, contentType: nil, body: Array("OK\n".utf8)) != .accepted)
     }
 
-    @Test func theSchedulesAreThePublishedOnes() throws {
-        let schedules = Dictionary(
-            uniqueKeysWithValues: try Self.pairs().map {
-                ($0.name, $0.sender.publishedRetrySchedule)
-            })
-        #expect(
-            schedules["antom"]
-                == [120, 600, 600, 3600, 7200, 21600, 54000].map { .seconds($0) })
-        let opp = try #require(schedules["opp"])
-        let first: [Duration] = [60, 120, 240, 480, 900, 1800, 3600].map { .seconds($0) }
-        #expect(Array(opp.prefix(first.count)) == first)
-        #expect(opp.dropFirst(7).allSatisfy { $0 == .seconds(86_400) } && opp.count == 37)
-        let ecommpay = try #require(schedules["ecommpay"])
-        #expect(ecommpay.prefix(6).allSatisfy { $0 == .seconds(10) })
-        // 70 + 10·1.12⁴ s before the eighth attempt, 4 h from the 69th, 120 attempts in 11 days.
-        #expect(ecommpay[6...9].map(\.self) == [86, 88, 90, 92].map { .seconds($0) })
-        #expect(ecommpay.firstIndex(of: .seconds(14_400)) == 67 && ecommpay.count == 119)
-        #expect(ecommpay.dropFirst(67).allSatisfy { $0 == .seconds(14_400) })
-        let sum = ecommpay.reduce(.zero, +)
-        #expect(sum <= .seconds(11 * 86_400) && sum > .seconds(10 * 86_400))
-        #expect(schedules["citcon-upi"] == [] && schedules["citcon-pay"] == [])
+    @Test(arguments: ProviderFixture.all)
+    func theSchedulesAreThePublishedOnes(_ fixture: ProviderFixture) throws {
+        let sender = try fixture.descriptor.makeSender(fixture.endpoint.settings)
+        #expect(fixture.isPublishedSchedule(sender.publishedRetrySchedule))
     }
 }

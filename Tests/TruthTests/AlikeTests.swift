@@ -1,4 +1,5 @@
 import Payments
+import ProviderFixtures
 import TestSupport
 import Testing
 
@@ -66,7 +67,7 @@ import Testing
                 Notification(
                     id: "E-\(number)", kind: "payment", status: "paid", reference: "R\(number)",
                     transaction: "T",
-                    effect: .attempt(.paid, Money(minor: 100, currency: Sample.currency))),
+                    effect: .attempt(.paid, Money(minor: 100, currency: Money.sampleCurrency))),
                 isLast: true)
         }
         #expect(ledger.orderCount == 300)

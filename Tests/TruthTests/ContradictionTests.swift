@@ -1,4 +1,5 @@
 import Payments
+import ProviderFixtures
 import Store
 import TestSupport
 import Testing
@@ -7,11 +8,11 @@ import Testing
 @Suite struct ContradictionTests {
     private static let seeds: Range<UInt64> = 0..<120
 
-    @Test func openPaymentPlatform() { play(OPPTeller.self) }
-    @Test func antom() { play(AntomTeller.self) }
-    @Test func citconUPI() { play(CitconUPITeller.self) }
-    @Test func citconPay() { play(CitconPayTeller.self) }
-    @Test func ecommpay() { play(EcommpayTeller.self) }
+    @Test(arguments: ProviderFixture.withTellers.filter(\.hasEventIdentities))
+    func everyProvider(_ fixture: ProviderFixture) {
+        guard let teller = fixture.teller else { return }
+        play(teller)
+    }
 
     private func play<Provider: Teller>(_ provider: Provider.Type) {
         for seed in Effort.share(of: Self.seeds) {
@@ -35,7 +36,7 @@ import Testing
                 var renamed = notification
                 renamed.reference = "\(life.reference)-\(suffix)"
                 renamed.effect = .attempt(
-                    .paid, Money(minor: sale.amount, currency: Sample.currency))
+                    .paid, Money(minor: sale.amount, currency: Money.sampleCurrency))
                 return renamed
             }
             expectRivals(life, told, references, &generator)

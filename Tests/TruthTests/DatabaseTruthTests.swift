@@ -2,6 +2,7 @@ import DatabaseSimulation
 import Ledger
 import Payments
 import Platform
+import ProviderFixtures
 import Records
 import Store
 import TestSupport
@@ -12,11 +13,11 @@ import Testing
 /// The same lives told to the store in a database, batch by batch and as rows of tables: it comes
 /// to the same truth as the ledger in memory (`TruthTests`).
 @Suite struct DatabaseTruthTests {
-    @Test func openPaymentPlatform() async throws { try await play(OPPTeller.self) }
-    @Test func antom() async throws { try await play(AntomTeller.self) }
-    @Test func citconUPI() async throws { try await play(CitconUPITeller.self) }
-    @Test func citconPay() async throws { try await play(CitconPayTeller.self) }
-    @Test func ecommpay() async throws { try await play(EcommpayTeller.self) }
+    @Test(arguments: ProviderFixture.withTellers)
+    func everyProvider(_ fixture: ProviderFixture) async throws {
+        guard let teller = fixture.teller else { return }
+        try await play(teller)
+    }
 
     private static let lives: UInt64 = 300
     /// Lives of one database; each has endpoints of its own.

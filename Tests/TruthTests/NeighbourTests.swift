@@ -1,4 +1,5 @@
 import Payments
+import ProviderFixtures
 import TestSupport
 import Testing
 
@@ -7,10 +8,11 @@ import Testing
 @Suite struct NeighbourTests {
     private static let pairs: Range<UInt64> = 0..<200
 
-    @Test func openPaymentPlatform() { play(OPPTeller.self) }
-    @Test func antom() { play(AntomTeller.self) }
-    @Test func citconUPI() { play(CitconUPITeller.self) }
-    @Test func ecommpay() { play(EcommpayTeller.self) }
+    @Test(arguments: ProviderFixture.withTellers)
+    func everyProvider(_ fixture: ProviderFixture) {
+        guard let teller = fixture.teller else { return }
+        play(teller)
+    }
 
     private func play<Provider: Teller>(_ provider: Provider.Type) {
         for pair in Effort.share(of: Self.pairs) {

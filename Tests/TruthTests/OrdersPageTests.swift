@@ -1,4 +1,5 @@
 import Payments
+import ProviderFixtures
 import TestSupport
 import Testing
 
@@ -54,7 +55,7 @@ struct OrdersPageTests {
     private static func line(_ words: [String], _ text: String) -> Line {
         func money(_ place: Int) -> Money? {
             words.indices.contains(place)
-                ? Money(decimal: words[place], currency: Sample.currency) : nil
+                ? Money(decimal: words[place], currency: Money.sampleCurrency) : nil
         }
         if words[0] == "expect", let amount = money(2) {
             return .expectation(text, reference: words[1], amount)

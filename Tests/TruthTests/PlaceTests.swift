@@ -1,4 +1,5 @@
 import Payments
+import ProviderFixtures
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 /// Where an operation belongs that names no reference, and what a full order does not take in.
 @Suite struct PlaceTests {
     private static func money(_ minor: Int64) -> Money {
-        Money(minor: minor, currency: Sample.currency)
+        Money(minor: minor, currency: Money.sampleCurrency)
     }
 
     private static func paid(_ reference: String, _ id: String, _ ids: IDSpace) -> Notification {

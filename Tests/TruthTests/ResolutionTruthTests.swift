@@ -1,14 +1,15 @@
 import Payments
+import ProviderFixtures
 import TestSupport
 import Testing
 
 /// A person's word ends a review and never hides what a provider tells afterwards.
 @Suite struct ResolutionTruthTests {
-    @Test func openPaymentPlatform() { play(OPPTeller.self) }
-    @Test func antom() { play(AntomTeller.self) }
-    @Test func citconUPI() { play(CitconUPITeller.self) }
-    @Test func citconPay() { play(CitconPayTeller.self) }
-    @Test func ecommpay() { play(EcommpayTeller.self) }
+    @Test(arguments: ProviderFixture.withTellers)
+    func everyProvider(_ fixture: ProviderFixture) {
+        guard let teller = fixture.teller else { return }
+        play(teller)
+    }
 
     private static let seeds: Range<UInt64> = 0..<400
 

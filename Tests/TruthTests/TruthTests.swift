@@ -1,4 +1,5 @@
 import Payments
+import ProviderFixtures
 import TestSupport
 import Testing
 
@@ -8,24 +9,11 @@ import Testing
 ///
 /// No `#expect` in the loops: it costs more than what it looks at.
 @Suite struct TruthTests {
-    @Test(arguments: 0..<8)
-    func openPaymentPlatform(block: UInt64) { play(OPPTeller.self, block) }
-
-    @Test(arguments: 0..<8)
-    func antom(block: UInt64) { play(AntomTeller.self, block) }
-
-    @Test(arguments: 0..<8)
-    func citconUPI(block: UInt64) { play(CitconUPITeller.self, block) }
-
-    @Test(arguments: 0..<8)
-    func citconPay(block: UInt64) { play(CitconPayTeller.self, block) }
-
-    @Test(arguments: 0..<8)
-    func ecommpay(block: UInt64) { play(EcommpayTeller.self, block) }
-
-    /// `hmac` and `standard-webhooks`.
-    @Test(arguments: 0..<8)
-    func mappedFields(block: UInt64) { play(MappedTeller.self, block) }
+    @Test(arguments: ProviderFixture.withTellers, 0..<8)
+    func everyProvider(_ fixture: ProviderFixture, block: UInt64) {
+        guard let teller = fixture.teller else { return }
+        play(teller, block)
+    }
 
     /// Of each provider eight times so many: 50,400 lives with every seed.
     private static let livesPerBlock: UInt64 = 1050
@@ -109,7 +97,7 @@ import Testing
         let registers = Int.random(in: 0...row.count, using: &generator)
         func register(_ number: Int) {
             guard number == registers, let expected else { return }
-            ledger.register(life.reference, Money(minor: expected, currency: Sample.currency))
+            ledger.register(life.reference, Money(minor: expected, currency: Money.sampleCurrency))
         }
         for (number, notification) in row.enumerated() {
             register(number)

@@ -1,6 +1,7 @@
 import Bytes
 import Cryptography
 import Payments
+import ProviderFixtures
 import Testing
 
 @testable import Providers
@@ -8,12 +9,7 @@ import Testing
 @Suite struct HMACWebhookTests {
     static let secret = Array("It's a Secret to Everybody".utf8)
 
-    static let mapping = FieldMapping(
-        identity: ["/id"], reference: "/data/order/id", transaction: "/data/charge",
-        action: "/data/refund", status: "/type", amount: "/data/amount", amountForm: .minor,
-        currency: .pointer("/data/currency"), occurred: "/at",
-        statuses: Dictionary(
-            uniqueKeysWithValues: EventType.allCases.map { ("x.\($0.rawValue)", $0) }))
+    static let mapping = MappedFixture.mapping
 
     static func provider(
         _ scheme: HMACScheme, fields: FieldMapping = mapping, tolerance: Int? = nil

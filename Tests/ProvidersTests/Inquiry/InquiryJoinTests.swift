@@ -1,6 +1,7 @@
 import Bytes
 import JSON
 import Payments
+import ProviderFixtures
 import Testing
 
 @testable import Providers
@@ -10,19 +11,16 @@ import Testing
     // MARK: 5. One answer, many facts
 
     /// The answer and the notification about the same payment, in both orders of arrival.
-    @Test(arguments: InquiryVector.systems)
-    func anAnswerAndALateNotificationJoin(_ system: String) throws {
+    @Test(arguments: ProviderFixture.inquired)
+    func anAnswerAndALateNotificationJoin(_ system: ProviderFixture) throws {
         var event = SampleEvent.sample(.paid)
         event.reference = "R-1"
         event.transaction = "T-1"
         event.money = Money.of(4200, "EUR")
         let notification = try Self.notification(event, system)
-        var body = InquiryFixture.paid(system)
-        // ecommpay knows a sale by its operation.
-        if system == "ecommpay", let id = notification.transaction {
-            body = body.replacing("\"id\":7", with: "\"id\":\"\(id)\"")
-        }
-        let facts = try InquiryFixture(system).finding(body).facts.map(\.notification)
+        let fixture = try InquiryFixture(system)
+        let body = fixture.inquiry.joined(fixture.paid(), notification.transaction)
+        let facts = try fixture.finding(body).facts.map(\.notification)
         #expect(!facts.isEmpty && facts.allSatisfy { $0.id != notification.id })
         for events in [facts + [notification], [notification] + facts] {
             let order = events.reduce(Order()) { $0.applying($1) }
@@ -34,18 +32,16 @@ import Testing
     }
 
     /// What a notification has said stands: the least counts, and a person looks.
-    @Test(arguments: InquiryVector.systems)
-    func anotherSumIsAContradiction(_ system: String) throws {
+    @Test(arguments: ProviderFixture.inquired)
+    func anotherSumIsAContradiction(_ system: ProviderFixture) throws {
         var event = SampleEvent.sample(.paid)
         event.reference = "R-1"
         event.transaction = "T-1"
         event.money = Money.of(4100, "EUR")
         let notification = try Self.notification(event, system)
-        var body = InquiryFixture.paid(system)
-        if system == "ecommpay", let id = notification.transaction {
-            body = body.replacing("\"id\":7", with: "\"id\":\"\(id)\"")
-        }
-        let facts = try InquiryFixture(system).finding(body).facts.map(\.notification)
+        let fixture = try InquiryFixture(system)
+        let body = fixture.inquiry.joined(fixture.paid(), notification.transaction)
+        let facts = try fixture.finding(body).facts.map(\.notification)
         for events in [facts + [notification], [notification] + facts] {
             let order = events.reduce(Order()) { $0.applying($1) }
             #expect(order.summary.status == .review)
@@ -54,12 +50,13 @@ import Testing
         }
     }
 
-    @Test(arguments: ["citcon-upi", "citcon-pay"])
-    func aTotalIsABoundAndNoRefund(_ system: String) throws {
-        let member = system == "citcon-upi" ? "amount_refunded" : "refunded_amount"
-        let body = InquiryFixture.paid(system)
+    @Test(arguments: ProviderFixture.inquired.filter { $0.inquiry?.refundedMember != nil })
+    func aTotalIsABoundAndNoRefund(_ system: ProviderFixture) throws {
+        let fixture = try InquiryFixture(system)
+        let member = try #require(fixture.inquiry.refundedMember)
+        let body = fixture.paid()
             .replacing("\"currency\"", with: "\"\(member)\":1000,\"currency\"")
-        let facts = try InquiryFixture(system).finding(body).facts.map(\.notification)
+        let facts = try fixture.finding(body).facts.map(\.notification)
         #expect(facts.count == 1)
         #expect(facts.first?.refundedAtLeast == Money.of(1000, "EUR"))
         // A refund's own notification afterwards is that money, and not more.
@@ -76,7 +73,7 @@ import Testing
         let entities = [InquiryFixture.entity, String(repeating: "f", count: 32)]
         let fixture = try InquiryFixture("opp", entityIDs: entities)
         let absent = #"{"result":{"code":"700.400.580"}}"#
-        let paid = InquiryFixture.paid("opp")
+        let paid = fixture.paid()
         #expect(try fixture.finding([absent, absent]).verdict == .absent)
         for bodies in [[absent, paid], [paid, absent]] {
             let finding = try fixture.finding(bodies)
@@ -88,21 +85,18 @@ import Testing
     }
 
     @Test func aReportOfSeveralPagesIsNotTakenForTheWhole() throws {
-        let body = InquiryFixture.paid("opp").replacing(
+        let body = try InquiryFixture.paid("opp").replacing(
             "\"payments\"", with: "\"pages\":2,\"records\"")
         let finding = try InquiryFixture("opp").finding(body)
         #expect(finding.verdict == .unreadable && finding.reason == "several_pages")
     }
 
     private static func notification(
-        _ event: SampleEvent, _ system: String
+        _ event: SampleEvent, _ system: ProviderFixture
     ) throws -> Notification {
-        var settings = try InquiryFixture(system).settings
-        settings[SettingRow.senderKey] = InquiryFixture.antomKey?.pem
-        let descriptor = try #require(ProviderRegistry.all[system])
-        let sender = try descriptor.makeSender(settings)
+        let sender = try system.descriptor.makeSender(system.endpoint.settings)
         let delivery = try sender.sign(event, path: "/ipn").delivery
-        return try descriptor.make(settings).receive(delivery)
+        return try system.descriptor.make(system.endpoint.settings).receive(delivery)
     }
 
     // MARK: 7. The host is fixed
@@ -112,8 +106,8 @@ import Testing
         "@h",
     ]
 
-    @Test(arguments: InquiryVector.systems, names)
-    func noReferenceChangesWhereItIsAsked(_ system: String, _ name: String) throws {
+    @Test(arguments: ProviderFixture.inquired, names)
+    func noReferenceChangesWhereItIsAsked(_ system: ProviderFixture, _ name: String) throws {
         let inquirer = try InquiryFixture(system).inquirer
         var conversation = InquiryConversation(InquiryQuestion(by: .reference, name))
         conversation.token = InquiryToken("t", expires: Timestamp(microseconds: .max))
@@ -141,8 +135,8 @@ import Testing
 
     // MARK: 8. Credentials stay here
 
-    @Test(arguments: InquiryVector.systems)
-    func noDescriptionShowsACredential(_ system: String) throws {
+    @Test(arguments: ProviderFixture.inquired)
+    func noDescriptionShowsACredential(_ system: ProviderFixture) throws {
         let fixture = try InquiryFixture(system)
         let conversation = InquiryConversation(InquiryQuestion(by: .reference, "R-1"))
         let step = try fixture.inquirer.next(conversation, now: InquiryFixture.moment)

@@ -66,7 +66,7 @@ import Testing
 
     /// An object in the array's place has the same signed text.
     @Test func operationsThatAreNoListAreNotOverlooked() throws {
-        let body = InquiryFixture.paid("ecommpay")
+        let body = try InquiryFixture.paid("ecommpay")
             .replacing("[{\"id\":7", with: "{\"0\":{\"id\":7").replacing("}]}", with: "}}}")
         let finding = try InquiryFixture("ecommpay").finding(body)
         #expect(finding.verdict == .unreadable && finding.reason == "operations_not_list")

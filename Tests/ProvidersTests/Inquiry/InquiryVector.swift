@@ -1,20 +1,23 @@
 import Bytes
 import JSON
 import Payments
+import ProviderFixtures
 import Testing
 
 @testable import Providers
 
 /// One case of `inquiry-*.json`: a question, the exact exchanges, and what they mean.
 struct InquiryVector {
-    let system: String
+    let fixture: ProviderFixture
     let json: JSONValue
 
-    static let systems = ["antom", "citcon-upi", "citcon-pay", "ecommpay", "opp"]
+    static func all(_ name: String) throws -> [InquiryVector] {
+        try all(#require(ProviderFixture.named(name)))
+    }
 
-    static func all(_ system: String) throws -> [InquiryVector] {
-        let vectors = try #require(VectorFile.load("inquiry-\(system)")["vectors"]).elements
-            .map { InquiryVector(system: system, json: $0) }
+    static func all(_ fixture: ProviderFixture) throws -> [InquiryVector] {
+        let vectors = try #require(VectorFile.load("inquiry-\(fixture)")["vectors"]).elements
+            .map { InquiryVector(fixture: fixture, json: $0) }
         try #require(!vectors.isEmpty)
         return vectors
     }
@@ -57,7 +60,7 @@ struct InquiryVector {
             }
             let key = config["antom_public_key_spki_base64"]?.string
             return EndpointSettings(
-                name: system,
+                name: fixture.name,
                 [
                     "clientID": text("client_id"), "projectID": text("project_id"),
                     "keys": key.map { .keys([VersionedKey(version: 1, text: $0)]) },
@@ -75,7 +78,7 @@ struct InquiryVector {
     }
 
     var inquirer: any Inquirer {
-        get throws { try #require(ProviderRegistry.all[system]?.inquiry).make(settings) }
+        get throws { try #require(fixture.descriptor.inquiry).make(settings) }
     }
 
     /// The moment at which a request of the vector was made.
@@ -143,15 +146,12 @@ struct InquiryVector {
         return finding
     }
 
-    /// Where the first question carries a token that nothing fetched, it is from before.
+    /// The token of a first question that no exchange fetched.
     private var token: InquiryToken? {
-        guard system == "citcon-upi", exchanges.first?["request"]?["method"]?.string == "GET"
-        else { return nil }
+        guard exchanges.first?["request"]?["method"]?.string == "GET" else { return nil }
         let header = headers(exchanges[0]["request"]).first { $0.isNamed("authorization") }
         let text = header.map { String(decoding: $0.value, as: UTF8.self) } ?? ""
-        return InquiryToken(
-            String(text.dropFirst("Bearer ".count)),
-            expires: Timestamp(microseconds: .max))
+        return fixture.inquiry?.keptToken(text)
     }
 }
 

@@ -1,14 +1,15 @@
 import Bytes
 import JSON
 import Payments
+import ProviderFixtures
 import Testing
 
 @testable import Providers
 
 /// `inquiry-*.json`: requests that can be made again exactly, and what each answer means.
 @Suite struct InquiryVectorTests {
-    @Test(arguments: InquiryVector.systems)
-    func everyRequestIsMadeByteForByte(_ system: String) throws {
+    @Test(arguments: ProviderFixture.inquired)
+    func everyRequestIsMadeByteForByte(_ system: ProviderFixture) throws {
         for vector in try InquiryVector.all(system) {
             _ = try vector.finding(asked: { request, expected in
                 let wanted = vector.request(expected)
@@ -35,8 +36,8 @@ import Testing
             })
     }
 
-    @Test(arguments: InquiryVector.systems)
-    func everyAnswerIsUnderstood(_ system: String) throws {
+    @Test(arguments: ProviderFixture.inquired)
+    func everyAnswerIsUnderstood(_ system: ProviderFixture) throws {
         for vector in try InquiryVector.all(system) {
             let finding = try vector.finding()
             let expected = try #require(vector.json["expected"])
@@ -45,8 +46,8 @@ import Testing
         }
     }
 
-    @Test(arguments: InquiryVector.systems)
-    func everyNegativeSaysNothing(_ system: String) throws {
+    @Test(arguments: ProviderFixture.inquired)
+    func everyNegativeSaysNothing(_ system: ProviderFixture) throws {
         var count = 0
         for vector in try InquiryVector.all(system) {
             for negative in vector.negatives {
@@ -56,7 +57,7 @@ import Testing
                 count += 1
             }
         }
-        #expect(count > 0 || system == "citcon-pay")
+        #expect(count > 0)
     }
 
     /// What the provider would make of a request that was changed on its way.
@@ -101,7 +102,7 @@ import Testing
     // MARK: What is expected
 
     private static func check(
-        _ finding: InquiryFinding, _ expected: JSONValue, _ id: String, _ system: String
+        _ finding: InquiryFinding, _ expected: JSONValue, _ id: String, _ system: ProviderFixture
     ) {
         let right =
             [expected["verdict"]?.string]
@@ -124,14 +125,13 @@ import Testing
         }
     }
 
-    /// ecommpay's attempts: the vectors give an authorisation the payment's id. ipnd's callbacks
-    /// know it by its operation, and a payment without one by its reference alone; answers follow
-    /// the callbacks, so that both join.
-    private static func adapted(_ fact: InquiryVectorFact, _ system: String) -> InquiryVectorFact {
-        guard system == "ecommpay" else { return fact }
+    /// The fact without its transaction, where ipnd's notifications do not name one.
+    private static func adapted(
+        _ fact: InquiryVectorFact, _ system: ProviderFixture
+    ) -> InquiryVectorFact {
         var changed = fact
-        let isTaken = fact.words["kind"] == "payment" && fact.words["status"] == "paid"
-        if !isTaken { changed.words["transaction"] = nil }
+        let names = system.inquiry?.namesTransaction(fact.words["kind"], fact.words["status"])
+        if names == false { changed.words["transaction"] = nil }
         return changed
     }
 

@@ -1,6 +1,5 @@
-import Bytes
-import Cryptography
 import Payments
+import ProviderFixtures
 import Testing
 
 @testable import Providers
@@ -16,16 +15,16 @@ import Testing
         ("refundFailed", [.paid, .refundFailed]), ("captureFailed", [.authorized, .captureFailed]),
     ]
 
-    static let cases = InquiryVector.systems.flatMap { system in
+    static let cases = ProviderFixture.inquired.flatMap { system in
         lives.indices.map { (system, $0) }
     }
 
     /// What answers alone say, what notifications alone say, and both together, in both orders.
     @Test(arguments: cases)
-    func answersAndNotificationsTellOneTruth(_ system: String, _ index: Int) throws {
+    func answersAndNotificationsTellOneTruth(_ system: ProviderFixture, _ index: Int) throws {
         let world = try RespondingWorld(system)
-        // ecommpay cancels an authorisation, which this life does not have.
-        if system == "ecommpay", Self.lives[index].name == "canceled" { return }
+        let impossible = try #require(system.inquiry).impossibleLives
+        if impossible.contains(Self.lives[index].name) { return }
         guard let life = try world.life(Self.lives[index].types) else { return }
         let truth = SampleTruth(life)
         let told = try world.notifications(life)
@@ -40,8 +39,8 @@ import Testing
     }
 
     /// Two tries under one reference: the answer is about the later one, or about both.
-    @Test(arguments: InquiryVector.systems)
-    func aSecondTryIsAnswered(_ system: String) throws {
+    @Test(arguments: ProviderFixture.inquired)
+    func aSecondTryIsAnswered(_ system: ProviderFixture) throws {
         let world = try RespondingWorld(system)
         var life = SampleLife(reference: "R-1")
         for (number, type) in [EventType.failed, .paid].enumerated() {
@@ -57,16 +56,16 @@ import Testing
         #expect(try world.complaints(told + facts, SampleTruth(life)).isEmpty)
     }
 
-    @Test(arguments: InquiryVector.systems)
-    func whatIsNotKnownIsAbsent(_ system: String) throws {
+    @Test(arguments: ProviderFixture.inquired)
+    func whatIsNotKnownIsAbsent(_ system: ProviderFixture) throws {
         let world = try RespondingWorld(system)
         #expect(try world.ask(SampleLife(reference: "R-1")).verdict == .absent)
         #expect(try world.ask(nil).verdict == .absent)
     }
 
     /// Somebody else's credentials are refused, and nothing is told.
-    @Test(arguments: InquiryVector.systems)
-    func aStrangerIsToldNothing(_ system: String) throws {
+    @Test(arguments: ProviderFixture.inquired)
+    func aStrangerIsToldNothing(_ system: ProviderFixture) throws {
         let world = try RespondingWorld(system)
         let life = try #require(try world.life([.paid]))
         let stranger = try RespondingWorld(system, isStranger: true)
@@ -76,7 +75,7 @@ import Testing
 
     /// A token of Citcon UPI's ends; the next question fetches another one.
     @Test func aTokenEndsAndIsFetchedAnew() throws {
-        let world = try RespondingWorld("citcon-upi")
+        let world = try RespondingWorld(.citconUPI)
         let life = try #require(try world.life([.paid]))
         let first = try world.ask(life, speed: 1)
         let token = try #require(first.token)
@@ -92,7 +91,7 @@ import Testing
     }
 
     @Test func theReportOfThePlatformHasAThirdVersionAndSingleTransactions() throws {
-        let world = try RespondingWorld("opp", report: .v3)
+        let world = try RespondingWorld(.openPaymentPlatform, report: .v3)
         let life = try #require(try world.life([.paid, .refunded]))
         #expect(try world.ask(life).facts.count == 2)
         let transaction = life.events[0].transaction
@@ -110,30 +109,14 @@ struct RespondingWorld {
     let responder: any Responder
     let now = Timestamp(microseconds: 1_790_000_000_000_000)
 
-    private static let otherKey = try? RSAPrivateKey.generate()
-
     init(
-        _ system: String, isStranger: Bool = false, report: OpenPaymentPlatform.Report = .v1
+        _ system: ProviderFixture, isStranger: Bool = false,
+        report: OpenPaymentPlatform.Report? = nil
     ) throws {
-        let descriptor = try #require(ProviderRegistry.all[system])
+        let descriptor = system.descriptor
         let inquiry = try #require(descriptor.inquiry)
-        let antom = try #require(InquiryFixture.antomKey)
-        let merchant = try #require(isStranger ? Self.otherKey : InquiryFixture.merchantKey)
-        let key = system == "opp" ? String(repeating: "0", count: 64) : "project-secret"
-        let secret = Array((key + (isStranger && system != "opp" ? "2" : "")).utf8)
-        let settings = EndpointSettings(
-            name: system,
-            [
-                "clientID": "CLIENT", "secrets": .secrets([secret]), "projectID": "115",
-                "keys": .keys([VersionedKey(version: 1, text: antom.publicKeyBase64DER)]),
-            ],
-            inquiry: [
-                "privateKey": .text(
-                    system == "antom" ? merchant.pem : isStranger ? "sk-other" : "sk-own"),
-                "token": isStranger ? "other" : "own",
-                "entityIDs": .texts([InquiryFixture.entity]), "report": report.settingValue,
-            ],
-            sender: ["privateKey": .text(antom.pem)])
+        var settings = isStranger ? system.endpoint.foreign : system.endpoint.settings
+        if let report { settings["report", .inquiry] = report.settingValue }
         provider = try descriptor.make(settings)
         sender = try descriptor.makeSender(settings)
         inquirer = try inquiry.make(settings)

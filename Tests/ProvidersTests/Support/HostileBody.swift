@@ -1,4 +1,5 @@
 import Payments
+import ProviderFixtures
 import Testing
 
 @testable import Providers
@@ -15,12 +16,12 @@ struct HostileBody: Sendable, CustomTestStringConvertible {
 
     static let settings = EndpointSettings(name: "x", ["secrets": .secrets([Array("secret".utf8)])])
 
-    static func providers() throws -> [(name: String, provider: any MeasuredProvider)] {
-        [
-            ("ecommpay", try Ecommpay(settings: settings)),
-            ("citcon-upi", try CitconUPI(settings: settings)),
-            ("citcon-pay", try CitconPay(settings: settings)),
-        ]
+    /// The providers whose verification is measured.
+    static func providers() throws -> [(ProviderFixture, provider: any MeasuredProvider)] {
+        try ProviderFixture.all.compactMap { fixture in
+            let provider = try fixture.descriptor.make(fixture.endpoint.settings)
+            return (provider as? any MeasuredProvider).map { (fixture, $0) }
+        }
     }
 
     func refusal(of provider: some MeasuredProvider, _ work: inout VerificationWork) -> Refusal? {

@@ -1,19 +1,18 @@
 import JSON
 import Payments
-import TestSupport
 
 @testable import Providers
 
 /// ecommpay: everything names the payment by the merchant's own id; operations have ids of their
 /// own.
-struct EcommpayTeller: Teller {
-    static let abilities: Abilities = [
+package struct EcommpayTeller: Teller {
+    package static let abilities: Abilities = [
         .captures, .voids, .refundReversals, .disputes, .disputeReversals, .failedRefunds,
         .secondPayments, .raises,
     ]
-    static let troubles: Abilities = []
+    package static let troubles: Abilities = []
     /// Of two authorisations, nobody knows which is released: no operation names another.
-    let isUnclear: Bool
+    package let isUnclear: Bool
 
     private let reference: String
     /// The merchant chose whether callbacks carry the payment's status.
@@ -24,7 +23,7 @@ struct EcommpayTeller: Teller {
     private let authorizations: Set<String>
     private let total: Int64
 
-    init(_ life: Life, using generator: inout SeededGenerator) {
+    package init(_ life: Life, using generator: inout some RandomNumberGenerator) {
         reference = life.reference
         tellsPaymentStatus = generator.once(in: 2)
         voidsByCancel = generator.once(in: 2)
@@ -39,7 +38,7 @@ struct EcommpayTeller: Teller {
             })
     }
 
-    mutating func tell(_ fact: Fact, number: Int) -> [Notification] {
+    package mutating func tell(_ fact: Fact, number: Int) -> [Notification] {
         switch fact {
         case .attempt(let id, let status, let amount):
             let type = authorizations.contains(id) ? "auth" : "sale"
@@ -76,7 +75,7 @@ struct EcommpayTeller: Teller {
 
     /// The answer lists every operation with its last status, and the payment's own status is that
     /// of them all.
-    func answer(_ life: Life, _ truth: Truth) -> [Notification] {
+    package func answer(_ life: Life, _ truth: Truth) -> [Notification] {
         var operations: [(id: String, json: String)] = []
         for fact in life.facts {
             guard let (id, type, status, amount) = operation(fact) else { continue }

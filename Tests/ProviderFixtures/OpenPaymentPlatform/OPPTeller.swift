@@ -1,18 +1,17 @@
 import Payments
-import TestSupport
 
 @testable import Providers
 
 /// Open Payment Platform: operations name what they are about by `referencedId` and have a
 /// reference of their own, the payment's, or none; or they name the payment's reference alone.
-struct OPPTeller: Teller {
-    static let abilities: Abilities = [
+package struct OPPTeller: Teller {
+    package static let abilities: Abilities = [
         .captures, .voids, .refundReversals, .disputes, .disputeReversals, .failedRefunds,
         .secondPayments,
     ]
-    static let troubles: Abilities = [.retries]
+    package static let troubles: Abilities = [.retries]
     /// A reversal that references nothing does not say what it undoes.
-    let isUnclear: Bool
+    package let isUnclear: Bool
 
     private enum Naming: CaseIterable { case own, neighbours, payments, paymentsAlone, none }
     private let reference: String
@@ -21,7 +20,7 @@ struct OPPTeller: Teller {
     /// Several final statuses may come for one payment.
     private let repeats: Bool
 
-    init(_ life: Life, using generator: inout SeededGenerator) {
+    package init(_ life: Life, using generator: inout some RandomNumberGenerator) {
         reference = life.reference
         neighbour = life.neighbour
         naming = generator.pick(Naming.allCases)
@@ -35,7 +34,7 @@ struct OPPTeller: Teller {
         isUnclear = naming == .paymentsAlone && hasReversal
     }
 
-    func tell(_ fact: Fact, number: Int) -> [Notification] {
+    package func tell(_ fact: Fact, number: Int) -> [Notification] {
         switch fact {
         case .attempt(let id, let status, let amount):
             let type = status == .authorized ? "PA" : "DB"
@@ -64,7 +63,7 @@ struct OPPTeller: Teller {
 
     /// The report lists every transaction with its last result code; so it cannot tell that one had
     /// failed before.
-    func answer(_ life: Life, _ truth: Truth) -> [Notification] {
+    package func answer(_ life: Life, _ truth: Truth) -> [Notification] {
         guard naming == .payments || naming == .none, !truth.isContradicted else { return [] }
         let teller = self
         var last: [String: Notification] = [:]
@@ -112,7 +111,7 @@ struct OPPTeller: Teller {
         (0..<(repeats ? 2 : 1)).map { repetition in
             var payload: [(String, Body)] = [
                 ("id", .text(id)), ("paymentType", .text(type)),
-                ("amount", .text(Money(minor: amount, currency: Sample.currency).decimal)),
+                ("amount", .text(Money(minor: amount, currency: Money.sampleCurrency).decimal)),
                 ("currency", .text("EUR")),
                 ("result", .object([("code", .text(code)), ("description", .text("d"))])),
                 ("timestamp", .text("2026-01-01 00:00:\(10 + number % 40)+000\(repetition)")),
@@ -123,8 +122,4 @@ struct OPPTeller: Teller {
             return OPPInterpretation.notification(plaintext: body.bytes, mode: .live)
         }
     }
-}
-
-enum Sample {
-    static let currency = Currency("EUR") ?? { fatalError("EUR is a currency") }()
 }

@@ -1,21 +1,19 @@
 import Payments
-import TestSupport
 
 @testable import Providers
 
 /// A sender that the merchant's configuration describes: its words and places are what `fields`
 /// says, and it may count its ids anew for each order, name no transaction, or write decimals.
-struct MappedTeller: Teller {
-    static let abilities: Abilities = [
+package struct MappedTeller: Teller {
+    package static let abilities: Abilities = [
         .captures, .disputes, .openDisputes, .failedRefunds, .secondPayments,
     ]
-    static let troubles: Abilities = [.retries]
+    package static let troubles: Abilities = [.retries]
     /// Where one name stands for all tries, a failed one and one that succeeded contradict.
-    let isUnclear: Bool
+    package let isUnclear: Bool
 
     private let reference: String
     private let mapping: FieldMapping
-    private let number: (Int64) -> String
     /// Of a Standard Webhook the header's id, which is another one for each event.
     private let carriesIdentity: Bool
     /// 1, 2, 3 in each order.
@@ -23,7 +21,7 @@ struct MappedTeller: Teller {
     private var names: [String: String] = [:]
     private var payments: [String: String] = [:]
 
-    init(_ life: Life, using generator: inout SeededGenerator) {
+    package init(_ life: Life, using generator: inout some RandomNumberGenerator) {
         reference = life.reference
         let tries = Set(
             life.facts.compactMap { fact in
@@ -43,12 +41,9 @@ struct MappedTeller: Teller {
                 uniqueKeysWithValues: EventType.allCases.map { ("word.\($0.rawValue)", $0) }))
         mapping.scope = countsAnew ? .reference : .account
         self.mapping = mapping
-        number =
-            mapping.amountForm == .minor
-            ? { "\($0)" } : { Money(minor: $0, currency: Sample.currency).decimal }
     }
 
-    mutating func tell(_ fact: Fact, number place: Int) -> [Notification] {
+    package mutating func tell(_ fact: Fact, number place: Int) -> [Notification] {
         switch fact {
         case .attempt(let id, let status, let amount):
             let type: EventType =
@@ -87,6 +82,11 @@ struct MappedTeller: Teller {
         }
     }
 
+    private func text(_ amount: Int64) -> String {
+        mapping.amountForm == .minor
+            ? "\(amount)" : Money(minor: amount, currency: Money.sampleCurrency).decimal
+    }
+
     private mutating func name(_ id: String) -> String {
         guard countsAnew else { return id }
         if let name = names[id] { return name }
@@ -99,7 +99,7 @@ struct MappedTeller: Teller {
     ) -> Notification {
         var data: [(String, Body)] = [
             ("order", .text(reference)), ("payment", .text(name(payment))),
-            ("amount", .text(number(amount))), ("currency", .text("EUR")),
+            ("amount", .text(text(amount))), ("currency", .text("EUR")),
         ]
         if let operation { data.append(("operation", .text(name(operation)))) }
         let body = Body.object([

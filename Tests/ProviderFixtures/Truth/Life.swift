@@ -1,8 +1,7 @@
 import Payments
-import TestSupport
 
 /// One thing that happens to a payment at its provider.
-enum Fact: Sendable {
+package enum Fact: Sendable {
     case attempt(id: String, AttemptStatus, Int64)
     case capture(id: String, of: String, ActionStatus, Int64)
     case refund(id: String, of: String, ActionStatus, Int64)
@@ -20,43 +19,48 @@ enum Fact: Sendable {
 }
 
 /// What a provider can do to a payment.
-struct Abilities: OptionSet, Sendable {
-    let rawValue: Int
-    static let captures = Abilities(rawValue: 1)
-    static let voids = Abilities(rawValue: 2)
-    static let refundReversals = Abilities(rawValue: 4)
-    static let disputes = Abilities(rawValue: 8)
-    static let disputeReversals = Abilities(rawValue: 16)
+package struct Abilities: OptionSet, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    package static let captures = Abilities(rawValue: 1)
+    package static let voids = Abilities(rawValue: 2)
+    package static let refundReversals = Abilities(rawValue: 4)
+    package static let disputes = Abilities(rawValue: 8)
+    package static let disputeReversals = Abilities(rawValue: 16)
     /// Open, won and closed disputes; without it a chargeback is lost at once.
-    static let openDisputes = Abilities(rawValue: 32)
+    package static let openDisputes = Abilities(rawValue: 32)
     /// A refund may fail or wait.
-    static let failedRefunds = Abilities(rawValue: 64)
+    package static let failedRefunds = Abilities(rawValue: 64)
     /// A customer may pay an order twice.
-    static let secondPayments = Abilities(rawValue: 128)
-    static let raises = Abilities(rawValue: 256)
+    package static let secondPayments = Abilities(rawValue: 128)
+    package static let raises = Abilities(rawValue: 256)
     /// Two tries of a payment may have one id.
-    static let retries = Abilities(rawValue: 512)
+    package static let retries = Abilities(rawValue: 512)
     /// A payment may be told as canceled after it was paid.
-    static let cancels = Abilities(rawValue: 1024)
+    package static let cancels = Abilities(rawValue: 1024)
     /// Such a cancellation may be listed in an answer.
-    static let listedCancels = Abilities(rawValue: 2048)
+    package static let listedCancels = Abilities(rawValue: 2048)
 }
 
 /// The life of a payment, from its first attempt, as the provider's own books have it.
-struct Life: Sendable {
-    let reference: String
+package struct Life: Sendable {
+    package let reference: String
     /// The order that is played beside this one: some merchants count an operation's references and
     /// those of payments in one row.
-    let neighbour: String
-    private(set) var facts: [Fact] = []
-    private(set) var total: Int64 = 0
+    package let neighbour: String
+    package private(set) var facts: [Fact] = []
+    package private(set) var total: Int64 = 0
     /// What is set aside of the payment, where it was not taken at once.
     private var authorized: Int64 = 0
     private let abilities: Abilities
     private let prefix: String
     private var ids = 0
 
-    init(_ abilities: Abilities, seed: UInt64, using generator: inout SeededGenerator) {
+    package init(
+        _ abilities: Abilities, seed: UInt64, using generator: inout some RandomNumberGenerator
+    ) {
         self.abilities = abilities
         prefix = "P\(seed)"
         reference = "ORDER-\(seed)"
@@ -99,7 +103,7 @@ struct Life: Sendable {
     }
 
     /// The attempts that are authorised or paid.
-    var liveAttempts: Set<String> {
+    package var liveAttempts: Set<String> {
         Set(
             facts.compactMap {
                 if case .attempt(let id, .authorized, _) = $0 { return id }
@@ -113,12 +117,12 @@ struct Life: Sendable {
         return "\(prefix)x\(ids)"
     }
 
-    private mutating func endUnpaid(using generator: inout SeededGenerator) {
+    private mutating func endUnpaid(using generator: inout some RandomNumberGenerator) {
         facts.append(.attempt(id: id(), generator.pick([.failed, .pending]), total))
     }
 
     private mutating func playAuthorized(
-        _ payment: String, isAlone: Bool, using generator: inout SeededGenerator
+        _ payment: String, isAlone: Bool, using generator: inout some RandomNumberGenerator
     ) {
         facts.append(.attempt(id: payment, .authorized, total))
         authorized = total
@@ -154,7 +158,8 @@ struct Life: Sendable {
 
     /// Refunds and chargebacks of what was taken.
     private mutating func playPaid(
-        _ taken: [(parent: String, amount: Int64)], using generator: inout SeededGenerator
+        _ taken: [(parent: String, amount: Int64)],
+        using generator: inout some RandomNumberGenerator
     ) {
         var left = taken.reduce(0) { $0 + $1.amount }
         var last: Int64?
@@ -185,7 +190,7 @@ struct Life: Sendable {
     }
 
     private mutating func playDispute(
-        of parent: String, _ left: Int64, using generator: inout SeededGenerator
+        of parent: String, _ left: Int64, using generator: inout some RandomNumberGenerator
     ) {
         let dispute = id()
         if abilities.contains(.openDisputes) {

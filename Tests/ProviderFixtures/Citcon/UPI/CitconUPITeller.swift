@@ -1,14 +1,13 @@
 import Bytes
 import Payments
-import TestSupport
 
 @testable import Providers
 
 /// Citcon UPI: whose id, amount and reference a refund carries, and whether `amount_refunded` is
 /// this refund or the sum so far, is not said: sixteen flavours, and a signed pointer beside some.
-struct CitconUPITeller: Teller {
-    static let abilities: Abilities = [.disputes, .openDisputes, .failedRefunds]
-    static let troubles: Abilities = [.retries, .cancels]
+package struct CitconUPITeller: Teller {
+    package static let abilities: Abilities = [.disputes, .openDisputes, .failedRefunds]
+    package static let troubles: Abilities = [.retries, .cancels]
 
     private let reference: String
     private let total: Int64
@@ -23,7 +22,7 @@ struct CitconUPITeller: Teller {
     private var refunded: Int64 = 0
     private let refunds: Int
 
-    init(_ life: Life, using generator: inout SeededGenerator) {
+    package init(_ life: Life, using generator: inout some RandomNumberGenerator) {
         reference = life.reference
         total = life.total
         carriesChargesID = generator.once(in: 2)
@@ -41,9 +40,9 @@ struct CitconUPITeller: Teller {
     }
 
     /// Two refunds with the charge's amount may be told in words that fit two sums.
-    var isUnclear: Bool { carriesChargesAmount && refunds > 1 }
+    package var isUnclear: Bool { carriesChargesAmount && refunds > 1 }
 
-    mutating func tell(_ fact: Fact, number: Int) -> [Notification] {
+    package mutating func tell(_ fact: Fact, number: Int) -> [Notification] {
         switch fact {
         case .attempt(let id, let status, let amount):
             let word =

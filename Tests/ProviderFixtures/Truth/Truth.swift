@@ -2,16 +2,16 @@ import Payments
 
 /// What the provider's own books say at the end of a life: kept by simple bookkeeping, without any
 /// of the order rules.
-struct Truth: Equatable {
-    var status = OrderStatus.pending
-    var captured: Int64 = 0
-    var refunded: Int64 = 0
+package struct Truth: Equatable {
+    package private(set) var status = OrderStatus.pending
+    package private(set) var captured: Int64 = 0
+    package private(set) var refunded: Int64 = 0
     /// What is set aside, where captures take it.
-    var authorized: Int64?
+    package private(set) var authorized: Int64?
     /// The provider's own words say that it succeeded and came to nothing.
-    var isContradicted = false
+    package private(set) var isContradicted = false
 
-    init(_ life: Life) {
+    package init(_ life: Life) {
         var attempts: [String: AttemptStatus] = [:]
         var captures: [String: Int64] = [:]
         var failedCaptures = false
@@ -53,7 +53,7 @@ struct Truth: Equatable {
     }
 
     /// Whether an order says so, or that the provider contradicts itself.
-    func agrees(with summary: OrderSummary) -> Bool {
+    package func agrees(with summary: OrderSummary) -> Bool {
         if isContradicted != summary.flags.contains(.contradicted) { return false }
         let isAuthorized =
             status != .authorized || authorized == nil
@@ -65,7 +65,7 @@ struct Truth: Equatable {
     /// Whether the merchant has to know that this is not what is expected.
     ///
     /// Of a payment that is captured, less than is expected may be a first part.
-    func contradicts(expected: Int64, of life: Life) -> Bool {
+    package func contradicts(expected: Int64, of life: Life) -> Bool {
         let isHeld = status == .authorized || status == .review
         guard captured > 0 else { return isHeld && life.total != expected }
         guard authorized != nil else { return life.total != expected }

@@ -1,17 +1,15 @@
-import JSON
 import Payments
-import TestSupport
 
 /// A provider that tells a life by its notifications, in one of the flavours that its documents
 /// allow.
-protocol Teller {
+package protocol Teller: Sendable {
     static var abilities: Abilities { get }
 
     /// What it can do, too, that its words then contradict.
     static var troubles: Abilities { get }
 
     /// Chooses the flavour of one life.
-    init(_ life: Life, using generator: inout SeededGenerator)
+    init(_ life: Life, using generator: inout some RandomNumberGenerator)
 
     /// What the provider says of one fact.
     mutating func tell(_ fact: Fact, number: Int) -> [Notification]
@@ -26,10 +24,10 @@ protocol Teller {
 }
 
 extension Teller {
-    func answer(_ life: Life, _ truth: Truth) -> [Notification] { [] }
+    package func answer(_ life: Life, _ truth: Truth) -> [Notification] { [] }
 
     /// What the provider says of a whole life.
-    mutating func tell(_ life: Life) -> [Notification] {
+    package mutating func tell(_ life: Life) -> [Notification] {
         var told: [Notification] = []
         for (number, fact) in life.facts.enumerated() { told += tell(fact, number: number) }
         return told

@@ -1,20 +1,19 @@
 import Payments
-import TestSupport
 
 @testable import Providers
 
 /// Citcon Pay: the published `fields` has no `type`, so a refund may be a refund in unsigned words
 /// only.
-struct CitconPayTeller: Teller {
-    static let abilities: Abilities = []
-    static let troubles: Abilities = [.retries, .cancels]
+package struct CitconPayTeller: Teller {
+    package static let abilities: Abilities = []
+    package static let troubles: Abilities = [.retries, .cancels]
 
     private let reference: String
     private let signsType: Bool
     private let carriesChargesID: Bool
     private let refunds: Int
 
-    init(_ life: Life, using generator: inout SeededGenerator) {
+    package init(_ life: Life, using generator: inout some RandomNumberGenerator) {
         reference = life.reference
         signsType = generator.once(in: 2)
         carriesChargesID = generator.once(in: 2)
@@ -22,9 +21,9 @@ struct CitconPayTeller: Teller {
     }
 
     /// What is not signed is for a person.
-    var isUnclear: Bool { refunds > 0 && !signsType }
+    package var isUnclear: Bool { refunds > 0 && !signsType }
 
-    func tell(_ fact: Fact, number: Int) -> [Notification] {
+    package func tell(_ fact: Fact, number: Int) -> [Notification] {
         switch fact {
         case .attempt(let id, let status, let amount):
             let word =

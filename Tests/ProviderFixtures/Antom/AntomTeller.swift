@@ -1,18 +1,17 @@
 import JSON
 import Payments
-import TestSupport
 
 @testable import Providers
 
 /// Antom: with separate capture a payment result is an authorisation, which the endpoint says or
 /// the captures show.
-struct AntomTeller: Teller {
-    static let abilities: Abilities = [
+package struct AntomTeller: Teller {
+    package static let abilities: Abilities = [
         .captures, .disputes, .openDisputes, .failedRefunds, .secondPayments, .raises,
     ]
-    static let troubles: Abilities = [.retries, .cancels, .listedCancels]
+    package static let troubles: Abilities = [.retries, .cancels, .listedCancels]
     /// Of two payments, nobody knows whose captures these are that name none.
-    let isUnclear: Bool
+    package let isUnclear: Bool
 
     private let reference: String
     private let capture: EndpointSettings.Capture
@@ -21,7 +20,7 @@ struct AntomTeller: Teller {
     /// Captures and refunds that repeat the reference may leave the payment's id out.
     private let namesPayment: Bool
 
-    init(_ life: Life, using generator: inout SeededGenerator) {
+    package init(_ life: Life, using generator: inout some RandomNumberGenerator) {
         reference = life.reference
         namesReference = generator.once(in: 2)
         namesPayment = !namesReference || generator.once(in: 2)
@@ -43,7 +42,7 @@ struct AntomTeller: Teller {
         isUnclear = !namesPayment && hasCapture && life.liveAttempts.count > 1
     }
 
-    func tell(_ fact: Fact, number: Int) -> [Notification] {
+    package func tell(_ fact: Fact, number: Int) -> [Notification] {
         switch fact {
         case .attempt(let id, let status, let amount):
             payment(id, status, amount)

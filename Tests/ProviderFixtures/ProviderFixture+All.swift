@@ -1,0 +1,12 @@
+extension ProviderFixture {
+    /// The fixture of every provider: one line each.
+    package static let all: [ProviderFixture] = [
+        .antom,
+        .citconUPI,
+        .citconPay,
+        .ecommpay,
+        .openPaymentPlatform,
+        .standardWebhooks,
+        .hmac,
+    ]
+}
