@@ -23,7 +23,7 @@ import Testing
 
     /// The lines of a source that name a provider.
     static func findings(in source: TidyTests.Source) -> [String] {
-        source.lines.filter { line in
+        source.lines.map(String.init).filter { line in
             let words = line.lowercased()
             return names.contains { name in
                 words.ranges(of: name).contains { range in
