@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 extension Instance {
-    /// An instance on a copy of a journal that an earlier binary wrote (History/README.md), with
-    /// its keys, not started.
+    /// An instance on a copy of the journal in History (see its README.md), with its keys, not
+    /// started.
     static func history() throws -> Instance {
         let instance = try Instance(starts: false)
         let history = try #require(Bundle.module.resourceURL).appendingPathComponent("History").path
@@ -21,8 +21,8 @@ extension Instance {
         return instance
     }
 
-    /// Runs until there is a second segment, and deletes the first one, as retention does: its
-    /// snapshot alone tells of what was in it. Not started afterwards.
+    /// Runs until there is a second segment, and deletes the first one, as retention does: only a
+    /// snapshot has its content then. The instance is stopped afterwards.
     ///
     /// - Returns: The last record.
     @discardableResult
@@ -51,7 +51,7 @@ extension Instance {
         try text.write(toFile: configurationFile, atomically: true, encoding: .utf8)
         let files = FileManager.default
         try files.removeItem(atPath: "\(journal)/0000000001.segment")
-        // Without the file nobody knows what retention did, and what is there counts.
+        // Without this file, the first remaining segment is taken for the beginning.
         try files.removeItem(atPath: "\(journal)/identity")
         return last
     }
