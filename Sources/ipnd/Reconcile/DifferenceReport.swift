@@ -33,7 +33,7 @@ struct DifferenceReport {
             ])
     }
 
-    func show(_ comparison: Comparison, of statement: Statement) throws {
+    func show(_ comparison: Comparison, of statement: StatementReader) throws {
         var summary = JSONWriter(reserving: 256)
         Self.begin(&summary, comparison.differences)
         for (name, count) in [

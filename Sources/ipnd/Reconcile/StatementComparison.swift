@@ -15,7 +15,7 @@ enum StatementFile {
     /// Throws an exit status after saying why.
     static func read(
         _ path: String, _ layout: StatementLayout, separator: UInt8
-    ) throws -> Statement {
+    ) throws -> StatementReader {
         let bytes: [UInt8]
         do throws(FileContents.Problem) {
             bytes = try FileContents(
@@ -24,7 +24,7 @@ enum StatementFile {
         } catch {
             throw ReconcileCommand.failure("\(path) \(error.clause)", EX_NOINPUT)
         }
-        var statement = Statement(layout, separator: separator)
+        var statement = StatementReader(layout, separator: separator)
         do throws(StatementColumnMissing) {
             try statement.feed(bytes)
             try statement.finish()
@@ -58,13 +58,13 @@ struct StatementComparison {
         var ledgerOrders: Int
     }
 
-    private let statement: Statement
+    private let statement: StatementReader
     private var comparison: Comparison
     private let source: any OrderSource
     private let query: OrderQuery
 
     init(
-        _ statement: Statement, _ comparison: Comparison, _ source: any OrderSource,
+        _ statement: StatementReader, _ comparison: Comparison, _ source: any OrderSource,
         _ query: OrderQuery
     ) {
         self.statement = statement
@@ -78,7 +78,7 @@ struct StatementComparison {
         let order: LedgerOrder
         /// The one that comes first in the file.
         var reference: String
-        var claim: Statement.Claim?
+        var claim: StatementReader.Claim?
         /// A row of it cannot be read.
         var isUnclear = false
     }
@@ -116,8 +116,8 @@ struct StatementComparison {
     /// Orders under an alias, or of another period; those that there are not are returned.
     private func lookUp(
         _ references: Set<ExactText>, _ matches: inout [UInt64: Match]
-    ) async throws -> [(String, Statement.Claim)] {
-        var missing: [(String, Statement.Claim)] = []
+    ) async throws -> [(String, StatementReader.Claim)] {
+        var missing: [(String, StatementReader.Claim)] = []
         let bar = ProgressBar("looking up")
         let named = statement.references.filter { references.contains(ExactText($0)) }
         let unclear = statement.unclear.filter {
