@@ -1,24 +1,24 @@
 import PostgreSQL
 import Synchronization
 
-/// A mistake that is put between a store and its connections on purpose, to show that the checks
-/// would catch it: by tests, and by builds with planted defects (`scripts/planted-defects`).
+/// A mistake that is planted between a store and its connections, to show that the checks would
+/// notice it: used by tests, and by builds with planted defects (`scripts/planted-defects`).
 package enum DatabaseDefect: String, Sendable, CaseIterable {
-    /// Answers before the batch is committed: its COMMIT is sent when the next message is.
+    /// Answers before the batch is committed: the COMMIT is sent with the next message.
     case answersBeforeCommit = "db-answer-before-commit"
-    /// Takes a COMMIT that came with a warning for a good one.
+    /// Treats a COMMIT with a warning as successful.
     case ignoresWarnings = "db-ignore-commit-warning"
-    /// Answers duplicates from what is visible, without a commit behind it.
+    /// Answers duplicates from visible rows, without a commit after the read.
     case duplicatesWithoutCommit = "db-duplicates-without-commit"
-    /// Takes sequences as a serial gives them: counted at once, committed when the batch is.
+    /// Assigns sequences as a serial column does: counted at once, committed with the batch.
     case sequenceFromSerial = "db-sequence-from-serial"
-    /// Takes a COMMIT whose answer was lost for one that failed, and forgets that it may not have:
-    /// runs the batch again without asking whether its events are known.
+    /// Treats a COMMIT whose answer was lost as failed: runs the batch again without checking
+    /// whether its events are known.
     case forgetsLostCommits = "db-forget-lost-commit"
-    /// Shows readers what no synchronous commit has confirmed.
+    /// Shows readers rows that no synchronous commit has confirmed.
     case showsUnconfirmed = "db-show-unconfirmed"
 
-    /// The connections of `source`, with the mistake.
+    /// Returns the connections of `source` with the mistake.
     package func planted(in source: LinkSource) -> LinkSource {
         let memory = DefectMemory()
         return LinkSource(source.settings) { () throws(PostgresError) in
@@ -27,7 +27,7 @@ package enum DatabaseDefect: String, Sendable, CaseIterable {
     }
 }
 
-/// What a mistake keeps from one connection to the next.
+/// The state that a mistake keeps from one connection to the next.
 final class DefectMemory: Sendable {
     let lostCommit = Mutex(false)
 }

@@ -2,14 +2,14 @@ import CPostgreSQL
 import Platform
 import PostgreSQL
 
-/// A connection with a mistake. It knows the store's statements by their names.
+/// A connection with a mistake. It recognises the store's statements by their names.
 final class DefectiveLink: DatabaseLink {
     private let link: any DatabaseLink
     private let defect: DatabaseDefect
     private let memory: DefectMemory
-    /// Was answered and not sent.
+    /// Commands that were answered and not sent.
     private var held: [Command] = []
-    /// Is sent when its answer is wanted.
+    /// Messages that are sent when their answer is read.
     private var unsent: [[Command]] = []
 
     init(_ link: any DatabaseLink, _ defect: DatabaseDefect, _ memory: DefectMemory) {
@@ -48,7 +48,7 @@ final class DefectiveLink: DatabaseLink {
         }
     }
 
-    /// A result without rows that no server gave. The tag's place is 64 bytes in libpq's result.
+    /// A result without rows that no server sent. The tag is a field of 64 bytes in libpq's result.
     private static func answer(_ tag: StaticString) -> PostgresResult {
         guard let handle = PQmakeEmptyPGresult(nil, PGRES_COMMAND_OK) else {
             preconditionFailure("no memory")
@@ -77,7 +77,7 @@ final class DefectiveLink: DatabaseLink {
         return names.map { Self.answer($0 == "commit" ? "COMMIT" : "") }
     }
 
-    /// All but the transaction that confirms.
+    /// Removes the transaction that confirms.
     private func unconfirmed(
         _ commands: [Command], _ names: [String], until deadline: MonotonicTime
     ) throws(PostgresError) -> [PostgresResult] {
@@ -90,7 +90,7 @@ final class DefectiveLink: DatabaseLink {
         }
     }
 
-    /// The head is advanced by a transaction before the batch, which then does not lock it.
+    /// Advances the head by a transaction before the batch, which then does not lock it.
     private func counted(
         _ commands: [Command], _ names: [String], until deadline: MonotonicTime
     ) throws(PostgresError) -> [PostgresResult] {
@@ -122,7 +122,7 @@ final class DefectiveLink: DatabaseLink {
         return results
     }
 
-    /// How many events a batch may be about: the length of the array that it looks up (binary form:
+    /// Maximum number of events in a batch: the length of the array that it looks up (binary form:
     /// dimensions, nulls, type, length).
     private static func count(_ lookup: Command?) -> Int64 {
         guard let bytes = lookup?.parameter(0), bytes.count >= 16 else { return 0 }

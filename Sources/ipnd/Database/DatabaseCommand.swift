@@ -54,7 +54,7 @@ enum DatabaseSession {
 /// `ipnd database init`
 struct DatabaseInitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "init", abstract: "Create the tables, or upgrade them.",
+        commandName: "init", abstract: "Create the tables.",
         discussion: """
             Run it as the owner of the schema. It can be run again at any time, and two at once do \
             the work once. It makes the roles ipnd_writer (grant it to the user that serves) and \
@@ -87,9 +87,6 @@ struct DatabaseInitCommand: ParsableCommand {
             switch try installer.run() {
             case .created:
                 StandardOutput.print("made version \(SchemaVersion.current) in \(schema)")
-            case .upgraded(let old):
-                StandardOutput.print(
-                    "upgraded \(schema) from version \(old) to \(SchemaVersion.current)")
             case .unchanged:
                 StandardOutput.print("\(schema) has version \(SchemaVersion.current) already")
             }
