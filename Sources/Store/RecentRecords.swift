@@ -1,13 +1,13 @@
 import Records
 import Synchronization
 
-/// The heads of the newest durable records, for a follower in this process: as long as
-/// it keeps up, it need not read back what was just written.
+/// The heads of the newest durable records, for a follower in this process: while it keeps up, it
+/// need not read back what was just written.
 ///
-/// The store adds, the follower takes. When it takes too rarely, all is dropped and it has to read
-/// the stored records.
+/// The store adds heads, the follower takes them. If it takes too rarely, all are dropped and it
+/// has to read the stored records.
 package final class RecentRecords: Sendable {
-    /// In pieces: one that grows is copied, and the committer's notifications would wait for
+    /// In pieces: a growing array is copied, and the committer's notifications would wait for
     /// megabytes.
     private let durable = Mutex<[RecordHeads]>([])
     private let followed = Atomic<Bool>(false)
@@ -16,7 +16,7 @@ package final class RecentRecords: Sendable {
 
     package init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-    /// Whether a follower takes what is added.
+    /// Whether a follower takes the heads.
     package var isFollowed: Bool { followed.load(ordering: .relaxed) }
 
     /// Adds the heads of records that have become durable.
@@ -33,13 +33,13 @@ package final class RecentRecords: Sendable {
         }
     }
 
-    /// From now on records are added.
+    /// Starts adding heads.
     package func follow() { followed.store(true, ordering: .relaxed) }
 
-    /// Gives all that is there in exchange for memory that is not needed any more.
+    /// Returns all heads, in exchange for memory that is no longer needed.
     ///
-    /// Everything that `CommitFeed` had called durable before this call, and that was added at
-    /// all, is either in it or was given out before, or was forgotten.
+    /// Every head that was added for a record that `CommitFeed` had published before this call is
+    /// in the result, was returned before, or was dropped.
     package func take(_ heads: inout RecordHeads) {
         heads.removeAll()
         let pieces = durable.withLock { pieces -> [RecordHeads] in

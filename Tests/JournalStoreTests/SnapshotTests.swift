@@ -96,7 +96,9 @@ import Testing
         let point = SnapshotPoint(sequence: 1, chain: .zero)
         let pace = WritingPace(clock: storage.clock)
         let writer = try SnapshotWriter(
-            directory: "journal", storage: storage, point: point, pace: pace)
+            directory: "journal", storage: storage, point: point,
+            store: try #require(StoreIdentity(hexadecimal: String(repeating: "a", count: 32))),
+            pace: pace)
         let piece = [UInt8](repeating: 1, count: SnapshotWriter.chunkBytesMax)
         for _ in 0..<3 { try writer.append(section: 1, piece) }
         #expect(storage.syncs == 3)

@@ -3,8 +3,8 @@ import TestSupport
 
 @testable import Providers
 
-/// Citcon Pay: the published `fields` has no `type`, so a refund may be a refund in unsigned words
-/// only.
+/// Citcon Pay: the published `fields` has no `type`, so a refund may be one only by unsigned
+/// members.
 struct CitconPayTeller: Teller {
     static let abilities: Abilities = []
     static let troubles: Abilities = [.retries, .cancels]
@@ -21,7 +21,7 @@ struct CitconPayTeller: Teller {
         refunds = life.facts.count { if case .refund = $0 { true } else { false } }
     }
 
-    /// What is not signed is for a person.
+    /// Unsigned facts need a person.
     var isUnclear: Bool { refunds > 0 && !signsType }
 
     func tell(_ fact: Fact, number: Int) -> [Notification] {

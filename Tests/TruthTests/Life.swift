@@ -1,25 +1,25 @@
 import Payments
 import TestSupport
 
-/// One thing that happens to a payment at its provider.
+/// One event of a payment at its provider.
 enum Fact: Sendable {
     case attempt(id: String, AttemptStatus, Int64)
     case capture(id: String, of: String, ActionStatus, Int64)
     case refund(id: String, of: String, ActionStatus, Int64)
-    /// The release of what was authorised and not captured.
+    /// The release of an authorised amount that was not captured.
     case void(id: String, of: String, Int64)
-    /// A refund that is taken back.
+    /// A refund that is reversed.
     case refundReversal(id: String, of: String, Int64)
     case dispute(id: String, of: String, DisputeStatus, Int64)
-    /// A chargeback that is taken back, told by its own id or by the payment's.
+    /// A chargeback that is reversed, reported by its own id or by the payment's.
     case disputeReversal(id: String, of: String, named: String, Int64)
-    /// More is set aside: what is added, and the whole.
+    /// The authorisation is raised: by an amount, to a total.
     case raise(id: String, of: String, added: Int64, total: Int64)
-    /// A payment is canceled after it was paid. An answer may list that the money went back.
+    /// A payment is canceled after it was paid. An answer may list the returned money.
     case cancel(id: String, of: String, Int64, isListed: Bool)
 }
 
-/// What a provider can do to a payment.
+/// The events that a provider supports.
 struct Abilities: OptionSet, Sendable {
     let rawValue: Int
     static let captures = Abilities(rawValue: 1)
@@ -29,28 +29,28 @@ struct Abilities: OptionSet, Sendable {
     static let disputeReversals = Abilities(rawValue: 16)
     /// Open, won and closed disputes; without it a chargeback is lost at once.
     static let openDisputes = Abilities(rawValue: 32)
-    /// A refund may fail or wait.
+    /// A refund may fail or be pending.
     static let failedRefunds = Abilities(rawValue: 64)
     /// A customer may pay an order twice.
     static let secondPayments = Abilities(rawValue: 128)
     static let raises = Abilities(rawValue: 256)
-    /// Two tries of a payment may have one id.
+    /// Two attempts of a payment may have one id.
     static let retries = Abilities(rawValue: 512)
-    /// A payment may be told as canceled after it was paid.
+    /// A payment may be reported as canceled after it was paid.
     static let cancels = Abilities(rawValue: 1024)
     /// Such a cancellation may be listed in an answer.
     static let listedCancels = Abilities(rawValue: 2048)
 }
 
-/// The life of a payment, from its first attempt, as the provider's own books have it.
+/// The life of a payment, from its first attempt, as in the provider's own books.
 struct Life: Sendable {
     let reference: String
-    /// The order that is played beside this one: some merchants count an operation's references and
-    /// those of payments in one row.
+    /// The order that is played together with this one: some merchants number the references of
+    /// operations and payments in one sequence.
     let neighbour: String
     private(set) var facts: [Fact] = []
     private(set) var total: Int64 = 0
-    /// What is set aside of the payment, where it was not taken at once.
+    /// The authorised amount, if the payment was not captured at once.
     private var authorized: Int64 = 0
     private let abilities: Abilities
     private let prefix: String
@@ -92,7 +92,7 @@ struct Life: Sendable {
                 playPaid(payments.map { ($0, total) }, using: &generator)
             }
         }
-        // A life that is still going on.
+        // A life that has not ended.
         if generator.once(in: 5) {
             facts.removeLast(Int.random(in: 0..<facts.count, using: &generator))
         }
@@ -152,7 +152,7 @@ struct Life: Sendable {
         playPaid(parents, using: &generator)
     }
 
-    /// Refunds and chargebacks of what was taken.
+    /// Plays refunds and chargebacks of the captured amount.
     private mutating func playPaid(
         _ taken: [(parent: String, amount: Int64)], using generator: inout SeededGenerator
     ) {
@@ -163,7 +163,7 @@ struct Life: Sendable {
             let parent = generator.pick(taken).parent
             var amount =
                 generator.once(in: 3) ? left : Int64.random(in: 1...left, using: &generator)
-            // Equal refunds, too: then little more than the time tells one from the other.
+            // Equal refunds, too: then little more than the time distinguishes them.
             if let last, last <= left, generator.once(in: 2) { amount = last }
             last = amount
             let fails = abilities.contains(.failedRefunds) && generator.once(in: 5)
@@ -178,7 +178,7 @@ struct Life: Sendable {
         }
         guard abilities.contains(.disputes), left > 0, generator.once(in: 4) else { return }
         playDispute(of: generator.pick(taken).parent, left, using: &generator)
-        // What was fetched back and returned may be fetched back again.
+        // A reversed chargeback may be charged back again.
         if abilities.contains(.disputeReversals), generator.once(in: 2) {
             playDispute(of: generator.pick(taken).parent, left, using: &generator)
         }

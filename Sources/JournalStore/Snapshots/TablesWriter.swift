@@ -89,7 +89,7 @@ final class SnapshotJob {
             return nil
         }
         let hold = toldThrough().map {
-            Retention.Hold(told: $0, days: retention.undeliveredDays)
+            Retention.Hold(delivered: $0, days: retention.undeliveredDays)
         }
         return try journal.retain(
             days: retention.days, retention.disposal, hold: hold

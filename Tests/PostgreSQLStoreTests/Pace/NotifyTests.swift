@@ -7,13 +7,13 @@ import Testing
 
 @testable import PostgreSQLStore
 
-/// What other instances' readers are told of, on a simulated database.
-@Suite struct NewsTests {
-    /// Batches of a burst tell nobody but for the first; what they are owed comes with time, or
+/// Notifications to the readers of other instances, on a simulated database.
+@Suite struct NotifyTests {
+    /// Only the first batch of a burst notifies; the pending notification follows after a time, or
     /// before the end.
     @Test(arguments: [false, true])
     func theLastBatchOfABurstIsToldOf(atTheEnd: Bool) async throws {
-        // Time stands still: only the first batch is told of with its commit.
+        // Time is stopped: only the first batch notifies with its commit.
         let clock = ManualClock()
         let database = SimulatedDatabase(clock: clock)
         let other = try database.source(1).open()
@@ -31,7 +31,7 @@ import Testing
         #expect(try await isTold())
         #expect(await store.record(.sample("B")).outcome == .recorded(2))
         if !atTheEnd {
-            clock.advance(nanoseconds: NewsSpacing.nanosecondsMin)
+            clock.advance(nanoseconds: NotifyThrottle.nanosecondsMin)
             #expect(try await isTold())
         }
         await store.close()
@@ -39,8 +39,8 @@ import Testing
         #expect(database.unknownStatements.isEmpty)
     }
 
-    /// Keys of contradictions are looked up when a decision asks for them only: in the same batch
-    /// and in another instance's the answer is the same.
+    /// Keys of contradictions are looked up only when a decision asks for them: the answer is the
+    /// same in the same batch and in another instance.
     @Test func contradictionsAreKnownAgain() async throws {
         let clock = SystemClock()
         let database = SimulatedDatabase(clock: clock)

@@ -2,36 +2,37 @@ import Ledger
 import Platform
 import PostgreSQL
 
-/// A connection of the committer's with what it knows of the tables.
-struct DatabaseSession {
+/// A connection that writes, with the state of the tables that it has read.
+struct WriterSession {
     let link: any DatabaseLink
-    /// Which record it is, as 32 hexadecimal digits.
+    /// The identity of the record, as 32 hexadecimal digits.
     let store: String
-    /// Which run of which server it is connected to.
+    /// The run of the server that it is connected to.
     let server: String
-    /// The function of every hash.
+    /// The hash function of every key.
     let function: SipHash
-    /// The last sequence, as far as this session has seen.
+    /// The last sequence that this session has seen.
     var sequence: UInt64
-    /// The last sequence for which there is a partition.
+    /// The last sequence that has a partition.
     private var partitionedThrough: UInt64
-    /// How many sequences ahead partitions are made: one partition, or several small ones.
+    /// Number of sequences for which partitions are created in advance: one partition, or several
+    /// small ones.
     private let partitionsAhead: UInt64
     private(set) var endpoints: [String: UInt16] = [:]
 
-    /// Far more than all instances write before each looks again how far the others are.
+    /// Far more sequences than all instances write before each reads the head again.
     private static let partitionsAheadMin: UInt64 = 10_000
 
-    /// Looks at the tables. Throws when they are not there, or of another version.
+    /// Reads the tables' settings. Throws if they are missing or have another version.
     ///
-    /// - Parameter version: Of an import, which keeps all others out, not the usual one.
+    /// - Parameter version: The expected version, which differs during an import.
     init(
         _ link: any DatabaseLink, schema: String, version: Int = SchemaVersion.current,
         until deadline: MonotonicTime
     ) throws(DatabaseFailure) {
         try SchemaVersion.require(link, schema: schema, version: version, until: deadline)
         do throws(PostgresError) {
-            // Tables that were small when a statement was planned may be large a minute later.
+            // A table that was small when a statement was planned may be large a minute later.
             _ = try link.run(Command(Self.plan), until: deadline)
             let meta = try link.run(Command(Self.look), until: deadline)
             store = try meta.text(0, 0)
@@ -67,8 +68,8 @@ struct DatabaseSession {
         FROM meta, head
         """
 
-    /// The number of an endpoint, a new one when the database has none. Rare, so it is a
-    /// transaction of its own.
+    /// Returns the number of an endpoint, and adds it to the database if necessary. That is rare,
+    /// so it is a separate transaction.
     mutating func number(
         of name: String, until deadline: MonotonicTime
     ) throws(PostgresError) -> UInt16 {
@@ -97,7 +98,7 @@ struct DatabaseSession {
         }
     }
 
-    /// Whether these need no message but a batch's own: partitions are there, endpoints have their
+    /// Whether these tasks need only the messages of a batch: partitions exist, and endpoints have
     /// numbers.
     func isPrepared(for tasks: [BatchTask]) -> Bool {
         guard !needsPartitions else { return false }
@@ -106,7 +107,7 @@ struct DatabaseSession {
 
     private var needsPartitions: Bool { sequence + partitionsAhead / 2 > partitionedThrough }
 
-    /// Makes partitions in time: before the last one is half full.
+    /// Adds partitions before the last one is half full.
     mutating func addPartitions(until deadline: MonotonicTime) throws(PostgresError) {
         guard needsPartitions else { return }
         let through = sequence + partitionsAhead

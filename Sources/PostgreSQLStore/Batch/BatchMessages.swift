@@ -2,14 +2,22 @@ import Ledger
 import Platform
 import PostgreSQL
 
-/// The round trips.
-extension BatchTransaction {
-    /// The first message: what locks the head and loads.
+/// The messages of a batch's two round trips, for ``BatchTransaction`` and ``ImportBatch``.
+enum BatchMessages {
+    /// The state that was read under the lock of the head row.
+    struct Locked {
+        var sequence: UInt64
+        var chain: [UInt8]
+        var version: Int
+        var loaded: WorkingSet
+    }
+
+    /// The first message, which locks the head and loads.
     static func beginning(loading keys: LedgerLookups) -> [Command] {
         [Command(begin), Command(lockHead)] + load(keys)
     }
 
-    /// What the first message is answered.
+    /// Reads the answer to the first message.
     static func locked(
         _ results: [PostgresResult], having keys: LedgerLookups
     ) throws(PostgresError) -> Locked {
@@ -25,7 +33,7 @@ extension BatchTransaction {
     /// Sends the second message.
     static func sendCommit(
         _ commands: [Command], _ link: any DatabaseLink
-    ) throws(Failure) {
+    ) throws(BatchTransaction.Failure) {
         do throws(PostgresError) {
             try link.send(commands + [Command(commit)])
         } catch {
@@ -33,15 +41,15 @@ extension BatchTransaction {
         }
     }
 
-    /// Receives what the second message is answered.
+    /// Receives the answer to the second message.
     static func awaitCommit(
         _ link: any DatabaseLink, until deadline: MonotonicTime
-    ) throws(Failure) {
+    ) throws(BatchTransaction.Failure) {
         let results: [PostgresResult]
         do throws(PostgresError) {
             results = try link.receive(until: deadline)
         } catch {
-            // The server says ERROR of what it has undone, of COMMIT itself too.
+            // An ERROR, even of COMMIT itself, means that the server has rolled back.
             if case .statement = error { throw .failed(error) }
             throw .unsettled("\(error)")
         }
@@ -53,8 +61,7 @@ extension BatchTransaction {
         }
     }
 
-    /// Nothing stands among the keys of a kind: the statement is run all the same, so that results
-    /// have their places.
+    /// The statement for a kind without any key is also run, so that results have fixed positions.
     private static func load(_ keys: LedgerLookups) -> [Command] {
         [
             Command(loadEvents).with(column(keys.events)),
@@ -103,11 +110,11 @@ extension BatchTransaction {
         }
     }
 
-    /// Most round trips for what decisions ask for besides: one for a contradiction's identity, and
-    /// one for each step from what moves to what follows it.
+    /// Maximum number of additional loads: one for a contradiction's identity, and one for each
+    /// step from a moved order to the next.
     static let missedLoadsMax = Joining.depthMax + 2
 
-    /// Loads what decisions have asked for besides, under the same lock.
+    /// Loads the keys that decisions asked for in addition, under the same lock.
     static func loadMissed(
         _ loaded: inout WorkingSet, _ link: any DatabaseLink, until deadline: MonotonicTime
     ) throws(PostgresError) {
@@ -156,7 +163,7 @@ extension PostgresResult {
         return KeyHash(low: low, high: high)
     }
 
-    /// A row of `order_state` from this column on.
+    /// Reads a row of `order_state` from this column on.
     fileprivate func order(
         _ row: Int, from column: Int
     ) throws(PostgresError) -> WorkingSet.Row {

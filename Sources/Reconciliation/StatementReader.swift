@@ -1,15 +1,16 @@
 import Payments
 
-/// A provider's settlement or a list of the shop's own, by reference.
+/// Reads a statement, a provider's settlement report or the shop's own list, and keeps its rows by
+/// reference.
 ///
-/// Several rows of one order are added up, each currency for itself: a settlement may list a
-/// payment and its refunds, with their signs.
-package struct Statement: Sendable {
-    /// What the rows of one order say.
+/// The amounts of several rows of one order are added for each currency: a settlement report may
+/// list a payment and its refunds, with their signs.
+package struct StatementReader: Sendable {
+    /// The content of the rows of one order.
     package struct Claim: Sendable, Equatable {
-        /// The first row's.
+        /// The line of the first row.
         package var line: Int
-        /// One for each currency, in the order of the rows.
+        /// One amount for each currency, in the order of the rows.
         package private(set) var amounts: [Money] = []
         package private(set) var statuses: [OrderStatus] = []
 
@@ -30,8 +31,8 @@ package struct Statement: Sendable {
             if let status = entry.status, !statuses.contains(status) { statuses.append(status) }
         }
 
-        /// Takes in the rows that name the same order by another reference, such as a refund's own.
-        /// A sum that is too large for 64 bits stays beside the other: it equals no order's.
+        /// Adds the rows that name the same order by another reference, such as that of a refund. A
+        /// sum that exceeds 64 bits is kept as two amounts, which match no order.
         package mutating func add(_ other: Claim) {
             line = min(line, other.line)
             for amount in other.amounts {
@@ -54,12 +55,12 @@ package struct Statement: Sendable {
         package let problem: String
     }
 
-    /// In the order of the file.
+    /// The references in the order of the file.
     package private(set) var references: [String] = []
     package private(set) var claims: [ExactText: Claim] = [:]
     package private(set) var badLines: [BadLine] = []
-    /// The references of bad lines, as far as they can be read. What the other rows say of those
-    /// orders is not all that the file says: they are neither compared nor missing.
+    /// The references of bad lines, if they can be read. The other rows of those orders are
+    /// incomplete: the orders are neither compared nor missing.
     package private(set) var unclear: Set<ExactText> = []
     package private(set) var rowCount = 0
 
@@ -73,19 +74,19 @@ package struct Statement: Sendable {
         csv = CSVReader(separator: separator)
     }
 
-    /// Whether it tells statuses.
+    /// Whether the file has a status column.
     package var hasStatuses: Bool { rows?.hasStatus ?? false }
 
-    /// Reads on.
+    /// Reads more bytes.
     ///
-    /// - Throws: ``StatementColumnMissing`` of the first row.
+    /// - Throws: ``StatementColumnMissing`` for the first row.
     package mutating func feed(_ bytes: some Sequence<UInt8>) throws(StatementColumnMissing) {
         var items: [CSVReader.Item] = []
         csv.feed(bytes) { items.append($0) }
         for item in items { try take(item) }
     }
 
-    /// There is nothing more.
+    /// Ends the file.
     package mutating func finish() throws(StatementColumnMissing) {
         var items: [CSVReader.Item] = []
         csv.finish { items.append($0) }
@@ -124,7 +125,7 @@ package struct Statement: Sendable {
 }
 
 extension Money {
-    /// Of the same currency; nil where the sum does not fit.
+    /// The sum with an amount of the same currency; nil if it overflows.
     fileprivate func adding(_ other: Money) -> Money? {
         let (sum, isOverflow) = minor.addingReportingOverflow(other.minor)
         return isOverflow ? nil : Money(minor: sum, currency: currency)
