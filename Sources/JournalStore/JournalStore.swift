@@ -17,8 +17,8 @@ package final class JournalStore: Store {
     private let counters = StoreCounters()
     /// What has become durable, for those who wait for it.
     package let commitFeed = CommitFeed()
-    /// The heads of the newest durable records, for the index.
-    package let recent: RecentRecords
+    /// What the newest durable records say of their orders, for the index.
+    package let recent: RecentOrders
 
     /// Opens or creates the journal in `directory`, rebuilds what it knows, and starts the
     /// committer.
@@ -54,7 +54,7 @@ package final class JournalStore: Store {
         queue = SubmissionQueue(
             submissionsMax: options.queueSubmissionsMax, bytesMax: options.queueBytesMax,
             rounds: options.rounds, clock: environment.clock)
-        recent = RecentRecords(bytesMax: options.recentBytesMax)
+        recent = RecentOrders(bytesMax: options.recentBytesMax)
         let committer = Committer(
             journal: journal, tables: loader.finish(), queue: queue, counters: counters,
             commitFeed: commitFeed, recent: recent, options: options,

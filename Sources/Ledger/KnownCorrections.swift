@@ -18,8 +18,8 @@ package struct KnownCorrections: Sendable {
 
     /// What a record counts as: one event, or two where it was corrected.
     package mutating func events(
-        of record: ReplayedEvent
-    ) -> (first: ReplayedEvent, second: ReplayedEvent?) {
+        of record: RecordedEvent
+    ) -> (first: RecordedEvent, second: RecordedEvent?) {
         var event = record
         if let corrected = event.corrects {
             if let newest = notifications[corrected] {

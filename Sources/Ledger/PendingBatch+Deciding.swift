@@ -40,7 +40,7 @@ extension PendingBatch {
     /// What a record of the journal means. Duplicates are never recorded, so it is applied as its
     /// outcome says; applied twice, it changes nothing.
     package mutating func decide(
-        _ record: ReplayedEvent, _ hashes: NotificationHashes,
+        _ record: RecordedEvent, _ hashes: NotificationHashes,
         in memory: borrowing some LedgerMemory
     ) -> EventChange {
         let notification = record.notification

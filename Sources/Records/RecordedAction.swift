@@ -274,3 +274,31 @@ struct ActionDraft {
         return action
     }
 }
+
+/// An amount as it is read.
+private struct AmountDraft {
+    private var minor: Int64?
+    private var currency: String?
+    private var isThere = false
+
+    mutating func read(from scanner: inout JSONScanner) throws(JSONError) {
+        isThere = true
+        try scanner.beginObject()
+        while let member = try scanner.nextKey() {
+            switch member {
+            case "minor": minor = try scanner.int64()
+            case "currency": currency = try scanner.string()
+            default: try scanner.skipValue()
+            }
+        }
+    }
+
+    /// Returns the amount; nil where there is none. Throws `value` with `name` when it is invalid.
+    func money(_ name: StaticString) throws(RecordError) -> Money? {
+        guard isThere else { return nil }
+        guard let minor, let currency = currency.flatMap({ Currency($0) }) else {
+            throw .value("\(name)")
+        }
+        return Money(minor: minor, currency: currency)
+    }
+}

@@ -163,7 +163,7 @@ private struct Books {
     /// What the records alone make.
     func replayed() -> Books {
         var ledger = JournalLedger(StoreTables(function: tables.function), factsMax: 1000)
-        for event in recorded { ledger.apply([ReplayedEvent(event)]) }
+        for event in recorded { ledger.apply([event]) }
         var books = Books()
         books.tables = ledger.tables
         return books

@@ -68,7 +68,7 @@ struct JournalLedger {
     }
 
     /// What records of the journal say, at most `submissionsAheadMax`, taken in at once.
-    mutating func apply(_ events: ArraySlice<ReplayedEvent>) {
+    mutating func apply(_ events: ArraySlice<RecordedEvent>) {
         hashes.removeAll(keepingCapacity: true)
         for event in events {
             let endpoint = number(of: event.endpoint)
@@ -80,10 +80,7 @@ struct JournalLedger {
             for place in events.indices {
                 guard let hashes = hashes[place] else { continue }
                 tables.apply(batch.decide(events[place], hashes, in: tables))
-                tables.sequence = max(tables.sequence, events[place].sequence)
-                if let received = events[place].received {
-                    tables.advance(to: events[place].sequence, received: received)
-                }
+                tables.advance(to: events[place].sequence, received: events[place].received)
             }
         }
     }

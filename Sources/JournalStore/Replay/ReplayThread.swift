@@ -5,9 +5,9 @@ import Records
 /// Applies events on a thread of its own, so that reading the journal and filling the tables share
 /// the work of a start between two processors.
 final class ReplayThread {
-    private let events = BoundedChannel<[ReplayedEvent]>(capacity: 4)
+    private let events = BoundedChannel<[RecordedEvent]>(capacity: 4)
     private let result = BoundedChannel<StoreTables>(capacity: 1)
-    private var batch: [ReplayedEvent] = []
+    private var batch: [RecordedEvent] = []
 
     private static let batchMax = 512
 
@@ -27,7 +27,7 @@ final class ReplayThread {
     /// The thread ends even when its result is not asked for.
     deinit { events.close() }
 
-    func apply(_ event: ReplayedEvent) {
+    func apply(_ event: RecordedEvent) {
         batch.append(event)
         if batch.count == Self.batchMax { flush() }
     }
@@ -56,7 +56,7 @@ struct ReplayApplier: Sendable {
         ledger = JournalLedger(tables, factsMax: factsMax)
     }
 
-    mutating func apply(_ events: [ReplayedEvent]) {
+    mutating func apply(_ events: [RecordedEvent]) {
         for start in stride(from: 0, to: events.count, by: JournalLedger.submissionsAheadMax) {
             ledger.apply(events[start...].prefix(JournalLedger.submissionsAheadMax))
         }

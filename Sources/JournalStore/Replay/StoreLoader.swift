@@ -1,3 +1,4 @@
+import JSON
 import Journal
 import Ledger
 import Payments
@@ -8,8 +9,6 @@ struct StoreLoader {
     /// What is known before the first record; then the thread has it.
     private var tables: StoreTables
     private var thread: ReplayThread?
-    /// The date of the record before.
-    private var day = ""
     private let factsMax: Int
     private let takesAnySnapshot: Bool
     /// What the journal corrects.
@@ -50,18 +49,12 @@ struct StoreLoader {
 
     /// Takes the next record in. Throws `RecordError`.
     mutating func replay(_ record: UnsafeRawBufferPointer, sequence: UInt64) throws(RecordError) {
-        var event: ReplayedEvent
-        if let quick = ReplayedEvent(quickly: record) {
-            event = quick
-        } else {
-            event = ReplayedEvent(try RecordDecoder.event(record))
+        let reader: RecordReader
+        do throws(JSONError) { reader = try RecordReader(record, .event) } catch {
+            throw .json(error)
         }
+        let event = try RecordedEvent(reader)
         guard event.sequence == sequence else { throw .sequence(Int64(clamping: event.sequence)) }
-        // Age marks are a day apart, so times are only read when the date is another.
-        if event.day != day {
-            day = event.day
-            event.received = try RecordDecoder.event(record).received
-        }
         if thread == nil { thread = ReplayThread(takeTables(), factsMax: factsMax) }
         if corrections.isEmpty && event.corrects == nil {
             thread?.apply(event)

@@ -65,7 +65,7 @@ struct BatchChanges {
     }
 
     /// Notes what only a record tells of its order.
-    mutating func remark(_ change: borrowing EventChange, of event: ReplayedEvent) {
+    mutating func remark(_ change: borrowing EventChange, of event: RecordedEvent) {
         guard let key = change.orderKey else { return }
         if let transaction = change.transaction(after: event.notification) {
             remarks[key, default: Remark()].transaction = transaction

@@ -4,6 +4,7 @@ import Configuration
 import Delivery
 import Glibc
 import Journal
+import JournalIndex
 import JournalStore
 import Logging
 import Platform

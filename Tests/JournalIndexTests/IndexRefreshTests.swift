@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AdminAPI
+@testable import JournalIndex
 
 /// Rows that tell what orders were become what they are.
 @Suite final class IndexRefreshTests {
@@ -37,10 +37,10 @@ import Testing
                     peer: "", received: Timestamp(microseconds: 1)))
         }
         await store.close()
-        var heads = RecordHeads()
-        store.recent.take(&heads)
+        var rows = OrderRows()
+        store.recent.take(&rows)
         let index = try OrderIndex(clock: ManualClock())
-        #expect(try index.fill(from: heads) == count + 1)
+        #expect(try index.fill(from: rows) == count + 1)
         return index
     }
 

@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-@testable import AdminAPI
+@testable import JournalIndex
 
 /// Whatever stands in the index's file, reading it ends with orders or with an error.
 @Suite final class IndexDamageTests {

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AdminAPI
+@testable import JournalIndex
 
 /// The index follows the journal, whether the records come from memory or from the files.
 @Suite final class IndexerTests {
@@ -166,11 +166,11 @@ import Testing
         await Self.record(0..<10, in: store)
         // Behind the closing, everything has been handed out.
         await store.close()
-        var heads = RecordHeads()
-        store.recent.take(&heads)
+        var rows = OrderRows()
+        store.recent.take(&rows)
         var index = try OrderIndex(directory: directory + "/index", journal: journal, clock: clock)
-        #expect(try index.fill(from: heads) == 10)
-        #expect(try index.fill(from: heads) == 0)
+        #expect(try index.fill(from: rows) == 10)
+        #expect(try index.fill(from: rows) == 0)
         index = try OrderIndex(directory: directory + "/index", journal: journal, clock: clock)
         #expect(index.indexedSequence == 10)
         // Another journal that has as many records is another journal.
@@ -189,17 +189,17 @@ import Testing
         store.recent.follow()
         await Self.record(0..<1, in: store)
         await store.close()
-        var one = RecordHeads()
+        var one = OrderRows()
         store.recent.take(&one)
-        var heads = RecordHeads()
-        one.forEach(after: 0) { _, head in
-            for sequence in 1...UInt64(count) {
-                heads.append(sequence, Array(head.dropLast())[...])
-            }
+        var rows = OrderRows()
+        for sequence in 1...UInt64(count) {
+            var row = try #require(one.rows.first)
+            row.sequence = sequence
+            rows.append(sequence, row)
         }
         let index = try OrderIndex(directory: directory + "/index", journal: journal, clock: clock)
         var paused = 0
-        #expect(try index.fill(from: heads) { paused += 1 } == count)
+        #expect(try index.fill(from: rows) { paused += 1 } == count)
         #expect(paused == pauses)
     }
 

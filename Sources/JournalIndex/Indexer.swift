@@ -1,6 +1,7 @@
 import GRDB
 import Glibc
 import Journal
+import JournalStore
 import Platform
 import Records
 import Store
@@ -25,7 +26,7 @@ package final class Indexer: Sendable {
     private let place: String
     private let directory: String
     private let commitFeed: CommitFeed
-    private let recent: RecentRecords
+    private let recent: RecentOrders
     private let lookUp: IndexRefresh.LookUp
     private let clock: any Clock
     private let warn: @Sendable (String) -> Void
@@ -58,7 +59,7 @@ package final class Indexer: Sendable {
     ///   - lookUp: the orders as they are; may block.
     package init(
         _ served: ServedIndex, in place: String, directory: String, commitFeed: CommitFeed,
-        recent: RecentRecords, lookUp: @escaping @Sendable ([OrderKey]) -> [OrderView?]?,
+        recent: RecentOrders, lookUp: @escaping @Sendable ([OrderKey]) -> [OrderView?]?,
         clock: any Clock, warn: @escaping @Sendable (String) -> Void
     ) {
         self.served = served
@@ -119,11 +120,11 @@ package final class Indexer: Sendable {
 
     /// - Parameter complete: from this sequence on, lists may be answered.
     private func fill(_ index: OrderIndex, complete: UInt64) throws {
-        var heads = RecordHeads()
+        var rows = OrderRows()
         var reader: JournalReader?
         while !isStopped.load(ordering: .acquiring) {
             try served.check(index)
-            let count = try fill(index, from: &heads, else: &reader)
+            let count = try fill(index, from: &rows, else: &reader)
             if !served.isAvailable, index.indexedSequence >= complete {
                 try IndexRefresh(index, lookUp: lookUp).run { pause(Self.sliceMicroseconds) }
                 served.serve()
@@ -131,7 +132,7 @@ package final class Indexer: Sendable {
                 try IndexRefresh(index, lookUp: lookUp).run { pause(Self.sliceMicroseconds) }
             }
             // What came in meanwhile wakes nobody again.
-            if count == OrderIndex.recordsPerTransaction || hasMore(in: heads, than: index) {
+            if count == OrderIndex.recordsPerTransaction || hasMore(in: rows, than: index) {
                 continue
             }
             if count > 0 {
@@ -150,17 +151,17 @@ package final class Indexer: Sendable {
     /// One transaction: from memory, or from the journal's files where that does not reach back far
     /// enough. How many records it took.
     private func fill(
-        _ index: OrderIndex, from heads: inout RecordHeads, else reader: inout JournalReader?
+        _ index: OrderIndex, from rows: inout OrderRows, else reader: inout JournalReader?
     ) throws -> Int {
         let indexed = index.indexedSequence
-        // Asked in this order, what is durable and not among the heads is not in memory at all.
+        // Asked in this order, what is durable and not among the rows is not in memory at all.
         let durable = commitFeed.durableSequence
-        if !hasMore(in: heads, than: index) { recent.take(&heads) }
-        if !heads.isEmpty && heads.first <= indexed + 1 {
+        if !hasMore(in: rows, than: index) { recent.take(&rows) }
+        if !rows.isEmpty && rows.first <= indexed + 1 {
             reader = nil
-            return try index.fill(from: heads) { pause(Self.sliceMicroseconds) }
+            return try index.fill(from: rows) { pause(Self.sliceMicroseconds) }
         }
-        let end = heads.isEmpty ? durable : heads.first - 1
+        let end = rows.isEmpty ? durable : rows.first - 1
         guard indexed < end else { return 0 }
         var current = try reader ?? self.reader(after: indexed)
         defer { reader = current }
@@ -169,8 +170,8 @@ package final class Indexer: Sendable {
 
     private func pause(_ microseconds: Int) { served.bell.pause(microseconds: microseconds) }
 
-    private func hasMore(in heads: RecordHeads, than index: OrderIndex) -> Bool {
-        !heads.isEmpty && heads.end > index.indexedSequence + 1
+    private func hasMore(in rows: OrderRows, than index: OrderIndex) -> Bool {
+        !rows.isEmpty && rows.end > index.indexedSequence + 1
     }
 
     /// The intake has just written these frames; their checksums are enough to trust them.

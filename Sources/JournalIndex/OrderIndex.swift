@@ -2,6 +2,7 @@ import Bytes
 import Cryptography
 import GRDB
 import Journal
+import JournalStore
 import Payments
 import Platform
 import Records
@@ -150,21 +151,23 @@ package final class OrderIndex: Sendable {
         }
     }
 
-    /// Takes in those of `heads` that are not in the index yet, in one transaction. Their number;
-    /// throws what SQLite says.
-    package func fill(from heads: RecordHeads, pause: () -> Void = {}) throws -> Int {
+    /// Adds those of `rows` that are not in the index yet, in one transaction. Returns the number of
+    /// records; throws what SQLite says.
+    package func fill(from rows: OrderRows, pause: () -> Void = {}) throws -> Int {
         let indexed = indexedSequence
-        let perBreath = max(Self.newRecordsPerBreathMin, heads.count / Self.slicesMax)
+        guard rows.end > indexed + 1 else { return 0 }
+        let perBreath = UInt64(max(Self.newRecordsPerBreathMin, rows.count / Self.slicesMax))
+        let start = max(rows.first, indexed + 1)
         return try write { writer in
-            var last: [UInt8] = []
-            var count = 0
-            try heads.forEach(after: indexed) { sequence, head in
-                try writer.put(head)
-                count += 1
-                if count % perBreath == 0 { pause() }
-                if sequence == heads.end - 1 { last = [UInt8](head) }
+            var paused = start
+            for row in rows.rows where row.sequence > indexed {
+                try writer.put(row)
+                while row.sequence + 1 - paused >= perBreath {
+                    pause()
+                    paused += perBreath
+                }
             }
-            return (count, heads.end - 1, last)
+            return (Int(rows.end - start), rows.end - 1, rows.lastHead)
         }
     }
 
@@ -202,7 +205,7 @@ package final class OrderIndex: Sendable {
 extension OrderIndex {
     /// Orders, the newest first, and whether there are more. Throws what SQLite says.
     package func page(_ query: OrderQuery, limit: Int) async throws -> OrderListPage {
-        let now = clock.timestamp
+        let now = Timestamp(microseconds: clock.wallMicroseconds)
         let orders = try await database.read { database in
             try query.fetch(database, limit: limit + 1, now: now)
         }

@@ -63,7 +63,7 @@ package actor JournalRecords: RecordSource {
     }
 
     /// A reader that gives out every whole frame: the caller knows what is durable.
-    static func reader(
+    package static func reader(
         _ directory: String, after sequence: UInt64, followsChain: Bool = true
     ) throws -> JournalReader {
         var options = JournalOptions()
