@@ -205,6 +205,8 @@ package struct Joining {
         change(target) { $0.apply(notification, seat, factsMax: factsMax) }
         if beginsFull { change(target) { $0.markFull() } }
         if members[target].now.order.isFull || notification.ids == .reference { return }
+        // Nearly every order is alone, and has no guests that could move.
+        if members.count == 1, full.isEmpty, members[0].now.guests.isEmpty { return }
         if let payment, isNewPayment {
             noteRivals(over: payment)
             // It cannot know what a full order without a reference holds of it.

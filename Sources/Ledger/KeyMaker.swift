@@ -133,7 +133,8 @@ extension KeyMaker {
 
     /// The keys of everything that leads to an order: its ids, and its other references.
     package func pointers(to stored: StoredOrder) -> [KeyHash] {
-        Set(stored.order.ids.map { transaction(stored.endpoint, $0) })
+        if let id = stored.order.onlyID { return [transaction(stored.endpoint, id)] }
+        return Set(stored.order.ids.map { transaction(stored.endpoint, $0) })
             + stored.order.aliases.map { reference(stored.endpoint, $0) }
     }
 
@@ -144,6 +145,19 @@ extension KeyMaker {
         case .full(let full):
             full.isUnjoined ? transaction(endpoint, full.name) : reference(endpoint, full.name)
         }
+    }
+}
+
+extension Order {
+    /// Its id, where nothing else leads to it but its own reference: one payment that was not
+    /// captured in parts, as nearly all are.
+    fileprivate var onlyID: String? {
+        guard attempts.count == 1, references.count == 1, refunds.isEmpty, disputes.isEmpty,
+            reversals.isEmpty, mentions.isEmpty, unclearRefunds.isEmpty,
+            references[0].role != .alias, attempts[0].captures.isEmpty,
+            !attempts[0].transaction.isEmpty
+        else { return nil }
+        return attempts[0].transaction
     }
 }
 

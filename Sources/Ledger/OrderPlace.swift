@@ -34,11 +34,18 @@ package struct OrderPlace: ~Copyable {
 
     init(_ joining: Joining) { self.joining = joining }
 
-    package var stored: StoredOrder { joining.members[joining.target].now }
+    /// The order, yielded where it is: a copy counts some twenty references.
+    package var stored: StoredOrder {
+        _read { yield joining.members[joining.target].now }
+    }
 
-    package var order: Order { joining.members[joining.target].now.order }
+    package var order: Order {
+        _read { yield joining.members[joining.target].now.order }
+    }
 
-    private var before: StoredOrder? { joining.members[joining.target].before }
+    private var before: StoredOrder? {
+        _read { yield joining.members[joining.target].before }
+    }
 
     /// The order's status before the notification; nil when nothing was known of it.
     var previous: OrderStatus? {
@@ -68,9 +75,10 @@ package struct OrderPlace: ~Copyable {
     ///
     /// - Parameter added: The notification that was applied; nil when it was not one.
     package mutating func settle(_ keys: KeyMaker, endpoint: UInt16, added: Notification?) {
+        key = keys.key(of: order, endpoint)
+        if joining.members.count == 1 { return settleAlone(keys, endpoint, added) }
         let target = joining.members[joining.target]
         let new = target.now.order
-        key = keys.key(of: new, endpoint)
         var addresses: [KeyHash: OrderAddress] = [:]
         var kept: Set<KeyHash> = [key]
         for member in joining.members {
@@ -91,6 +99,25 @@ package struct OrderPlace: ~Copyable {
             notePointers(of: added, to: new, keys, endpoint)
         } else {
             attach(target.now, to: key, keys, endpoint)
+        }
+    }
+
+    /// The same for an order without others, as nearly all are.
+    private mutating func settleAlone(
+        _ keys: KeyMaker, _ endpoint: UInt16, _ added: Notification?
+    ) {
+        let before = joining.members[0].key
+        let isMoved = joining.members[0].isChanged && before != nil && before != key
+        if isMoved, let before, var removed = self.before {
+            removed.isRemoved = true
+            moved.append((before, removed))
+            noteAbsorbed(by: order, keys)
+        }
+        joining.members[0].now.address = before == key ? self.before?.address : nil
+        if before == key, let added {
+            notePointers(of: added, to: order, keys, endpoint)
+        } else {
+            attach(stored, to: key, keys, endpoint)
         }
     }
 

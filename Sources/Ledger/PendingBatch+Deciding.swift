@@ -43,9 +43,8 @@ extension PendingBatch {
         _ record: RecordedEvent, _ hashes: NotificationHashes,
         in memory: borrowing some LedgerMemory
     ) -> EventChange {
-        let notification = record.notification
         let endpoint = hashes.endpoint
-        if let registered = record.registered, let reference = notification.reference {
+        if let registered = record.registered, let reference = record.notification.reference {
             return register(
                 registered, reference: reference, endpoint: endpoint, sequence: record.sequence,
                 in: memory, isDescribed: false)
@@ -59,15 +58,16 @@ extension PendingBatch {
         let event = EventMark(
             key: isOther
                 ? keys.conflict(
-                    endpoint, id: notification.id, reference: notification.reference,
-                    content: hashes.content)
+                    endpoint, id: record.notification.id,
+                    reference: record.notification.reference, content: hashes.content)
                 : hashes.event, content: hashes.content, sequence: record.sequence)
         if record.outcome == .ignored { return EventChange(.ignored, event) }
         if let original = record.conflictsWith {
             return conflict(
-                notification, hashes, event, with: original, in: memory, isDescribed: false)
+                record.notification, hashes, event, with: original, in: memory,
+                isDescribed: false)
         }
-        return apply(notification, hashes, event, in: memory, isDescribed: false)
+        return apply(record.notification, hashes, event, in: memory, isDescribed: false)
     }
 
     private mutating func decideNew(

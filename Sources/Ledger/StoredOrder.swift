@@ -56,8 +56,13 @@ package struct StoredOrder: Sendable, Equatable {
         self.address = address
     }
 
-    /// The facts that came with its reference.
-    package var main: Order { own ?? order }
+    /// The facts that came with its reference. Yielded where they are: a copy counts a dozen
+    /// references.
+    package var main: Order {
+        _read {
+            if let own { yield own } else { yield order }
+        }
+    }
 
     /// What its guests came with, for `split`.
     package var partNames: [RecordedAction.PartName] {
@@ -216,7 +221,7 @@ extension StoredOrder {
     /// A guest that came with this order's reference, and names a payment of its own, belongs here
     /// whatever is told later.
     private mutating func adoptGuests() {
-        guard let reference = main.reference else { return }
+        guard !guests.isEmpty, let reference = main.reference else { return }
         while let index = guests.firstIndex(where: { guest in
             guest.name.reference.isExactly(reference) && main.hasPayment(guest.name.pointer)
         }) {

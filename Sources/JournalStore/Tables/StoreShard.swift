@@ -37,7 +37,12 @@ enum OrderTable: Sendable {
 
 extension StoreShard {
     subscript(table: OrderTable) -> TagTable {
-        get { table == .named ? orders : unjoined }
+        _read {
+            switch table {
+            case .named: yield orders
+            case .unjoined: yield unjoined
+            }
+        }
         _modify {
             switch table {
             case .named: yield &orders

@@ -101,27 +101,24 @@ extension StoreTables: LedgerMemory {
     func event(_ key: KeyHash) -> KnownEvent? { shards[key.shard].events.find(key) }
 
     func order(_ key: KeyHash, named reference: String, endpoint: UInt16) -> FoundOrder? {
-        Self.order(
-            in: shards[key.shard], key.shard, .named, tag: key.tag, endpoint: endpoint,
-            .isNamed(reference), except: { _ in false })
+        order(
+            in: key.shard, .named, tag: key.tag, endpoint: endpoint, .isNamed(reference),
+            except: { _ in false })
     }
 
     func forEachOrder(
         pointedAtBy key: KeyHash, endpoint: UInt16, _ question: OrderQuestion,
         except isKnown: (OrderAddress) -> Bool, _ visit: (FoundOrder) -> Void
     ) {
-        // The shards alone: a closure that reaches for `self` copies all of it, reference by
-        // reference.
-        _ = shards[key.shard].pointers.first(tag: key.pointerTag) { [shards] locator in
+        var search = shards[key.shard].pointers.search(tag: key.pointerTag)
+        while let locator = shards[key.shard].pointers.next(&search) {
             let shard = Int(locator >> 32)
             let tag = UInt32(truncatingIfNeeded: locator)
             for table in [OrderTable.named, .unjoined] {
-                let found = Self.order(
-                    in: shards[shard], shard, table, tag: tag, endpoint: endpoint, question,
-                    except: isKnown)
+                let found = order(
+                    in: shard, table, tag: tag, endpoint: endpoint, question, except: isKnown)
                 if let found { visit(found) }
             }
-            return false
         }
     }
 
@@ -147,35 +144,30 @@ extension StoreTables: LedgerMemory {
         return stored
     }
 
-    private static func order(
-        in shard: StoreShard, _ number: Int, _ table: OrderTable, tag: UInt32, endpoint: UInt16,
+    private func order(
+        in shard: Int, _ table: OrderTable, tag: UInt32, endpoint: UInt16,
         _ question: OrderQuestion, except isKnown: (OrderAddress) -> Bool
     ) -> FoundOrder? {
-        var found: FoundOrder?
-        _ = shard[table].first(tag: tag) { value in
-            let address = OrderAddress(shard: number, BlobArena.Address(value))
-            if isKnown(address) { return false }
-            let bytes = shard.arena.bytes(at: address.blob)
+        var search = shards[shard][table].search(tag: tag)
+        while let value = shards[shard][table].next(&search) {
+            let address = OrderAddress(shard: shard, BlobArena.Address(value))
+            if isKnown(address) { continue }
+            let bytes = shards[shard].arena.bytes(at: address.blob)
             guard let head = StoredOrder.endpoint(of: bytes), head.number == endpoint else {
-                return false
+                continue
             }
             if head.isFull {
                 guard case (var full, let parts)? = StoredOrder.full(bytes) else {
-                    refuseDamage()
+                    Self.refuseDamage()
                 }
-                guard question.isMet(by: full, EncodedOrder(parts.order)) else { return false }
+                guard question.isMet(by: full, EncodedOrder(parts.order)) else { continue }
                 full.address = address
-                found = .full(full)
-            } else {
-                guard let order = StoredOrder(bytes, address: address) else {
-                    refuseDamage()
-                }
-                guard question.isMet(by: order.order) else { return false }
-                found = .open(order)
+                return .full(full)
             }
-            return true
+            guard let order = StoredOrder(bytes, address: address) else { Self.refuseDamage() }
+            if question.isMet(by: order.order) { return .open(order) }
         }
-        return found
+        return nil
     }
 
     private static func refuseDamage() -> Never { preconditionFailure("a damaged order in memory") }

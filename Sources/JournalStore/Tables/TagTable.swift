@@ -27,19 +27,29 @@ struct TagTable: Sendable, Equatable {
     /// Reads the slot where the search for `tag` begins, so that it is near when it is wanted.
     func prefetch(tag: UInt32) -> UInt64 { slots.isEmpty ? 0 : slots[home(Self.tag(tag))] }
 
-    /// The first value under `tag` that the caller recognises as its own.
-    func first(tag: UInt32, where isWanted: (UInt64) -> Bool) -> UInt64? {
-        guard count > 0 else { return nil }
+    /// A walk over the values under one tag (`next(_:)`). It holds no part of the table: a copy of
+    /// that would count references.
+    struct Search {
+        fileprivate let tag: UInt64
+        /// The slot to look at next.
+        fileprivate var index: Int
+    }
+
+    /// A search for the values under `tag`.
+    func search(tag: UInt32) -> Search {
         let tag = Self.tag(tag)
-        var index = home(tag)
-        while slots[index] != 0 {
-            if slots[index] >> valueBits == tag {
-                let value = slots[index] & valueMask
-                if isWanted(value) { return value }
-            }
-            index = next(index)
+        return Search(tag: tag, index: count > 0 ? home(tag) : -1)
+    }
+
+    /// Returns the next value of a search in this table; nil when there are no more.
+    func next(_ search: inout Search) -> UInt64? {
+        guard search.index >= 0 else { return nil }
+        while true {
+            let slot = slots[search.index]
+            if slot == 0 { return nil }
+            search.index = next(search.index)
+            if slot >> valueBits == search.tag { return slot & valueMask }
         }
-        return nil
     }
 
     /// All values, in no order.
