@@ -91,10 +91,10 @@ import Testing
         #expect(recovery.records == 3)
     }
 
-    /// The records say more than an earlier program's snapshot of them.
-    @Test func aFirstSnapshotIsPassedOverWhileAllRecordsAreThere() async throws {
+    /// Its content has another form.
+    @Test func aSnapshotOfAnotherVersionIsPassedOverWhileAllRecordsAreThere() async throws {
         let storage = try await journal(days: [0, 0, 0])
-        try rewriteSnapshot(on: storage) { $0.version = 1 }
+        try rewriteSnapshot(on: storage) { $0.version = 2 }
         let recovery = try await recovery(of: storage, knowing: 3)
         #expect(recovery.snapshot == nil)
         #expect(recovery.records == 3)

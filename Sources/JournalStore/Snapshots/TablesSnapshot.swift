@@ -22,7 +22,7 @@ import Payments
 /// Where the journal's beginning is gone, one of another `orderFactsMax` is taken: orders that were
 /// full stay so.
 enum TablesSnapshot {
-    static let version: UInt64 = 4
+    static let version: UInt64 = 1
     static let headerSection: UInt32 = 0
 
     /// The sections of a shard.
