@@ -11,8 +11,8 @@ final class IndexWriter {
     private let deleteUnjoined: IndexStatement
     private let deleteByReference: IndexStatement
     private let inheritExpectation: IndexStatement
-    /// The texts that are bound to a statement: without copies of their own, SQLite needs them in
-    /// one place until the statement has run.
+    /// The texts that are bound to a statement. SQLite makes no copies, so they stay here until it
+    /// has run.
     private var texts: [UInt8] = []
 
     init(_ database: Database) throws {
@@ -66,8 +66,8 @@ final class IndexWriter {
             metadata = coalesce(excluded.metadata, metadata)
         """
 
-    /// Adds what a record of the journal says of an order; the same record again changes nothing.
-    /// Throws when it cannot be decoded, and what SQLite says.
+    /// Adds the row of a stored record; the same record again changes nothing. Throws `JSONError`,
+    /// `RecordError` and `DatabaseError`.
     func put(_ record: UnsafeRawBufferPointer) throws {
         let reader = try RecordReader(record, [.event, .order])
         if reader.corrects != nil {
@@ -77,7 +77,7 @@ final class IndexWriter {
         if let row = try OrderRow(reader) { try put(row) }
     }
 
-    /// Adds a row; the same row again changes nothing. Throws what SQLite says.
+    /// Adds a row; the same row again changes nothing. Throws `DatabaseError`.
     func put(_ row: OrderRow) throws {
         for touched in row.touched { try note(touched, row) }
         for id in row.absorbedIDs { try run(deleteUnjoined, row.endpoint, id) }

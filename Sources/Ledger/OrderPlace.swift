@@ -1,8 +1,8 @@
 import Payments
 
-/// The order that a notification is about, and what must be changed so that it is found there.
+/// The order that a notification is about, and the changes that make it found again.
 package struct OrderPlace: ~Copyable {
-    /// An order as it is to be kept from now on.
+    /// An order as it is kept from now on, and its key.
     package struct Kept {
         package var key: KeyHash
         package var stored: StoredOrder
@@ -17,18 +17,18 @@ package struct OrderPlace: ~Copyable {
         package var first: UInt64?
     }
 
-    /// Where the order is kept: under its reference, or else under the least of its ids.
+    /// The key under which the order is kept: of its reference, or else of the least of its ids.
     package private(set) var key = KeyHash(low: 0, high: 0)
-    /// Orders that are not kept where they were, each as it was and marked as removed.
+    /// Orders that are no longer kept under their keys, each as it was and marked as removed.
     package private(set) var moved: [(KeyHash, StoredOrder)] = []
-    /// Others that got or lost guests, or got rivals.
+    /// Other orders that got or lost guests, or got rivals.
     package private(set) var others: [Kept] = []
     package private(set) var touched: [Touched] = []
     /// The references of orders that are part of this one from now on.
     package private(set) var absorbed: [String] = []
-    /// The ids under which parts of it were kept that had no reference.
+    /// The ids under which orders without a reference were kept that are part of this one.
     package private(set) var absorbedIDs: [String] = []
-    /// Keys of ids and references that have to lead to an order and do not yet.
+    /// Keys of ids and references that must lead to an order from now on.
     package private(set) var pointers: [(pointer: KeyHash, order: KeyHash)] = []
     var joining: Joining
 
@@ -70,8 +70,8 @@ package struct OrderPlace: ~Copyable {
     /// Another change of the order.
     mutating func change(_ change: (inout StoredOrder) -> Void) { joining.changeTarget(change) }
 
-    /// To be called when the order is as it will be kept: finds its place, and what must lead
-    /// there.
+    /// Finds the key of the order, and what must lead to it. Called when the order is as it will be
+    /// kept.
     ///
     /// - Parameter added: The notification that was applied; nil when it was not one.
     package mutating func settle(_ keys: KeyMaker, endpoint: UInt16, added: Notification?) {
@@ -121,7 +121,7 @@ package struct OrderPlace: ~Copyable {
         }
     }
 
-    /// True when an order beside the target has changed.
+    /// Returns whether an order beside the target has changed.
     private mutating func settleOthers(
         _ keys: KeyMaker, _ endpoint: UInt16, _ addresses: [KeyHash: OrderAddress]
     ) -> Bool {
@@ -146,7 +146,7 @@ package struct OrderPlace: ~Copyable {
         return didChange
     }
 
-    /// Lists of orders have to drop the names of orders that are part of this one from now on.
+    /// Notes the names of orders that are part of this one from now on: lists drop them.
     private mutating func noteAbsorbed(by new: Order, _ keys: KeyMaker) {
         for member in joining.members where member.isChanged {
             guard let before = member.before?.order else { continue }
@@ -167,7 +167,7 @@ package struct OrderPlace: ~Copyable {
         pointers += keys.pointers(to: stored).map { ($0, key) }
     }
 
-    /// What the notification names for the first time.
+    /// Adds pointers for the names that the notification brings to the order.
     private mutating func notePointers(
         of notification: Notification, to new: Order, _ keys: KeyMaker, _ endpoint: UInt16
     ) {

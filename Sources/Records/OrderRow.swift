@@ -10,7 +10,7 @@ package struct OrderRow: Sendable, Equatable {
     package var endpoint: String
     package var reference: String?
     package var transaction: String?
-    /// The word in the record, which may be a later program's.
+    /// The status as text: a later program may have recorded one that this one does not have.
     package var status: String
     package var amount: Money?
     package var refunded: Money?
@@ -124,11 +124,11 @@ extension OrderRow {
 
 /// Rows of records that follow each other. Records about no order have none, and count.
 package struct OrderRows: Sendable {
-    /// The sequence of the first record; without meaning while there is none.
+    /// The sequence of the first record; undefined while there is none.
     package private(set) var first: UInt64 = 0
     package private(set) var count = 0
     package private(set) var rows: [OrderRow] = []
-    /// The head of the last record: what it was, for whoever looks for it in the journal.
+    /// The head of the last record. An index keeps its digest, to recognise its journal again.
     package private(set) var lastHead: [UInt8] = []
     /// Bytes in memory, estimated.
     package private(set) var byteCount = 0

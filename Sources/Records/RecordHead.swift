@@ -3,13 +3,13 @@ import JSON
 /// The head of a record: the record without its request or inquiry, which is most of it, and the
 /// peer.
 package enum RecordHead {
-    /// The head of `record`, a JSON object of its own. Throws when it is not a record.
+    /// Returns the head of `record` as a JSON object. Throws when it is not a record.
     package static func bytes(of record: UnsafeRawBufferPointer) throws(JSONError) -> [UInt8] {
         try RecordReader(record, .end).head
     }
 
-    /// The head without personal data: without addresses of clients, and without the metadata of an
-    /// expectation. Throws when it is not a record.
+    /// Returns the head without personal data: without addresses of clients, and without the
+    /// metadata of an expectation. Throws when it is not a record.
     package static func withoutPersonalData(
         _ record: UnsafeRawBufferPointer
     ) throws(JSONError) -> [UInt8] {
@@ -19,14 +19,14 @@ package enum RecordHead {
         return shown.bytes
     }
 
-    /// By the object in which they are: `config/api.md`, "Who may do what".
+    /// Members with personal data, by their object (`config/api.md`, "Who may do what").
     private static let personalData: [String: Set<String>] = [
         "": ["request", "inquiry", "peer"], "event": [],
         "event.expectation": ["metadata"], "event.action": ["remote"],
     ]
 
-    /// Copies the object that comes next without the members that are left out of it, and of the
-    /// objects in it that `left` names.
+    /// Copies the object that comes next without the members that `left` has for it and for the
+    /// objects in it.
     private static func copyObject(
         _ scanner: inout JSONScanner, to writer: inout JSONWriter, named name: String,
         without left: [String: Set<String>]

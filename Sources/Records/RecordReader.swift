@@ -1,7 +1,7 @@
 import JSON
 import Payments
 
-/// Reads a record: the only place that knows its members (`Schema.md`).
+/// Reads the members of a record (`Schema.md`). Nothing else reads them, but for requests.
 ///
 /// It passes over the record once, up to the last part that is wanted, and keeps numbers and the
 /// places of texts. A text is decoded when its value is asked for, so a reader pays for what it

@@ -175,11 +175,11 @@ extension RecordReader {
     }
 }
 
-/// The `expectation` member of a record's event: what the merchant registered, with what it wants
-/// to find again.
+/// The member `event.expectation`: what the merchant expects of an order, with metadata that it
+/// gets back.
 package struct RegisteredExpectation: Sendable, Equatable {
     package var expectation: Expectation
-    /// A JSON object as the record holds it; empty when there is none.
+    /// A JSON object, as in the record; empty when there is none.
     package var metadata: [UInt8]
 
     package init(expectation: Expectation, metadata: [UInt8]) {
@@ -187,7 +187,7 @@ package struct RegisteredExpectation: Sendable, Equatable {
         self.metadata = metadata
     }
 
-    /// Reads the member. Throws `syntax` where something that must be there is missing.
+    /// Reads the member. Throws `syntax` when the amount is missing or invalid.
     init(from scanner: inout JSONScanner) throws(JSONError) {
         let start = scanner.offset
         var minor: Int64?
@@ -216,7 +216,7 @@ package struct RegisteredExpectation: Sendable, Equatable {
             amount: Money(minor: minor, currency: currency), expires: expires)
     }
 
-    /// The member's value: also what must be the same when it is registered again.
+    /// The member's value. A second registration is the same when it has the same bytes.
     package var contentBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.write(atMost: 256) { writer in
@@ -234,8 +234,8 @@ package struct RegisteredExpectation: Sendable, Equatable {
 }
 
 extension Notification {
-    /// The event of a record that holds what the merchant registered for `reference`. It has no
-    /// effect of its own: the expectation is one.
+    /// The event of a record of an expectation for `reference`. Its effect is `none`: the
+    /// expectation is what changes the order.
     package static func expectation(_ reference: String) -> Notification {
         Notification(
             id: "expectation:\(reference)", kind: "expectation", status: "registered",

@@ -10,7 +10,7 @@ import Testing
 
 @testable import JournalIndex
 
-/// Rows that tell what orders were become what they are.
+/// Rows of earlier orders are updated from the store's orders.
 @Suite final class IndexRefreshTests {
     private let directory = NSTemporaryDirectory() + "ipnd-refresh-\(UUID().uuidString)"
 

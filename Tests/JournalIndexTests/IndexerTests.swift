@@ -50,7 +50,7 @@ import Testing
         await clock.reaches(condition)
     }
 
-    /// Records before the index begins, with it, and behind what it may hold in memory.
+    /// Records before the index begins, with it, and beyond what it may hold in memory.
     @Test(arguments: [0, 2000, 8 << 20])
     func everyRecordComesIntoTheIndexOnce(recentBytesMax: Int) async throws {
         let store = try store(recentBytesMax: recentBytesMax)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// While it is open. Nothing comes in meanwhile, so the list that is read next tells.
+    /// While it is open. Nothing is recorded meanwhile, so the next list finds it.
     @Test(arguments: Mishap.allCases)
     func anIndexThatIsDamagedWhileItIsOpenIsMadeAnew(_ mishap: Mishap) async throws {
         let store = try store(recentBytesMax: 8 << 20)
@@ -127,7 +127,7 @@ import Testing
         withExtendedLifetime(indexer) {}
     }
 
-    /// What is not small is checked behind the start.
+    /// An index that is not small is checked after the start.
     @Test func aNewAndASmallIndexAreWaitedForAndALargeOneIsNot() throws {
         #expect(ServedIndex.isSmall(in: directory))
         let path = OrderIndex.path(in: directory)
@@ -159,7 +159,7 @@ import Testing
         withExtendedLifetime(indexer) {}
     }
 
-    /// What stands in the index is known again in the journal, whichever way it came.
+    /// An index is recognised by its journal, however it was filled.
     @Test func anIndexThatWasFilledFromMemoryFitsItsJournal() async throws {
         let store = try store(recentBytesMax: 8 << 20)
         store.recent.follow()
@@ -182,7 +182,7 @@ import Testing
         await other.close()
     }
 
-    /// Little by little, but not so many pauses that they take longer than what comes in.
+    /// In small steps, but not with so many pauses that the index falls behind.
     @Test(arguments: [(95, 0), (96, 1), (960, 10), (12_800, 128)])
     func newRecordsComeInWithPauses(count: Int, pauses: Int) async throws {
         let store = try store(recentBytesMax: 8 << 20)

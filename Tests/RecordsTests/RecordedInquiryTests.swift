@@ -14,7 +14,7 @@ import Testing
         return arrival
     }
 
-    /// Golden bytes: both sides stand in the request's place.
+    /// Golden bytes: both sides are in the request's place.
     @Test func bothSidesStandInTheRequestsPlace() throws {
         let text = String(
             decoding: Self.arrival().record(RecordEncoderTests.paid), as: UTF8.self)

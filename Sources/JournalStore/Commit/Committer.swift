@@ -38,7 +38,7 @@ final class Committer {
     private struct Batch {
         /// The tasks that wait for the frame, and their receipts.
         var waiting: [(UnsafeContinuation<Receipt, Never>, Receipt)] = []
-        /// What the records say of their orders, kept while a follower takes them.
+        /// The order rows of the records, kept while a follower takes them.
         var rows = OrderRows()
         /// The head of the last record, among the frame's bytes.
         var lastHead = 0..<0
@@ -47,7 +47,7 @@ final class Committer {
         var conflicts = 0
         var ignored = 0
 
-        /// Forgets what the records said, and keeps the tasks that wait.
+        /// Removes everything but the tasks that wait.
         mutating func clear() {
             rows.removeAll()
             changedOrders.removeAll(keepingCapacity: true)
@@ -190,7 +190,7 @@ final class Committer {
         return failure == nil
     }
 
-    /// Answers with what the record `original` says, as soon as that record is durable.
+    /// Answers with `receipt` as soon as the record `original` is durable.
     private func answer(
         _ continuation: UnsafeContinuation<Receipt, Never>, _ receipt: Receipt,
         after original: UInt64

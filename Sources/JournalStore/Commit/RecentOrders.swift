@@ -1,8 +1,8 @@
 import Records
 import Synchronization
 
-/// What the newest durable records say of their orders, for one follower in this process: while it
-/// keeps up, it need not read back what was just written.
+/// The order rows of the newest durable records, for one follower in this process: while it keeps
+/// up, it need not read back what was just written.
 ///
 /// The committer adds, the follower takes. When it takes too rarely, all is dropped and it has to
 /// read the stored records.
@@ -35,7 +35,7 @@ package final class RecentOrders: Sendable {
     /// From now on records are added.
     package func follow() { followed.store(true, ordering: .relaxed) }
 
-    /// Exchanges `rows` for all that is there.
+    /// Exchanges `rows` for all rows that are there.
     ///
     /// Every record that `CommitFeed` had called durable before this call, and that was added at
     /// all, is either in it, or was taken before, or was dropped.

@@ -7,7 +7,7 @@ struct StoreShard: Sendable, Equatable {
     /// Orders by reference: tag → address in `arena`.
     var orders: TagTable
     /// Orders that are kept under an id until a reference comes: tag → address in `arena`.
-    /// Few, so a table of their own stays in the processor's cache, and they are quickly listed.
+    /// They are few, so a separate table stays in the processor's cache and is quickly listed.
     var unjoined: TagTable
     /// Provider ids, and references beside an order's own: tag → locator of the order.
     var pointers: TagTable

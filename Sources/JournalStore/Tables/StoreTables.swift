@@ -2,24 +2,23 @@ import Ledger
 import Payments
 import Store
 
-/// Everything that the store remembers of durable records. A value: a snapshot is a copy of it,
-/// which costs nothing until a part of it is next written.
+/// All that the store remembers of durable records. A value: a snapshot is a copy of it, which
+/// costs nothing until a part of it is next written.
 struct StoreTables: Sendable, Equatable {
     /// The hash of every key, under a secret. New tables get a new secret, and no hash ever leaves
     /// the process.
     let function: SipHash
-    /// Most facts that one order holds: which of them a full one holds follows from it.
+    /// Most facts that one order holds. Which facts a full order holds follows from it.
     var factsMax: Int
     var endpoints = EndpointNames()
     var shards: [StoreShard]
-    /// The last record that these tables know; 0 when there is none.
+    /// The last record that is applied; 0 when there is none.
     var sequence: UInt64 = 0
     var eventCount = 0
     var orderCount = 0
-    /// When records were received, about once a day: what tells the age of an event from its
-    /// sequence.
+    /// When records were received, about once a day: the age of an event follows from its sequence.
     var ages = AgeMarks()
-    /// Where an order is encoded before it goes to its arena.
+    /// Memory in which orders are encoded before they go to their arena.
     var scratch: [UInt8] = []
 
     init(function: SipHash, factsMax: Int = Order.factsMaxDefault) {
@@ -77,7 +76,7 @@ struct StoreTables: Sendable, Equatable {
         return found ?? order(endpoint: name, transaction: id)
     }
 
-    /// Of the wanted orders that a key leads to, the least by reference.
+    /// Returns the first by reference of the wanted orders that a key leads to.
     private func view(
         pointedAtBy key: KeyHash, _ endpoint: UInt16, _ question: OrderQuestion
     ) -> OrderView? {
