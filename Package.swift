@@ -150,6 +150,14 @@ let package = Package(
                 "Store", "Ledger", "Records", "Payments", "Journal", "Bytes", "Cryptography",
                 "Platform",
             ], exclude: ["JournalStore.md"]),
+        module(
+            "JournalIndex",
+            [
+                "JournalStore", "Store", "Records", "Payments", "Journal", "JSON", "Bytes",
+                "Cryptography", "Platform",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         // The tables stand in the program itself, as plain SQL files.
         module(
             "PostgreSQLStore",
@@ -181,10 +189,7 @@ let package = Package(
             "AdminAPI",
             [
                 "Delivery", "Inquiry", "Providers", "HTTPServer", "HTTP", "Store", "Ledger",
-                "Records",
-                "Journal", "Payments", "JSON", "Bytes", "Cryptography", "Platform",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "Records", "Payments", "JSON", "Bytes", "Cryptography", "Platform",
             ]),
         module(
             "Delivery",
@@ -232,8 +237,8 @@ let package = Package(
                 "Configuration", "Delivery", "Inquiry", "Receiver", "AdminAPI", "Pages",
                 "RawClient", "Reconciliation", "WebClient", "Simulator", "SimulatorServer",
                 "HTTPServer", "HTTP", "Console", "Bytes", "TLS", "Platform", "PostgreSQL",
-                "PostgreSQLStore", "Providers", "JournalStore", "Store", "Ledger", "Records",
-                "Payments", "Journal", "JSON", "Cryptography",
+                "PostgreSQLStore", "Providers", "JournalStore", "JournalIndex", "Store", "Ledger",
+                "Records", "Payments", "Journal", "JSON", "Cryptography",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -313,6 +318,12 @@ let package = Package(
             [
                 "JournalStore", "Store", "Ledger", "Records", "Payments", "Journal", "Bytes",
                 "Platform", "StoreConformance",
+            ]),
+        tests(
+            "JournalIndex",
+            [
+                "JournalIndex", "JournalStore", "Store", "Records", "Payments", "Journal",
+                "Platform", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         // Plays the life of a payment at each provider and compares the order with the truth.
         tests(

@@ -54,7 +54,7 @@ extension JSONScanner {
         return true
     }
 
-    private mutating func stringToken() throws(JSONError) -> JSONLexer.StringToken {
+    mutating func stringToken() throws(JSONError) -> JSONLexer.StringToken {
         skipWhitespace()
         guard offset < text.count else { throw .truncated(offset) }
         guard text[offset] == UInt8(ascii: "\"") else { throw .syntax(offset) }

@@ -37,11 +37,7 @@ package struct JSONScanner {
 
     /// Reads the next member's name, up to its value; nil when the object ended.
     package mutating func nextKey() throws(JSONError) -> String? {
-        guard try advance(closing: UInt8(ascii: "}")) else { return nil }
-        let name = try string()
-        skipWhitespace()
-        try expect(UInt8(ascii: ":"))
-        return name
+        try nextName().map { string($0) }
     }
 
     /// Whether another element comes; false when the array ended.
@@ -62,7 +58,7 @@ package struct JSONScanner {
         offset = JSONLexer.skipWhitespace(text.span, from: offset)
     }
 
-    private mutating func expect(_ byte: UInt8) throws(JSONError) {
+    mutating func expect(_ byte: UInt8) throws(JSONError) {
         guard offset < text.count else { throw .truncated(offset) }
         guard text[offset] == byte else { throw .syntax(offset) }
         offset += 1
@@ -75,7 +71,7 @@ package struct JSONScanner {
     }
 
     /// Past the comma, or past the closing bracket: then false.
-    private mutating func advance(closing bracket: UInt8) throws(JSONError) -> Bool {
+    mutating func advance(closing bracket: UInt8) throws(JSONError) -> Bool {
         skipWhitespace()
         guard offset < text.count else { throw .truncated(offset) }
         if text[offset] == bracket {

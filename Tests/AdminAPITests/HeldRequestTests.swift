@@ -88,7 +88,7 @@ import WebClient
         try JSONDocument(parsing: response.body).root["status"]?.string
     }
 
-    /// Until somebody sleeps on the clock.
+    /// Waits until a task sleeps on the clock.
     private func isHeld() async -> Bool { await eventuallyYielding { clock.sleeperCount == 1 } }
 
     @Test func anOrderIsWaitedForToTheEndOfTheWait() async throws {
@@ -111,7 +111,7 @@ import WebClient
         #expect(clock.nextDeadline == start.advanced(seconds: 60))
         clock.advance(seconds: 60)
         #expect(try Self.status(await held.value) == "pending")
-        // Of an order that nobody has heard of.
+        // Of an unknown order.
         let unknown = ask("/orders/e/R-2", "wait=1", of: handler())
         #expect(await isHeld())
         clock.advance(seconds: 1)
@@ -156,7 +156,7 @@ import WebClient
         await store.close()
     }
 
-    /// A wait that is about to end in vain asks the provider, once for each order.
+    /// A wait that is about to time out asks the provider, once for each order.
     @Test func aWaitThatIsAboutToGiveUpAsksOnce() async throws {
         let provider = OneAnswer(clock)
         let inquirer = try #require(ProviderRegistry.all["citcon-pay"]?.inquiry).make(
@@ -192,7 +192,7 @@ import WebClient
             #expect(try Self.status(await held.value) == "pending")
         }
         #expect(provider.count == 2)
-        // Without a wait, or where the order is settled, nobody is asked.
+        // Without a wait, or where the order is settled, no provider is asked.
         _ = await ask("/orders/e/R-1", "wait=1", of: handler).value
         _ = await ask("/orders/e/R-2", of: handler).value
         #expect(provider.count == 2)
@@ -251,7 +251,7 @@ import WebClient
     }
 }
 
-/// Answers that any order is paid, but for R-2, which it does not know.
+/// Answers that any order is paid, but R-2 is unknown.
 private final class OneAnswer: InquiryTransport {
     private let clock: ManualClock
     private let asked = Atomic(0)
@@ -275,7 +275,7 @@ private final class OneAnswer: InquiryTransport {
     }
 }
 
-/// Lists that know what the test says.
+/// Lists with the test's orders.
 private final class LateLists: OrderLists {
     private let state = Mutex((known: UInt64(0), pages: 0))
 
@@ -294,7 +294,7 @@ private final class LateLists: OrderLists {
     func overdueCount() async -> Int? { nil }
 }
 
-/// What a stream wrote.
+/// The bytes that a stream wrote.
 private final class Pieces: BodyWriter, Sendable {
     private let texts = Mutex<[String]>([])
 

@@ -4,7 +4,7 @@ import Testing
 @testable import AdminAPI
 
 @Suite struct ReaderTurnsTests {
-    /// How many are in a turn now, and how many were at the most.
+    /// Readers in a turn now, and the most at a time.
     private final class Present: Sendable {
         private let counts = Mutex((now: 0, most: 0))
         var most: Int { counts.withLock(\.most) }

@@ -136,7 +136,7 @@ import Testing
         clock.advance(milliseconds: 59_999)
         #expect(store.statistics.snapshots == 0)
         clock.advance(milliseconds: 1)
-        // Reading a counter wakes nobody: the committer has to wake by itself.
+        // Reading a counter does not wake the committer: it has to wake by itself.
         #expect(await eventuallyYielding { store.statistics.snapshots == 1 })
         await store.close()
         let restarted = try Samples.store(on: storage, options)

@@ -64,8 +64,8 @@ struct BatchChanges {
         received.append(event.received)
     }
 
-    /// Notes columns of the order that only the event has.
-    mutating func remark(_ change: borrowing EventChange, of event: ReplayedEvent) {
+    /// Notes columns of the order that only the record has.
+    mutating func remark(_ change: borrowing EventChange, of event: RecordedEvent) {
         guard let key = change.orderKey else { return }
         if let transaction = change.transaction(after: event.notification) {
             remarks[key, default: Remark()].transaction = transaction

@@ -11,7 +11,7 @@ struct ImportBatch {
         var bytes: [UInt8]
         var record: RecordedEvent
         /// The events that the record counts as: two if the journal has corrected it.
-        var events: [ReplayedEvent]
+        var events: [RecordedEvent]
         var endpoint: UInt16
     }
 
@@ -67,7 +67,7 @@ struct ImportBatch {
     ) throws(PostgresError) -> [Item] {
         var items: [Item] = []
         for record in records {
-            let (first, second) = corrections.events(of: ReplayedEvent(record.event))
+            let (first, second) = corrections.events(of: record.event)
             items.append(
                 Item(
                     bytes: record.bytes, record: record.event,

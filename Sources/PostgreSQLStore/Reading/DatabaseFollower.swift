@@ -90,14 +90,13 @@ final class DatabaseFollower {
         ])[0]
         var lookups = Column(.uuid)
         for row in 0..<rows.rowCount {
-            let draft = try rows.withBytes(row, 1) { try? OrderEntryDraft($0) }
-            guard let draft, draft.hasOrder else { continue }
-            let endpoint = draft.text(draft.entry.endpoint)
-            let entry = draft.entry
-            for text in [entry.reference, entry.alias].compactMap(\.self) + entry.absorbed {
-                let name = OrderName(endpoint: endpoint, reference: draft.text(text))
-                names.insert(name)
-                if let key = try session.key(endpoint, name.reference) { lookups.append(key) }
+            let order = try rows.withBytes(row, 1) {
+                try? OrderRow(RecordReader($0, [.event, .order]))
+            }
+            guard let order = order ?? nil else { continue }
+            for text in [order.reference, order.alias].compactMap(\.self) + order.absorbed {
+                names.insert(OrderName(endpoint: order.endpoint, reference: text))
+                if let key = try session.key(order.endpoint, text) { lookups.append(key) }
             }
         }
         // A reader may wait for an order under a name that an earlier record gave it.

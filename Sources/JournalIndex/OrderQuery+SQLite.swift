@@ -29,7 +29,7 @@ extension OrderQuery {
         if !statuses.isEmpty {
             sql.append("status IN (\(statuses.map { _ in "?" }.joined(separator: ", ")))")
             arguments += statuses.map { $0.rawValue as Argument }
-            // SQLite takes the index of the orders that are not paid when it is told so.
+            // SQLite uses the index of unpaid orders only with its condition in the query.
             if !statuses.contains(.paid) { sql.append("status <> 'paid'") }
         }
         if flag == Overdue.flag {

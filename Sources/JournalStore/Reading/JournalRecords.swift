@@ -1,8 +1,8 @@
 import Journal
 import Store
 
-/// The records of a journal, read from its files beside the intake. A reader that goes on where it
-/// stopped finds its place again; any other place costs a walk through its segment.
+/// The records of a journal, read from its files while the committer writes. A reader continues
+/// where it stopped; any other place costs a walk through its segment.
 package actor JournalRecords: RecordSource {
     /// Thrown through the journal's reader when the page is full.
     private struct PageIsFull: Error {}
@@ -12,7 +12,7 @@ package actor JournalRecords: RecordSource {
     package nonisolated let identity: String?
     private let directory: String
     private let commitFeed: CommitFeed
-    /// The one used last stands last.
+    /// The most recently used is last.
     private var readers: [JournalReader] = []
 
     package init(directory: String, identity: StoreIdentity, commitFeed: CommitFeed) {
@@ -21,7 +21,7 @@ package actor JournalRecords: RecordSource {
         self.commitFeed = commitFeed
     }
 
-    /// What this process has made durable: it is the journal's only writer.
+    /// Returns the last record that this process, the journal's only writer, has made durable.
     package nonisolated func lastSequence(
         expecting sequence: UInt64
     ) async throws(ReadFailure) -> UInt64 { commitFeed.durableSequence }
@@ -41,7 +41,7 @@ package actor JournalRecords: RecordSource {
     private func read(
         _ after: UInt64, through last: UInt64, limit: Int, bytesMax: Int
     ) throws -> RecordPage {
-        // One that throws is not used again.
+        // A reader that throws is not used again.
         var reader = try takeReader(at: after)
         var page = RecordPage(after: after)
         do {
@@ -62,8 +62,8 @@ package actor JournalRecords: RecordSource {
         return try Self.reader(directory, after: sequence)
     }
 
-    /// A reader that gives out every whole frame: the caller knows what is durable.
-    static func reader(
+    /// Returns a reader of every whole frame: the caller limits it to durable records.
+    package static func reader(
         _ directory: String, after sequence: UInt64, followsChain: Bool = true
     ) throws -> JournalReader {
         var options = JournalOptions()

@@ -5,9 +5,9 @@ import Store
 import TestSupport
 import Testing
 
-@testable import AdminAPI
+@testable import JournalIndex
 
-/// Whatever stands in the index's file, reading it ends with orders or with an error.
+/// Whatever is in the index's file, reading it ends with orders or with an error.
 @Suite final class IndexDamageTests {
     private let folder = TemporaryFolder()
     private var directory: String { folder.path }
@@ -54,7 +54,7 @@ import Testing
         #expect(error.map(IndexDamage.isTold) == true)
     }
 
-    /// Any three bits: the index is made anew, or all that is read from it is in order.
+    /// Any three bits: the index is rebuilt, or all that is read from it is valid.
     @Test(arguments: 1...60)
     func flippedBitsNeverEndTheProcess(seed: UInt64) async throws {
         try fill(
@@ -86,11 +86,11 @@ import Testing
         }
     }
 
-    /// A mapped file that somebody truncates is SIGBUS.
+    /// A mapped file that is truncated raises SIGBUS.
     @Test func noFileOfTheIndexIsMapped() throws {
         let index = try OrderIndex(directory: directory, journal: directory, clock: ManualClock())
         try fill(index, orders: 3)
-        // Its size is 0 to whoever asks, so it is read to its end.
+        // Its reported size is 0, so it is read to its end.
         let file = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
         let maps = String(decoding: try #require(try file.readToEnd()), as: UTF8.self)
         #expect(maps.contains("[stack]"))

@@ -4,13 +4,13 @@ import Glibc
 
 /// The index's files on disk.
 enum IndexFiles {
-    /// Deletes a database with what SQLite keeps beside it.
+    /// Deletes a database with SQLite's files beside it.
     static func remove(_ path: String) {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
     }
 
-    /// Makes the directory of `path`, readable for the owner alone: orders are
-    /// confidential. Throws as SQLite does when it cannot open a file.
+    /// Makes the directory of `path`, readable only by the owner: orders are confidential. Throws
+    /// as SQLite does when it cannot open a file.
     static func makeDirectory(of path: String) throws {
         guard let end = path.lastIndex(of: "/") else { return }
         if mkdir(String(path[..<end]), 0o700) != 0, errno != EEXIST {
@@ -38,8 +38,8 @@ enum IndexFiles {
     }
 }
 
-/// Which files an open index reads and writes. SQLite goes on with a file whose name is gone, and
-/// would lose at the next start what it wrote there.
+/// The files of an open index. SQLite continues with a file whose name is gone, and what it writes
+/// there is lost at the next start.
 struct IndexPlace: Sendable {
     private struct Witness: Equatable {
         var device: UInt
@@ -65,7 +65,7 @@ struct IndexPlace: Sendable {
     private let main: Witness?
     private let log: Witness?
 
-    /// Of a database at `path` that has just been opened.
+    /// The files of a database at `path` that has just been opened.
     init(_ path: String) {
         self.path = path
         main = Witness(path)

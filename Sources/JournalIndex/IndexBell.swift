@@ -1,7 +1,7 @@
 import Platform
 
-/// Wakes the index's thread: by a ring, at a time, or at the end. A ring that comes before the wait
-/// is kept.
+/// Wakes the index's thread: by a ring, at a deadline, or at the end. A ring before the wait is
+/// kept.
 final class IndexBell: Sendable {
     private let clock: any Clock
     private let isRung: Monitor<Bool>
@@ -28,10 +28,10 @@ final class IndexBell: Sendable {
     /// Blocks until it rings.
     func wait() { wait(until: .never) }
 
-    /// The same, but no longer than so long.
+    /// Blocks until it rings, at most for `microseconds`.
     func wait(microseconds: Int) { wait(until: time(in: microseconds)) }
 
-    /// Blocks so long, whether it rings or not. Only the end is sooner.
+    /// Blocks for `microseconds`, whether it rings or not. Only the end is sooner.
     func pause(microseconds: Int) {
         let end = time(in: microseconds)
         hasEnded.wait { hasEnded in

@@ -3,7 +3,8 @@ import Payments
 import Store
 
 extension OrderIndex {
-    /// As the index `ordersOpen` has it, word for word: otherwise SQLite does not take it.
+    /// The condition of the SQL index `ordersOpen`, word for word: otherwise SQLite does not use
+    /// it.
     static let openCondition =
         "(status IN ('pending', 'authorized', 'review') OR (status = 'failed' "
         + "AND expires > updated)) AND reference IS NOT NULL"

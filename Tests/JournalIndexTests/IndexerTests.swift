@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AdminAPI
+@testable import JournalIndex
 
 /// The index follows the journal, whether the records come from memory or from the files.
 @Suite final class IndexerTests {
@@ -50,7 +50,7 @@ import Testing
         await clock.reaches(condition)
     }
 
-    /// Records before the index begins, with it, and behind what it may hold in memory.
+    /// Records before the index begins, with it, and beyond what it may hold in memory.
     @Test(arguments: [0, 2000, 8 << 20])
     func everyRecordComesIntoTheIndexOnce(recentBytesMax: Int) async throws {
         let store = try store(recentBytesMax: recentBytesMax)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// While it is open. Nothing comes in meanwhile, so the list that is read next tells.
+    /// While it is open. Nothing is recorded meanwhile, so the next list finds it.
     @Test(arguments: Mishap.allCases)
     func anIndexThatIsDamagedWhileItIsOpenIsMadeAnew(_ mishap: Mishap) async throws {
         let store = try store(recentBytesMax: 8 << 20)
@@ -127,7 +127,7 @@ import Testing
         withExtendedLifetime(indexer) {}
     }
 
-    /// What is not small is checked behind the start.
+    /// An index that is not small is checked after the start.
     @Test func aNewAndASmallIndexAreWaitedForAndALargeOneIsNot() throws {
         #expect(ServedIndex.isSmall(in: directory))
         let path = OrderIndex.path(in: directory)
@@ -159,18 +159,18 @@ import Testing
         withExtendedLifetime(indexer) {}
     }
 
-    /// What stands in the index is known again in the journal, whichever way it came.
+    /// An index is recognised by its journal, however it was filled.
     @Test func anIndexThatWasFilledFromMemoryFitsItsJournal() async throws {
         let store = try store(recentBytesMax: 8 << 20)
         store.recent.follow()
         await Self.record(0..<10, in: store)
         // Behind the closing, everything has been handed out.
         await store.close()
-        var heads = RecordHeads()
-        store.recent.take(&heads)
+        var rows = OrderRows()
+        store.recent.take(&rows)
         var index = try OrderIndex(directory: directory + "/index", journal: journal, clock: clock)
-        #expect(try index.fill(from: heads) == 10)
-        #expect(try index.fill(from: heads) == 0)
+        #expect(try index.fill(from: rows) == 10)
+        #expect(try index.fill(from: rows) == 0)
         index = try OrderIndex(directory: directory + "/index", journal: journal, clock: clock)
         #expect(index.indexedSequence == 10)
         // Another journal that has as many records is another journal.
@@ -182,24 +182,24 @@ import Testing
         await other.close()
     }
 
-    /// Little by little, but not so many pauses that they take longer than what comes in.
+    /// In small steps, but not with so many pauses that the index falls behind.
     @Test(arguments: [(95, 0), (96, 1), (960, 10), (12_800, 128)])
     func newRecordsComeInWithPauses(count: Int, pauses: Int) async throws {
         let store = try store(recentBytesMax: 8 << 20)
         store.recent.follow()
         await Self.record(0..<1, in: store)
         await store.close()
-        var one = RecordHeads()
+        var one = OrderRows()
         store.recent.take(&one)
-        var heads = RecordHeads()
-        one.forEach(after: 0) { _, head in
-            for sequence in 1...UInt64(count) {
-                heads.append(sequence, Array(head.dropLast())[...])
-            }
+        var rows = OrderRows()
+        for sequence in 1...UInt64(count) {
+            var row = try #require(one.rows.first)
+            row.sequence = sequence
+            rows.append(sequence, row)
         }
         let index = try OrderIndex(directory: directory + "/index", journal: journal, clock: clock)
         var paused = 0
-        #expect(try index.fill(from: heads) { paused += 1 } == count)
+        #expect(try index.fill(from: rows) { paused += 1 } == count)
         #expect(paused == pauses)
     }
 

@@ -1,64 +1,65 @@
 import GRDB
 import Glibc
 import Journal
+import JournalStore
 import Platform
 import Records
 import Store
 import Synchronization
 
-/// Keeps the index behind the intake: one thread of low priority that opens and checks it, takes
-/// the newest records from memory, and those that it has missed from the journal's files. An index
-/// that is damaged or missing is rebuilt; one that cannot be opened is tried again.
+/// Fills the index: one thread of low priority that opens and checks it, takes the newest rows from
+/// memory, and those that it has missed from the journal's files. An index that is damaged or
+/// missing is rebuilt; opening is retried.
 ///
-/// | what happens | what lists say | then |
+/// | the index is | lists are | then it is |
 /// |---|---|---|
 /// | opened and checked, not caught up yet | 503 | filled |
 /// | damaged, removed, replaced, truncated | 503 | rebuilt at once; the next time after a pause |
 /// | cannot be opened or made (disk full, read-only) | 503 | tried again after a pause |
-/// | cannot be written any more | stale, `indexed` says how much | tried again after a pause |
+/// | not writable any more | stale, as `indexed` shows | tried again after a pause |
 ///
-/// What happens to the files is seen when a list is read or a record comes: an idle index wakes
-/// nobody.
+/// Changes to the files are noticed when a list is read or a record is indexed: an idle index wakes
+/// no thread.
 package final class Indexer: Sendable {
     private let served: ServedIndex
-    /// Where the index lies.
+    /// The index's directory.
     private let place: String
     private let directory: String
     private let commitFeed: CommitFeed
-    private let recent: RecentRecords
+    private let recent: RecentOrders
     private let lookUp: IndexRefresh.LookUp
     private let clock: any Clock
     private let warn: @Sendable (String) -> Void
     private let isStopped = Atomic<Bool>(false)
 
-    /// After so long a pause comes the next transaction: under load one is then worth its cost.
+    /// Pause between two transactions: under load each then has many records.
     private static let pauseMicroseconds = 25_000
-    /// The pause while many records come: each page of the index is then written for many of them.
+    /// Pause after a transaction of many records: each page of the index is then written for many.
     private static let longPauseMicroseconds = 250_000
-    /// How many records of one transaction are many: 2,000 a second.
+    /// Least records of a transaction that are many: 2,000 a second.
     private static let manyRecords = 50
-    /// The pause after a little work. Where all share one processor, this and not the niceness
-    /// alone keeps answers quick: a thread that has run little may finish its slice.
+    /// Pause after a little work. On a single processor the niceness alone does not keep answers
+    /// quick: a thread that has run little may finish its time slice.
     private static let sliceMicroseconds = 500
-    /// How soon an index that could not be had or written is tried again.
+    /// Pause before an index that could not be opened or written is tried again.
     private static let retryMicroseconds = 5_000_000
     /// An index that was damaged again within this time is not rebuilt at once.
     private static let soundSecondsMin = 60
-    /// How soon records that could not be read yet are looked for again.
+    /// Pause before records that could not be read yet are looked for again.
     private static let lookMicroseconds = 1_000_000
-    /// Behind everything that answers somebody.
+    /// Lower priority than all threads that answer requests.
     private static let niceness: Int32 = 10
 
-    /// Starts at once. `warn` gets a line when the index cannot be had or filled; orders by
+    /// Starts at once. `warn` gets a line when the index cannot be opened or filled; orders by
     /// reference, events and the intake do not need it.
     ///
     /// - Parameters:
     ///   - place: the index's directory.
     ///   - directory: the journal's.
-    ///   - lookUp: the orders as they are; may block.
+    ///   - lookUp: the store's orders; may block.
     package init(
         _ served: ServedIndex, in place: String, directory: String, commitFeed: CommitFeed,
-        recent: RecentRecords, lookUp: @escaping @Sendable ([OrderKey]) -> [OrderView?]?,
+        recent: RecentOrders, lookUp: @escaping @Sendable ([OrderKey]) -> [OrderView?]?,
         clock: any Clock, warn: @escaping @Sendable (String) -> Void
     ) {
         self.served = served
@@ -119,19 +120,19 @@ package final class Indexer: Sendable {
 
     /// - Parameter complete: from this sequence on, lists may be answered.
     private func fill(_ index: OrderIndex, complete: UInt64) throws {
-        var heads = RecordHeads()
+        var rows = OrderRows()
         var reader: JournalReader?
         while !isStopped.load(ordering: .acquiring) {
             try served.check(index)
-            let count = try fill(index, from: &heads, else: &reader)
+            let count = try fill(index, from: &rows, else: &reader)
             if !served.isAvailable, index.indexedSequence >= complete {
                 try IndexRefresh(index, lookUp: lookUp).run { pause(Self.sliceMicroseconds) }
                 served.serve()
             } else if count > 0, served.isAvailable {
                 try IndexRefresh(index, lookUp: lookUp).run { pause(Self.sliceMicroseconds) }
             }
-            // What came in meanwhile wakes nobody again.
-            if count == OrderIndex.recordsPerTransaction || hasMore(in: heads, than: index) {
+            // Records that came meanwhile do not ring again.
+            if count == OrderIndex.recordsPerTransaction || hasMore(in: rows, than: index) {
                 continue
             }
             if count > 0 {
@@ -139,7 +140,7 @@ package final class Indexer: Sendable {
                 pause(isMuch ? Self.longPauseMicroseconds : Self.pauseMicroseconds)
             }
             if index.indexedSequence < commitFeed.durableSequence {
-                // Something is not to be read yet, and nobody says when it is.
+                // Some records cannot be read yet, and nothing announces when they can.
                 served.bell.wait(microseconds: Self.lookMicroseconds)
             } else {
                 served.bell.wait()
@@ -147,20 +148,20 @@ package final class Indexer: Sendable {
         }
     }
 
-    /// One transaction: from memory, or from the journal's files where that does not reach back far
-    /// enough. How many records it took.
+    /// Runs one transaction: from memory, or from the journal's files where memory does not reach
+    /// back far enough. Returns the number of records.
     private func fill(
-        _ index: OrderIndex, from heads: inout RecordHeads, else reader: inout JournalReader?
+        _ index: OrderIndex, from rows: inout OrderRows, else reader: inout JournalReader?
     ) throws -> Int {
         let indexed = index.indexedSequence
-        // Asked in this order, what is durable and not among the heads is not in memory at all.
+        // Read in this order: a durable record that is not among the rows is not in memory.
         let durable = commitFeed.durableSequence
-        if !hasMore(in: heads, than: index) { recent.take(&heads) }
-        if !heads.isEmpty && heads.first <= indexed + 1 {
+        if !hasMore(in: rows, than: index) { recent.take(&rows) }
+        if !rows.isEmpty && rows.first <= indexed + 1 {
             reader = nil
-            return try index.fill(from: heads) { pause(Self.sliceMicroseconds) }
+            return try index.fill(from: rows) { pause(Self.sliceMicroseconds) }
         }
-        let end = heads.isEmpty ? durable : heads.first - 1
+        let end = rows.isEmpty ? durable : rows.first - 1
         guard indexed < end else { return 0 }
         var current = try reader ?? self.reader(after: indexed)
         defer { reader = current }
@@ -169,21 +170,21 @@ package final class Indexer: Sendable {
 
     private func pause(_ microseconds: Int) { served.bell.pause(microseconds: microseconds) }
 
-    private func hasMore(in heads: RecordHeads, than index: OrderIndex) -> Bool {
-        !heads.isEmpty && heads.end > index.indexedSequence + 1
+    private func hasMore(in rows: OrderRows, than index: OrderIndex) -> Bool {
+        !rows.isEmpty && rows.end > index.indexedSequence + 1
     }
 
-    /// The intake has just written these frames; their checksums are enough to trust them.
+    /// This process has just written these frames, so their checksums are enough.
     private func reader(after sequence: UInt64) throws -> JournalReader {
         try JournalRecords.reader(directory, after: sequence, followsChain: false)
     }
 }
 
-/// How far an index of orders has come, without opening it for use: a journal that ends before has
-/// lost records.
+/// The position of an index of orders, without opening it for use: a journal that ends before it
+/// has lost records.
 package enum IndexPosition {
-    /// The last record that the index in `directory` holds; nil when there is none, or none that
-    /// can be read. The index is disposable: what is wrong with it is nobody's concern here.
+    /// Returns the last record in the index of `directory`; nil when there is no index, or none
+    /// that can be read.
     package static func read(directory: String) -> UInt64? {
         var configuration = Configuration()
         configuration.readonly = true
@@ -191,7 +192,7 @@ package enum IndexPosition {
             let database = try? DatabaseQueue(
                 path: "\(directory)/\(OrderIndex.fileName)", configuration: configuration)
         else { return nil }
-        // Cast: what a damaged page holds is not a number by itself.
+        // Cast: a damaged page may hold something that is not a number.
         let sequence = try? database.read { database in
             try Int64.fetchOne(
                 database, sql: "SELECT CAST(sequence AS INTEGER) FROM position WHERE id = 1")

@@ -1,14 +1,14 @@
 import GRDB
 
-/// The index holds something that was never put there, or its files are not what they were. It is
-/// thrown away and filled again from the journal.
+/// The index holds something that was never written, or its files have changed. It is deleted and
+/// filled again from the journal.
 struct IndexDamage: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 
-    /// Whether `error` says that the index itself is bad. Everything else, a full disk before all,
-    /// may pass: the index stays.
+    /// Whether `error` means that the index itself is bad. Other errors, such as a full disk, may
+    /// pass: the index stays.
     static func isTold(by error: any Error) -> Bool {
         switch error {
         case is IndexDamage, is RowDecodingError: true
@@ -17,7 +17,7 @@ struct IndexDamage: Error, CustomStringConvertible {
         }
     }
 
-    /// `error` in one sentence, without the statement that met it.
+    /// `error` in one sentence, without the SQL statement.
     static func sentence(_ error: any Error) -> String {
         switch error {
         case let error as DatabaseError: error.sentence
@@ -37,7 +37,7 @@ struct IndexDamage: Error, CustomStringConvertible {
         }
         switch error.resultCode {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT,
-            // The tables, or what they hold, are not those that we made.
+            // The tables, or their contents, are not those that the index writes.
             .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH, .SQLITE_CONSTRAINT, .SQLITE_TOOBIG,
             .SQLITE_RANGE, .SQLITE_INTERNAL:
             return true

@@ -2,14 +2,13 @@ import GRDB
 import Payments
 import Store
 
-/// Brings the index to what the orders are.
+/// Updates rows of the index from the store's orders.
 ///
-/// A record tells what its order was by the rules of its time, and it is never changed. So once an
-/// index has been filled from the journal, or has met a correction, each row is compared with the
-/// order as the store has it today.
+/// A record has its order by the rules of its time, and is never changed. So once an index has been
+/// filled from the journal, or has met a correction, each row is compared with the store's order.
 ///
-/// While lists are answered, only the rows of orders that have changed with another one's record
-/// are.
+/// While lists are answered, only the rows of orders that changed with another order's record are
+/// compared.
 ///
 /// | the store has | the row |
 /// |---|---|
@@ -17,12 +16,12 @@ import Store
 /// | another order that leads from this name | goes: that order has a row, which inherits it |
 /// | nothing | goes |
 struct IndexRefresh {
-    /// Looks orders up, in the order of their names; nil once the store is closed.
+    /// Returns the orders of these names, in their order; nil once the store is closed.
     typealias LookUp = @Sendable ([OrderKey]) -> [OrderView?]?
 
     private let index: OrderIndex
     private let lookUp: LookUp
-    /// How many rows are looked at between two pauses.
+    /// Rows between two pauses.
     private static let rowsPerTransaction = 200
 
     init(_ index: OrderIndex, lookUp: @escaping LookUp) {
@@ -49,7 +48,7 @@ struct IndexRefresh {
         }
     }
 
-    /// Runs when it is due. Throws what SQLite says.
+    /// Updates all rows when that is due, else the stale ones. Throws `DatabaseError`.
     func run(pause: () -> Void = {}) throws {
         guard try isDue() else { return try refreshStale(pause) }
         var after: Int64 = -1
@@ -71,7 +70,7 @@ struct IndexRefresh {
         }
     }
 
-    /// Those that changed with other orders' records.
+    /// Updates the rows of orders that changed with other orders' records.
     private func refreshStale(_ pause: () -> Void) throws {
         while true {
             let stale = try index.database.read { try Self.stalePlaces($0) }
@@ -113,7 +112,7 @@ struct IndexRefresh {
         }
     }
 
-    /// Nil where the row is gone: the order is part of another.
+    /// Returns the row's place; nil where the row is gone, because the order is part of another.
     private static func place(of key: Stale, _ database: Database) throws -> Place? {
         let name =
             key.reference.isEmpty
@@ -202,7 +201,7 @@ struct IndexRefresh {
 }
 
 extension OrderIndex {
-    /// Brings every row to what its order is, when that is due. Throws what SQLite says.
+    /// Updates every row from its order, when that is due. Throws `DatabaseError`.
     package func refresh(
         pause: () -> Void = {}, lookUp: @escaping @Sendable ([OrderKey]) -> [OrderView?]?
     ) throws {

@@ -4,7 +4,7 @@ import Payments
 import Store
 
 extension ListedOrder {
-    /// Throws `RowDecodingError` or `IndexDamage` when the row holds what is never put there.
+    /// Throws `RowDecodingError` or `IndexDamage` when the row holds a value that is never written.
     init(_ row: Row, now: Timestamp) throws {
         self.init(
             first: UInt64(clamping: try row.decode(Int64.self, forColumn: "first")),
@@ -32,7 +32,7 @@ extension ListedOrder {
         expires = try row.decode(Int64?.self, forColumn: "expires")
             .map(Timestamp.init(microseconds:))
         metadata = try row.decode(forColumn: "metadata")
-        // It goes into answers as it stands.
+        // It goes into answers unchanged.
         if let metadata, (try? JSONDocument(parsing: Array(metadata.utf8))) == nil {
             throw IndexDamage("order \(first): its metadata is not valid JSON")
         }

@@ -2,21 +2,21 @@ import Platform
 import Store
 import Synchronization
 
-/// The index that lists are answered from, while there is one. The intake knows nothing of it.
+/// The index that answers lists, while there is one.
 package final class ServedIndex: Sendable {
     private struct State {
         var index: OrderIndex?
-        /// It has caught up with the journal once since it was opened: a list lacks no order.
+        /// Whether it has caught up with the journal since it was opened: lists are then complete.
         var isComplete = false
         /// Why there is none.
         var reason = "the index is being opened"
-        /// What a reader found wrong with it.
+        /// Damage that a reader has found.
         var damage: IndexDamage?
         var rebuilds = 0
     }
 
     private let state = Mutex(State())
-    /// Wakes whoever fills the index.
+    /// Wakes the thread that fills the index.
     let bell: IndexBell
     private let firstTry: IndexBell
 
@@ -31,29 +31,29 @@ package final class ServedIndex: Sendable {
     /// The last record that is in the index; 0 when there is none.
     package var indexedSequence: UInt64 { state.withLock { $0.index }?.indexedSequence ?? 0 }
 
-    /// How often a damaged or removed index was rebuilt since the start.
+    /// Number of rebuilds of a damaged or removed index since the start.
     package var rebuilds: Int { state.withLock { $0.rebuilds } }
 
-    /// Blocks until lists are answered or the first try to open the index has failed, at most so
-    /// long.
+    /// Blocks until lists are answered or the first try to open the index has failed, at most for
+    /// `milliseconds`.
     package func awaitFirstTry(milliseconds: Int32) {
         firstTry.wait(microseconds: Int(milliseconds) * 1000)
     }
 
-    /// Whether the index in a directory is checked in a moment: about a quarter of a second for
-    /// this size, some 300,000 orders.
+    /// Whether the index in a directory is small enough to be checked within about a quarter of a
+    /// second: some 300,000 orders.
     package static func isSmall(in directory: String) -> Bool {
         (FileSize.of(OrderIndex.path(in: directory)) ?? 0) <= bytesInAMoment
     }
 
     private static let bytesInAMoment = 48 << 20
 
-    /// What `body` reads from the index. Throws `index_unavailable`.
+    /// Returns the result of `body` on the index. Throws `index_unavailable`.
     func read<Value: Sendable>(
         _ body: (OrderIndex) async throws -> Value
     ) async throws(ReadFailure) -> Value {
         let index = try present()
-        // An idle index is looked at by nobody else: SQLite goes on reading files without a name.
+        // Nothing else checks an idle index: SQLite continues to read files without a name.
         if !index.isInPlace {
             report(Self.displaced, of: index)
             throw Self.unavailable(Self.beingRebuilt)
@@ -64,7 +64,7 @@ package final class ServedIndex: Sendable {
         }
     }
 
-    /// The index. Throws `index_unavailable` when there is none.
+    /// Returns the index. Throws `index_unavailable` when there is none.
     func present() throws(ReadFailure) -> OrderIndex {
         let (index, reason) = state.withLock { ($0.isComplete ? $0.index : nil, $0.reason) }
         guard let index else { throw Self.unavailable(reason) }
@@ -75,7 +75,7 @@ package final class ServedIndex: Sendable {
         ReadFailure("index_unavailable", "\(reason); single orders and events do not need it")
     }
 
-    /// A reader met `error` in `index`: damage takes it out of use, and it is rebuilt.
+    /// Reports an error of a reader. A damaged index is taken out of use and rebuilt.
     private func report(_ error: any Error, of index: OrderIndex) {
         guard IndexDamage.isTold(by: error) else { return }
         let isNews = state.withLock { state in
@@ -91,7 +91,7 @@ package final class ServedIndex: Sendable {
 
     // MARK: For the indexer
 
-    /// An index has been opened, and is about to be filled.
+    /// Sets an index that has been opened, and is about to be filled.
     func open(_ index: OrderIndex) {
         state.withLock { state in
             state.index = index
@@ -101,13 +101,13 @@ package final class ServedIndex: Sendable {
         }
     }
 
-    /// The index has caught up.
+    /// Answers lists from the index, which has caught up.
     func serve() {
         state.withLock { $0.isComplete = $0.damage == nil }
         firstTry.ring()
     }
 
-    /// There is no index for the present.
+    /// Removes the index, and answers lists with `reason`.
     func withdraw(_ reason: String) {
         state.withLock { state in
             state.index = nil
@@ -117,10 +117,10 @@ package final class ServedIndex: Sendable {
         firstTry.ring()
     }
 
-    /// A damaged index is deleted.
+    /// Counts a rebuild.
     func countRebuild() { state.withLock { $0.rebuilds += 1 } }
 
-    /// Throws the damage that a reader has met, or that the files show.
+    /// Throws damage that a reader has found, or that the files show.
     func check(_ index: OrderIndex) throws(IndexDamage) {
         if let damage = state.withLock({ $0.damage }) { throw damage }
         guard index.isInPlace else { throw Self.displaced }

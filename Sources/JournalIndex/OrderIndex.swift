@@ -2,17 +2,18 @@ import Bytes
 import Cryptography
 import GRDB
 import Journal
+import JournalStore
 import Payments
 import Platform
 import Records
 import Store
 import Synchronization
 
-/// A search index of orders, in SQLite. It is filled from the journal, behind the intake, and may
-/// be deleted at any time: it is then rebuilt.
+/// A search index of orders, in SQLite. It is filled from the journal and may be deleted at any
+/// time: it is then rebuilt.
 package final class OrderIndex: Sendable {
     let database: any DatabaseWriter
-    /// Says which orders are overdue.
+    /// Its time decides which orders are overdue.
     private let clock: any Clock
     private let position: Atomic<UInt64>
     /// Nil in memory.
@@ -20,21 +21,21 @@ package final class OrderIndex: Sendable {
 
     /// The file's name in the index's directory.
     package static let fileName = "orders.sqlite"
-    /// How many records one transaction takes.
+    /// Most records of one transaction.
     static let recordsPerTransaction = 10_000
     /// Records indexed between two pauses while catching up from the journal's files: about a
     /// millisecond of work.
     private static let recordsPerBreath: UInt64 = 256
-    /// Records indexed between two pauses while keeping up: few, so that the intake is not delayed
-    /// on a shared processor …
+    /// Least records between two pauses while keeping up: few, so that the intake is not delayed on
+    /// a shared processor.
     static let newRecordsPerBreathMin = 96
-    /// … and the most pauses in one pass, so that they do not make the index fall behind.
+    /// Most pauses in one transaction, so that they do not make the index fall behind.
     static let slicesMax = 128
-    /// After how many pages of 4 KiB the write-ahead log goes into the database.
+    /// Pages of 4 KiB after which the write-ahead log is copied into the database.
     private static let checkpointPages = 4000
 
     /// Opens or makes the index in `directory`, and checks all of it. One that does not belong to
-    /// this journal, is of another version or is damaged is deleted first. Throws what SQLite says.
+    /// this journal, has another version or is damaged is deleted first. Throws `DatabaseError`.
     package convenience init(
         directory: String, journal: String, clock: any Clock
     ) throws {
@@ -45,7 +46,7 @@ package final class OrderIndex: Sendable {
             if try fits(journal) { return }
             try database.close()
         } catch  where IndexDamage.isTold(by: error) {
-            // Whatever it is, it is not the index.
+            // It is not a usable index.
         }
         IndexFiles.remove(path)
         try self.init(opening: path, clock)
@@ -60,7 +61,8 @@ package final class OrderIndex: Sendable {
         configuration.label = "ipnd-index"
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { database in
-            // Synced at checkpoints only: what a power cut takes is read from the journal again.
+            // Synced at checkpoints only: records that a power cut loses are read from the journal
+            // again.
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
             // A page that many transactions change is copied into the database once.
             try database.execute(sql: "PRAGMA wal_autocheckpoint = \(Self.checkpointPages)")
@@ -93,9 +95,9 @@ package final class OrderIndex: Sendable {
     /// Whether its files are still those that were opened.
     var isInPlace: Bool { place?.isUntouched ?? true }
 
-    /// Reads every page, and compares the tables with their indexes. SQLite keeps no checksums: a
-    /// bit that was flipped inside an amount is not found, but whatever is read is checked again
-    /// when it is decoded. Throws `IndexDamage`.
+    /// Reads every page, and compares the tables with their indexes. SQLite has no checksums: a
+    /// flipped bit inside an amount is not found here, but values are checked again when they are
+    /// decoded. Throws `IndexDamage`.
     private func check() throws {
         let verdict = try database.read { database in
             try String.fetchOne(database, sql: "PRAGMA integrity_check(1)")
@@ -106,7 +108,7 @@ package final class OrderIndex: Sendable {
     /// The last record that is in the index.
     package var indexedSequence: UInt64 { position.load(ordering: .acquiring) }
 
-    /// Whether the last record that was indexed is still the one that the journal has there.
+    /// Whether the last indexed record is the one that the journal has at that place.
     private func fits(_ journal: String) throws -> Bool {
         let noted = try database.read { database in
             guard try IndexSchema.isCurrent(database) else { return nil as String? }
@@ -114,7 +116,7 @@ package final class OrderIndex: Sendable {
         }
         guard let noted else { return false }
         guard indexedSequence > 0 else { return true }
-        // A journal that does not have the record, or not any more, is another one, too.
+        // A journal that does not have the record is another one, too.
         let found = try? Self.digest(of: indexedSequence, in: journal)
         return found == noted
     }
@@ -128,9 +130,9 @@ package final class OrderIndex: Sendable {
         return found
     }
 
-    /// Reads on from `reader`, at most as far as `durable`, in one transaction. The number of
-    /// records read. Throws what SQLite or the journal says; then nothing is changed, and the
-    /// reader stands anywhere. `pause` is called now and then, so that others get the processor.
+    /// Adds the next records of `reader`, at most through `durable`, in one transaction. Returns
+    /// the number of records. When it throws, nothing has changed, and the place of the reader is
+    /// undefined. `pause` is called now and then, so that other threads get the processor.
     package func fill(
         from reader: inout JournalReader, through durable: UInt64, pause: () -> Void = {}
     ) throws -> Int {
@@ -150,26 +152,28 @@ package final class OrderIndex: Sendable {
         }
     }
 
-    /// Takes in those of `heads` that are not in the index yet, in one transaction. Their number;
-    /// throws what SQLite says.
-    package func fill(from heads: RecordHeads, pause: () -> Void = {}) throws -> Int {
+    /// Adds those of `rows` that are not in the index yet, in one transaction. Returns the number
+    /// of records. Throws `DatabaseError`.
+    package func fill(from rows: OrderRows, pause: () -> Void = {}) throws -> Int {
         let indexed = indexedSequence
-        let perBreath = max(Self.newRecordsPerBreathMin, heads.count / Self.slicesMax)
+        guard rows.end > indexed + 1 else { return 0 }
+        let perBreath = UInt64(max(Self.newRecordsPerBreathMin, rows.count / Self.slicesMax))
+        let start = max(rows.first, indexed + 1)
         return try write { writer in
-            var last: [UInt8] = []
-            var count = 0
-            try heads.forEach(after: indexed) { sequence, head in
-                try writer.put(head)
-                count += 1
-                if count % perBreath == 0 { pause() }
-                if sequence == heads.end - 1 { last = [UInt8](head) }
+            var paused = start
+            for row in rows.rows where row.sequence > indexed {
+                try writer.put(row)
+                while row.sequence + 1 - paused >= perBreath {
+                    pause()
+                    paused += perBreath
+                }
             }
-            return (count, heads.end - 1, last)
+            return (Int(rows.end - start), rows.end - 1, rows.lastHead)
         }
     }
 
-    /// Runs `fill` in a transaction: it puts records into the index, and says how many they are and
-    /// what the last one is.
+    /// Runs `fill` in a transaction. It writes records, and returns their number, the last sequence
+    /// and the head of the last record.
     private func write(
         _ fill: (IndexWriter) throws -> (count: Int, last: UInt64, head: [UInt8])
     ) throws -> Int {
@@ -185,7 +189,7 @@ package final class OrderIndex: Sendable {
         return filled.count
     }
 
-    /// How many orders are overdue now.
+    /// Returns the number of overdue orders.
     package func overdueCount() async throws -> Int {
         let now = clock.wallMicroseconds
         return try await database.read { database in
@@ -200,9 +204,9 @@ package final class OrderIndex: Sendable {
 }
 
 extension OrderIndex {
-    /// Orders, the newest first, and whether there are more. Throws what SQLite says.
+    /// Returns orders, the newest first, and whether there are more. Throws `DatabaseError`.
     package func page(_ query: OrderQuery, limit: Int) async throws -> OrderListPage {
-        let now = clock.timestamp
+        let now = Timestamp(microseconds: clock.wallMicroseconds)
         let orders = try await database.read { database in
             try query.fetch(database, limit: limit + 1, now: now)
         }

@@ -12,7 +12,7 @@ struct IndexStatement {
         statement = try database.cachedStatement(sql: sql)
     }
 
-    /// Binds a text where it stands. The bytes must stay valid until `run` returns.
+    /// Binds a text in place. The bytes must stay valid until `run` returns.
     func bind(_ index: Int32, _ text: Range<Int>?, of bytes: UnsafeRawBufferPointer) {
         guard let text else { return bindNull(index) }
         let start = bytes.baseAddress?.advanced(by: text.lowerBound)
@@ -29,7 +29,7 @@ struct IndexStatement {
 
     private func bindNull(_ index: Int32) { sqlite3_bind_null(pointer, index) }
 
-    /// Runs the statement, which returns no rows, and makes it ready for the next time.
+    /// Runs the statement, which returns no rows, and resets it.
     func run() throws {
         let code = sqlite3_step(pointer)
         sqlite3_reset(pointer)
@@ -39,7 +39,7 @@ struct IndexStatement {
         }
     }
 
-    /// An empty text for the empty place of no bytes.
+    /// The address of an empty text.
     private static var nothing: UnsafePointer<CChar>? {
         UnsafeRawPointer(("" as StaticString).utf8Start).assumingMemoryBound(to: CChar.self)
     }

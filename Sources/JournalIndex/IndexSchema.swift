@@ -10,18 +10,18 @@ import GRDB
 /// An alias leads to the order with this reference, or without one with this id; the other is
 /// empty.
 ///
-/// Records tell what an order was by the rules of their time. So an index that was filled from
-/// records of an earlier program, or met a correction, is `refresh`ed: every row is compared with
-/// the order as it is (`IndexRefresh`). Rows of orders that changed with another one's record are
-/// `stale`, and refreshed one by one.
+/// Records have an order by the rules of their time. So an index that was filled from the journal,
+/// or met a correction, is due for a `refresh`: every row is compared with the store's order
+/// (`IndexRefresh`). Rows of orders that changed with another order's record are `stale`, and are
+/// refreshed one by one.
 ///
-/// Every index costs at every order, so there are few: most orders end as `paid`, and those that
-/// are wanted by this status are found soon in the table itself; all others are few. `ordersOpen`
-/// has the orders about which a provider may be asked, by when they changed last.
+/// Every SQL index costs at every order, so there are few: most orders end as `paid`, and a search
+/// for these finds some soon in the table itself; all others are few. `ordersOpen` has the orders
+/// about which a provider may be asked, by the time of their last change.
 enum IndexSchema {
-    /// An index of another version is deleted and rebuilt. Raise it when tables change, or when
-    /// the order rules give other sums for the same facts.
-    static let version = 11
+    /// The version of the tables. An index of another version is deleted and rebuilt. Raise it when
+    /// tables change, or when the order rules give other sums for the same facts.
+    static let version = 1
 
     static let statements = """
         CREATE TABLE orders (

@@ -1,17 +1,17 @@
 import GRDB
 
-/// Keeps which other references lead to an order. Few records tell of any.
+/// Writes the other references that lead to an order. Few records have any.
 struct AliasWriter {
     let database: Database
 
-    /// The order that an alias leads to: by its reference, or without one by its id.
+    /// The order that an alias leads to: its reference, or without one its id.
     struct Target {
         var endpoint: String
         var reference: String?
         var id: String?
     }
 
-    /// `alias` leads to `target`, too.
+    /// Lets `alias` lead to `target`, too.
     func add(_ alias: String, to target: Target) throws {
         try database.execute(
             sql: "INSERT OR IGNORE INTO aliases (alias, endpoint, reference, id) "
@@ -22,7 +22,7 @@ struct AliasWriter {
             ])
     }
 
-    /// What led to one order leads to `target`, of which it is a part now.
+    /// Moves the aliases of one order to `target`, of which it is a part now.
     func move(from old: Target, to target: Target) throws {
         try database.execute(
             sql: """

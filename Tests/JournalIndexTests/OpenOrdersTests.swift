@@ -4,7 +4,7 @@ import Store
 import TestSupport
 import Testing
 
-@testable import AdminAPI
+@testable import JournalIndex
 
 /// The orders about which a provider may be asked, from the index.
 @Suite struct OpenOrdersTests {

@@ -8,9 +8,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AdminAPI
+@testable import JournalIndex
 
-/// Rows that tell what orders were become what they are.
+/// Rows of earlier orders are updated from the store's orders.
 @Suite final class IndexRefreshTests {
     private let directory = NSTemporaryDirectory() + "ipnd-refresh-\(UUID().uuidString)"
 
@@ -37,10 +37,10 @@ import Testing
                     peer: "", received: Timestamp(microseconds: 1)))
         }
         await store.close()
-        var heads = RecordHeads()
-        store.recent.take(&heads)
+        var rows = OrderRows()
+        store.recent.take(&rows)
         let index = try OrderIndex(clock: ManualClock())
-        #expect(try index.fill(from: heads) == count + 1)
+        #expect(try index.fill(from: rows) == count + 1)
         return index
     }
 
