@@ -118,23 +118,6 @@ extension AnswerVerdict {
     }
 }
 
-extension JSONWriter {
-    package mutating func member(_ name: String, _ value: String) {
-        key(name)
-        string(value)
-    }
-
-    package mutating func member(_ name: String, _ value: Int) {
-        key(name)
-        integer(value)
-    }
-
-    package mutating func member(_ name: String, _ value: Bool) {
-        key(name)
-        boolean(value)
-    }
-}
-
 extension Duration {
     /// `0 s`, `2 min`, `1 h 10 min`, `3 d`: the two greatest units.
     package var brief: String {
