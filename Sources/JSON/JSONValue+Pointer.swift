@@ -10,7 +10,7 @@ extension JSONValue {
         {
             guard let token = Self.unescaped(part) else { return nil }
             let next =
-                value.node.tag == .array ? value.element(token: token) : value[token]
+                value.kind == .array ? value.element(token: token) : value[token]
             guard let next else { return nil }
             value = next
         }

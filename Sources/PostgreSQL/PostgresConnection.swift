@@ -15,7 +15,7 @@ package final class PostgresConnection {
 
     private let wire: PostgresWire
     private let notices: NoticeLog
-    let redact: Redaction
+    private let redact: Redaction
     private var prepared: Set<String> = []
     /// What was sent and not received yet, the oldest first.
     private var outstanding: [[Expected]] = []
@@ -24,7 +24,7 @@ package final class PostgresConnection {
     /// Whose time the deadlines are.
     package var clock: any Clock { wire.wait.clock }
     /// The server's process that pinned the session; 0 before that.
-    var serverProcess: Int64 = 0
+    private(set) var serverProcess: Int64 = 0
     /// Behind a pooler libpq is told another process.
     private var isPooled: Bool { serverProcess != 0 && serverProcess != backendProcess }
 
@@ -40,6 +40,93 @@ package final class PostgresConnection {
 
     /// Here, for libpq may tell `notices` of something until the end.
     deinit { wire.close() }
+
+    // MARK: Connecting
+
+    /// Opens a session with the first host that accepts one and takes writes, and pins what ipnd
+    /// depends on.
+    ///
+    /// Blocks: names are looked up by getaddrinfo(3), which has no deadline of ours. Call it where
+    /// nobody waits for the thread.
+    ///
+    /// - Parameter clock: Whose time all deadlines of the session are.
+    /// - Throws: of several hosts' failures the one that a person has to do something about: first
+    ///   `settings`, then `refused`, `pooled`, `readOnly`, then `unreachable`.
+    package static func connect(
+        _ string: ConnectionString, _ settings: SessionSettings, clock: any Clock
+    ) throws(PostgresError) -> PostgresConnection {
+        let redact = Redaction(secrets: string.secrets)
+        let options = try ConnectionAttempt.resolved(settings.completing(string.options), redact)
+        var failures: [PostgresError] = []
+        for host in HostList(options).hosts {
+            do throws(PostgresError) {
+                let attempt = ConnectionAttempt(
+                    host: host, options: options, redact: redact, clock: clock)
+                let connection = try attempt.run()
+                try connection.pin(settings)
+                // Another process than the one that libpq was told of: a pooler is between.
+                if connection.serverProcess != connection.backendProcess {
+                    try connection.requireOwnSession(beside: try attempt.run(), settings)
+                }
+                return connection
+            } catch {
+                failures.append(error)
+            }
+        }
+        throw failures.min { $0.connectingRank < $1.connectingRank } ?? .unreachable("no host")
+    }
+
+    /// Sets what must hold in every session, and looks at what kind of session it is.
+    private func pin(_ settings: SessionSettings) throws(PostgresError) {
+        let deadline = clock.now.advanced(seconds: settings.connectSecondsMax)
+        let calls = settings.pinned.indices.map {
+            "set_config($\(2 * $0 + 1), $\(2 * $0 + 2), false)"
+        }
+        var command = Command(
+            """
+            SELECT pg_is_in_recovery(), pg_backend_pid(), \(calls.joined(separator: ", "))
+            """)
+        for (name, value) in settings.pinned { command = command.with(name).with(value) }
+        let readOnly = Command("SELECT current_setting('transaction_read_only') = 'on'")
+        let results = try run([command], until: deadline)
+        guard try results[0].integer(0, 0) == 0 else {
+            close()
+            throw .readOnly("\(host) is a standby")
+        }
+        serverProcess = try results[0].integer(0, 1)
+        // A transaction of its own: the one above began before the pins.
+        guard try run(readOnly, until: deadline).integer(0, 0) == 0 else {
+            close()
+            throw .readOnly("\(host) takes no writes")
+        }
+        clearWarning()
+    }
+
+    /// Throws `pooled` when a pooler gives this connection another server process for each
+    /// transaction (pgbouncer's pool_mode transaction or statement): then what was set in the
+    /// session does not hold, and a commit may wait for nothing. In pool_mode session all is well.
+    ///
+    /// Two idle connections share a process then, or this one gets another the next time: it asks
+    /// twice, for a pool that hands processes out in turn. Where a busy pool hides that in all
+    /// rounds, `run` notices it later.
+    private func requireOwnSession(
+        beside other: PostgresConnection, _ settings: SessionSettings
+    ) throws(PostgresError) {
+        defer { other.close() }
+        let deadline = clock.now.advanced(seconds: settings.connectSecondsMax)
+        for _ in 0..<Self.poolRounds {
+            let beside = try other.run(Command(Self.process), until: deadline)
+            for _ in 0..<2 { _ = try run([], until: deadline) }
+            guard try beside.integer(0, 0) != serverProcess else {
+                close()
+                throw .sharedSession(host)
+            }
+        }
+    }
+
+    private static let poolRounds = 8
+
+    // MARK: The session
 
     private var handle: OpaquePointer? { wire.handle }
 
@@ -57,7 +144,7 @@ package final class PostgresConnection {
     package var serverVersion: Int { handle.map { Int(PQserverVersion($0)) } ?? 0 }
 
     /// The process that libpq was told of; a pooler tells another.
-    var backendProcess: Int64 { handle.map { Int64(PQbackendPID($0)) } ?? 0 }
+    private var backendProcess: Int64 { handle.map { Int64(PQbackendPID($0)) } ?? 0 }
 
     /// Whether the session is encrypted.
     package var usesTLS: Bool { handle.map { PQsslInUse($0) != 0 } ?? false }
@@ -119,7 +206,7 @@ package final class PostgresConnection {
 
     /// Behind the last command, COMMIT too: until it is answered, no pooler takes the session away.
     /// Not prepared: another session would not know it.
-    static let process = "SELECT pg_backend_pid()"
+    private static let process = "SELECT pg_backend_pid()"
 
     /// Runs a text of several statements, as one transaction unless it says otherwise.
     package func runScript(
@@ -197,6 +284,24 @@ package final class PostgresConnection {
             case (.skipped, _), (.synchronized, _): break
             }
             next += 1
+        }
+    }
+}
+
+extension PostgresError {
+    /// Of several hosts' failures the least is told.
+    fileprivate var connectingRank: Int {
+        switch self {
+        case .settings: 0
+        case .refused(let state, _):
+            // A server that starts, stops or is full is as good as away.
+            switch state {
+            case .notReady, .tooManyConnections, .adminShutdown, .crashShutdown: 4
+            default: 1
+            }
+        case .pooled: 2
+        case .readOnly: 3
+        default: 5
         }
     }
 }
