@@ -69,7 +69,7 @@ struct ConnectingTests {
         #expect(error?.reason == "database_not_authorized")
     }
 
-    /// A role may have its password as its name: then the server's message would tell it.
+    /// A role's password may equal its name: the server's message would then reveal it.
     @Test func aPasswordInTheServersMessageIsTakenOut() throws {
         let error = failure(
             "\(local) user=\(password) password=\(password) dbname=postgres"
