@@ -4,21 +4,21 @@ import CPostgreSQL
 package struct Command: Sendable {
     let statement: Statement
     private(set) var types: [UInt32] = []
-    /// Where each parameter is in `bytes`; nil of a null.
+    /// The range of each parameter in `bytes`; nil for null.
     private var places: [Range<Int>?] = []
     private var bytes: [UInt8] = []
 
     package init(_ statement: Statement) { self.statement = statement }
 
-    /// One that is run once: not prepared.
+    /// A statement that is run once, without being prepared.
     package init(_ sql: String) { statement = Statement(name: "", sql: sql) }
 
-    /// The name of its statement; empty of one that is run once.
+    /// The name of the prepared statement; empty for a statement that is run once.
     package var name: String { statement.name }
     package var sql: String { statement.sql }
     package var parameterCount: Int { places.count }
 
-    /// A parameter in the protocol's binary form; nil of a null.
+    /// A parameter in the protocol's binary form; nil for null.
     package func parameter(_ index: Int) -> ArraySlice<UInt8>? { places[index].map { bytes[$0] } }
 
     package consuming func with(_ value: Int64) -> Command {
@@ -44,7 +44,7 @@ package struct Command: Sendable {
         return command
     }
 
-    /// Queues it at libpq; false when that cannot send any more.
+    /// Queues the command with libpq. Returns false if the connection cannot send any more.
     func send(_ handle: OpaquePointer) -> Bool {
         bytes.withUnsafeBufferPointer { buffer in
             let base = buffer.baseAddress.map { UnsafeRawPointer($0) }
@@ -67,7 +67,7 @@ package struct Command: Sendable {
         }
     }
 
-    /// Where a value of no bytes stands: anywhere but at the null pointer, which means null.
+    /// Address of a value without bytes: any address but the null pointer, which means null.
     private static var nothing: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: 1) }
 
     private consuming func null(_ type: PostgresType) -> Command {
@@ -93,13 +93,13 @@ package struct Command: Sendable {
     }
 }
 
-/// A statement's text. One with a name is prepared when a connection first runs it: then the server
-/// parses it once for each session.
+/// The text of a statement. A named statement is prepared when a connection first runs it, so the
+/// server parses it once per session.
 package struct Statement: Sendable {
     let name: String
     let sql: String
 
-    /// - Parameter name: Unique in a session.
+    /// - Parameter name: Unique within a session.
     package init(name: String, sql: String) {
         self.name = name
         self.sql = sql

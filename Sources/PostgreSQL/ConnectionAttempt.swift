@@ -2,7 +2,7 @@ import CPostgreSQL
 import Glibc
 import Platform
 
-/// One try at one host.
+/// One attempt to connect to one host.
 struct ConnectionAttempt {
     let host: HostList.Host
     let options: [String: String]
@@ -19,17 +19,18 @@ struct ConnectionAttempt {
             values.map { $0.map { UnsafePointer($0) } } + [nil], 0)
     }
 
-    /// The options with everything that the environment and service files add. Throws `settings`
-    /// where libpq refuses one.
+    /// Completes the options from the environment and service files. Throws `settings` if libpq
+    /// refuses one.
     static func resolved(
         _ options: [String: String], _ redact: Redaction
     ) throws(PostgresError) -> [String: String] {
         guard let handle = begin(options) else {
-            throw .unreachable("libpq has no memory left")
+            throw .unreachable("libpq is out of memory")
         }
         defer { PQfinish(handle) }
         let message = String(cString: PQerrorMessage(handle)).singleLine
-        // It has begun to connect to the first host: failures of that are told when it is tried.
+        // libpq has begun to connect to the first host; its network failures are reported by that
+        // host's own attempt.
         let isAboutNetwork = ["connection to server", "could not translate host name"]
             .contains { message.hasPrefix($0) }
         if PQstatus(handle) == CONNECTION_BAD, !isAboutNetwork { throw .settings(redact(message)) }
@@ -49,9 +50,9 @@ struct ConnectionAttempt {
             seconds > 0 ? clock.now.advanced(seconds: seconds) : MonotonicTime.never
         let wait = SocketWait(clock: clock)
         guard let handle = Self.begin(HostList.only(host, of: options)) else {
-            throw .unreachable("libpq has no memory left")
+            throw .unreachable("libpq is out of memory")
         }
-        // Of a session that is refused libpq tells the code in this form only.
+        // libpq reports the code of a refused session only in verbose form.
         PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         let notices = NoticeLog()
         notices.attach(to: handle)
@@ -76,8 +77,8 @@ struct ConnectionAttempt {
             handle, wait, notices: notices, redact: redact, host: host.description)
     }
 
-    /// In verbose form a server's refusal is `FATAL:  28P01: text`, behind libpq's own words, and
-    /// with the place in the server's source on a further line.
+    /// The error of a failed attempt. In verbose form a server's refusal is `FATAL:  28P01: text`
+    /// after libpq's own text, followed by a line with the place in the server's source.
     private func failure(_ message: String) -> PostgresError {
         let first = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? message
         guard let match = first.firstMatch(of: /:  ([0-9A-Z]{5}): (.*)$/) else {
