@@ -12,7 +12,32 @@ let fuzzes = Context.environment["IPND_FUZZ"] == "1"
 /// builds with another toolchain, whose warnings we do not know.
 let isStrict = Context.environment["IPND_STRICT"] == "1"
 
-/// Every target of ours is compiled the same way: Swift 6 mode (the tools version implies it).
+/// Modules in which every use of unsafe memory is marked with `unsafe` (SE-0458). Sources/README.md,
+/// section "Memory safety", gives the reason for each of the others.
+let memorySafeModules: Set<String> = [
+    "Bytes", "HTTP", "HTTPServer", "JSON", "RawClient", "Reconciliation", "SimulatorServer",
+    "Store",
+]
+
+/// Modules whose files import what they use (SE-0444), and whose imports are internal unless a
+/// declaration of the module exposes them (SE-0409).
+let explicitImportModules: Set<String> = [
+    "Bytes", "Cryptography", "HTTP", "HTTPServer", "JSON", "Platform", "PostgreSQL", "RawClient",
+    "TLS", "WebClient",
+]
+
+/// The settings of one module.
+func moduleSettings(_ name: String) -> [SwiftSetting] {
+    settings
+        + (memorySafeModules.contains(name) ? [.strictMemorySafety()] : [])
+        + (explicitImportModules.contains(name)
+            ? [
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+            ] : [])
+}
+
+/// Settings of all targets: Swift 6 mode (the tools version implies it) and two features.
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -28,7 +53,7 @@ func module(
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, exclude: exclude, resources: resources,
-        swiftSettings: settings)
+        swiftSettings: moduleSettings(name))
 }
 
 /// The tests that mirror one target.

@@ -129,7 +129,7 @@ final class Acceptor {
             ResponseEncoder.encode(
                 .overloaded(reason: reason), omitBody: false, close: true, date: worker.date(),
                 into: &answer)
-            _ = Glibc.send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL))
+            _ = unsafe Glibc.send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL))
         }
         Glibc.close(descriptor)
         worker.handler.refused(
@@ -164,7 +164,7 @@ final class Acceptor {
     }
 
     private static func openSpare() -> Int32 {
-        Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+        unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
     }
 }
 

@@ -72,7 +72,7 @@ package final class AnswerMemory: Sendable {
             var addresses: [UInt] = []
             for piece in pieces where !piece.isEmpty {
                 // The array lives until `release`, so its address stays valid.
-                let address = piece.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+                let address = unsafe piece.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
                 addresses.append(address)
                 let waits = state.arrays[address]?.waits ?? 0
                 if waits == 0 { state.bytes += piece.count }

@@ -80,7 +80,7 @@ final class AnswerWriter {
     /// Returns nil if the socket takes all of the bytes at once, as it nearly always does,
     /// otherwise the step that was reached.
     private func writeAtOnce(_ bytes: [UInt8], isLast: Bool = false) -> Transport.Step? {
-        let step = bytes.withUnsafeBytes { transport.write($0, isLast: isLast) }
+        let step = unsafe bytes.withUnsafeBytes { unsafe transport.write($0, isLast: isLast) }
         if case .bytes(bytes.count) = step { return nil }
         return step
     }
@@ -109,7 +109,9 @@ final class AnswerWriter {
                 throw .broken(.readerDropped)
             }
             if sent == bytes.count { return }
-            step = bytes.withUnsafeBytes { transport.write(.init(rebasing: $0[sent...])) }
+            step = unsafe bytes.withUnsafeBytes {
+                unsafe transport.write(.init(rebasing: $0[sent...]))
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 import HTTP
 import Platform
+import TLS
 
 /// One client connection, from accept to close:
 /// `handshake → (read request → respond → write response)* → close`.
@@ -91,7 +92,7 @@ final class Connection {
                 if mustYield() { await loop.yield() }
             }
             let isOver =
-                clientIsDone && pending.isEmpty && transport.isEmpty(trying: loop.scratch)
+                unsafe clientIsDone && pending.isEmpty && transport.isEmpty(trying: loop.scratch)
             if isOver || channel.peerClosed {
                 // No unread byte is left that would reset the connection. Shutting the write side
                 // down first protects an unsent answer should one arrive after all.
@@ -287,10 +288,10 @@ final class Connection {
         while true {
             if !parser.hasBegun && drainIsOver { return .ended }
             guard transport.mayRead else { return .wantsRead }
-            switch transport.read(into: loop.scratch) {
+            switch unsafe transport.read(into: loop.scratch) {
             case .bytes(let count):
-                let input = UnsafeRawBufferPointer(rebasing: loop.scratch[..<count])
-                try feed(input.bindMemory(to: UInt8.self).span)
+                let input = unsafe UnsafeRawBufferPointer(rebasing: loop.scratch[..<count])
+                unsafe try feed(input.bindMemory(to: UInt8.self).span)
                 if parser.status != .needsBytes { return progress }
                 // Checked here too: a client that never pauses must not pass its deadline.
                 if loop.now >= clock.deadline { throw endOfTime }
@@ -313,7 +314,8 @@ final class Connection {
     private func feed(_ bytes: Span<UInt8>) throws(ConnectionEnd) {
         let consumed = try parse(bytes)
         if consumed < bytes.count {
-            pending = bytes.extracting(droppingFirst: consumed).withUnsafeBufferPointer(Array.init)
+            pending = unsafe bytes.extracting(droppingFirst: consumed).withUnsafeBufferPointer(
+                Array.init)
             pendingStart = 0
         }
         try hold(parser.heldBytes + pending.count)
@@ -435,7 +437,7 @@ final class Connection {
         transport.shutdownWrite()
         let deadline = loop.now.advanced(seconds: limits.lingerSecondsMax)
         while loop.now < deadline, !drainIsOver {
-            switch transport.read(into: loop.scratch) {
+            switch unsafe transport.read(into: loop.scratch) {
             case .bytes: if mustYield() { await loop.yield() }
             case .wantsRead:
                 guard case .ready = await channel.awaitReadable(until: deadline) else { return }

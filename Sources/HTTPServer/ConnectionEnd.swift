@@ -11,7 +11,7 @@ enum ConnectionEnd: Error {
     case refused(HTTPError)
 }
 
-/// What broke a connection.
+/// A fault that broke a connection.
 enum ConnectionFault: Equatable {
     /// The peer reset the connection, or the kernel gave it up.
     case reset

@@ -1,8 +1,8 @@
 import Glibc
 import HTTP
-import Platform
+package import Platform
 import Synchronization
-import SystemPackage
+package import SystemPackage
 
 /// An HTTP/1.1 server on event loops: listens, serves each connection in a task on one loop, and
 /// drains on request.

@@ -1,3 +1,4 @@
+import HTTP
 import Platform
 
 /// Limits the number of TLS handshakes in progress on one loop. Each takes some 60 KiB, mostly

@@ -118,7 +118,7 @@ struct ProxyProtocolDecoder {
     /// Peeks at the available bytes, and consumes the header once it is complete.
     mutating func read(from descriptor: Int32) -> Step {
         var buffer = [UInt8](repeating: 0, count: ProxyProtocolHeader.headerBytesMax)
-        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_PEEK))
+        let count = unsafe recv(descriptor, &buffer, buffer.count, Int32(MSG_PEEK))
         if count == 0 { return .end }
         if count < 0 { return errno == EAGAIN || errno == EINTR ? .needsBytes : .end }
         switch ProxyProtocolHeader.parse(buffer[..<count]) {
@@ -126,7 +126,7 @@ struct ProxyProtocolDecoder {
         case .invalid(let fault): return .invalid(fault)
         case .header(let length, let source):
             // The bytes are in the socket's buffer, so this read returns all of them.
-            _ = recv(descriptor, &buffer, length, 0)
+            _ = unsafe recv(descriptor, &buffer, length, 0)
             return .address(source)
         }
     }

@@ -1,5 +1,5 @@
-import HTTP
-import Platform
+package import HTTP
+package import Platform
 import Synchronization
 
 /// Answers the requests of a server.

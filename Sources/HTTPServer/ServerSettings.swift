@@ -1,7 +1,7 @@
-import HTTP
-import Platform
-import SystemPackage
-import TLS
+package import HTTP
+package import Platform
+package import SystemPackage
+package import TLS
 
 /// The settings of a server; the configuration creates them.
 package struct ServerSettings: Sendable {
@@ -36,7 +36,7 @@ package struct ListenerSettings: Sendable {
     }
 }
 
-/// How a listener finds the client's address behind a proxy.
+/// The proxies in front of a listener, and the way they report the client's address.
 package struct ProxySettings: Sendable, Equatable {
     /// The header that a trusted proxy sets.
     package enum Header: String, Sendable {

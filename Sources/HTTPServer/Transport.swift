@@ -35,16 +35,16 @@ final class Transport {
     /// its bytes stay in the kernel.
     func peekHello() -> Step {
         channel.beginRead()
-        return withUnsafeTemporaryAllocation(
+        return unsafe withUnsafeTemporaryAllocation(
             byteCount: Self.recordHeadBytes, alignment: 1
         ) { head in
             while true {
-                let count = Glibc.recv(
+                let count = unsafe Glibc.recv(
                     channel.descriptor, head.baseAddress, head.count, Int32(MSG_PEEK))
                 if count == 0 { return .end }
                 if count > 0 {
-                    let bytes = UnsafeRawBufferPointer(rebasing: head[..<count])
-                    return isRecordWhole(bytes) ? .bytes(count) : .wantsRead
+                    let bytes = unsafe UnsafeRawBufferPointer(rebasing: head[..<count])
+                    return unsafe isRecordWhole(bytes) ? .bytes(count) : .wantsRead
                 }
                 switch errno {
                 case EINTR: continue
@@ -57,11 +57,11 @@ final class Transport {
 
     /// Whether the record is complete, by its type, version and length (RFC 8446 §5.1).
     private func isRecordWhole(_ head: UnsafeRawBufferPointer) -> Bool {
-        guard head[0] == Self.handshakeType else { return true }
+        guard unsafe head[0] == Self.handshakeType else { return true }
         guard head.count == Self.recordHeadBytes else { return false }
-        let length = Int(head[3]) << 8 | Int(head[4])
+        let length = unsafe Int(head[3]) << 8 | Int(head[4])
         var queued: Int32 = 0
-        guard ioctl(channel.descriptor, UInt(FIONREAD), &queued) == 0 else { return true }
+        guard unsafe ioctl(channel.descriptor, UInt(FIONREAD), &queued) == 0 else { return true }
         return Int(queued) >= Self.recordHeadBytes + min(length, Self.recordBytesMax)
     }
 
@@ -88,10 +88,10 @@ final class Transport {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Step {
         channel.beginRead()
         if tls != nil {
-            return Step(tls!.read(into: buffer))
+            return unsafe Step(tls!.read(into: buffer))
         }
         while true {
-            let count = Glibc.recv(channel.descriptor, buffer.baseAddress, buffer.count, 0)
+            let count = unsafe Glibc.recv(channel.descriptor, buffer.baseAddress, buffer.count, 0)
             isEmptied = count < buffer.count
             if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
@@ -112,7 +112,7 @@ final class Transport {
     /// report events of a channel that is not watched, so in both cases a read is tried.
     func isEmpty(trying scratch: UnsafeMutableRawBufferPointer) -> Bool {
         if tls == nil, channel.isWatched { return isEmptied && !channel.mayRead }
-        switch read(into: scratch) {
+        switch unsafe read(into: scratch) {
         case .wantsRead: return true
         // Closing a socket at its end does not reset it.
         case .end: return tls == nil
@@ -129,12 +129,12 @@ final class Transport {
         channel.beginWrite()
         if tls != nil {
             if isLast { cork() }
-            return Step(tls!.write(bytes))
+            return unsafe Step(tls!.write(bytes))
         }
         // MSG_NOSIGNAL: a closed peer is an error of this call, not a signal to the process.
         let flags = Int32(isLast ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL)
         while true {
-            let count = Glibc.send(
+            let count = unsafe Glibc.send(
                 channel.descriptor, bytes.baseAddress, bytes.count, flags)
             if count >= 0 { return .bytes(count) }
             switch errno {
@@ -147,7 +147,7 @@ final class Transport {
 
     private func cork() {
         var one: Int32 = 1
-        _ = setsockopt(channel.descriptor, Int32(IPPROTO_TCP), TCP_CORK, &one, 4)
+        _ = unsafe setsockopt(channel.descriptor, Int32(IPPROTO_TCP), TCP_CORK, &one, 4)
     }
 
     /// Ends the TLS session, if there is one, to mark the stream as complete.

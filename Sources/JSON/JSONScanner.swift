@@ -15,7 +15,7 @@
 /// }
 /// try scanner.end()
 /// ```
-package struct JSONScanner {
+@safe package struct JSONScanner {
     /// The text. The caller keeps this memory valid and unchanged while the scanner is used; Swift
     /// 6 cannot store a `Span` without an experimental feature.
     private let text: UnsafeBufferPointer<UInt8>
@@ -26,7 +26,7 @@ package struct JSONScanner {
 
     /// Starts at the beginning of `text`, which must stay valid while the scanner is used.
     package init(_ text: UnsafeRawBufferPointer) {
-        self.text = text.assumingMemoryBound(to: UInt8.self)
+        unsafe self.text = unsafe text.assumingMemoryBound(to: UInt8.self)
     }
 
     /// Enters an object, which must come next.
@@ -52,19 +52,19 @@ package struct JSONScanner {
     /// Checks that only white space follows.
     package mutating func end() throws(JSONError) {
         skipWhitespace()
-        guard offset == text.count else { throw .trailingContent(offset) }
+        guard unsafe offset == text.count else { throw .trailingContent(offset) }
     }
 
     /// Copies the bytes of a range that `skipValue` returned.
-    package func bytes(in place: Range<Int>) -> [UInt8] { [UInt8](text[place]) }
+    package func bytes(in place: Range<Int>) -> [UInt8] { unsafe [UInt8](text[place]) }
 
     private mutating func skipWhitespace() {
-        offset = JSONLexer.skipWhitespace(text.span, from: offset)
+        offset = unsafe JSONLexer.skipWhitespace(text.span, from: offset)
     }
 
     private mutating func expect(_ byte: UInt8) throws(JSONError) {
-        guard offset < text.count else { throw .truncated(offset) }
-        guard text[offset] == byte else { throw .syntax(offset) }
+        guard unsafe offset < text.count else { throw .truncated(offset) }
+        guard unsafe text[offset] == byte else { throw .syntax(offset) }
         offset += 1
     }
 
@@ -77,8 +77,8 @@ package struct JSONScanner {
     /// Moves past the comma, or past the closing bracket and returns false.
     private mutating func advance(closing bracket: UInt8) throws(JSONError) -> Bool {
         skipWhitespace()
-        guard offset < text.count else { throw .truncated(offset) }
-        if text[offset] == bracket {
+        guard unsafe offset < text.count else { throw .truncated(offset) }
+        if unsafe text[offset] == bracket {
             offset += 1
             isAtStart = false
             return false
@@ -95,8 +95,8 @@ package struct JSONScanner {
     package mutating func string() throws(JSONError) -> String {
         let token = try stringToken()
         guard token.hasEscapes else {
-            let content = UnsafeBufferPointer(rebasing: text[token.content])
-            return String(decoding: content, as: UTF8.self)
+            let content = unsafe UnsafeBufferPointer(rebasing: text[token.content])
+            return unsafe String(decoding: content, as: UTF8.self)
         }
         return String(decoding: unescaped(token), as: UTF8.self)
     }
@@ -107,7 +107,7 @@ package struct JSONScanner {
         _ body: (Span<UInt8>) -> Result
     ) throws(JSONError) -> Result {
         let token = try stringToken()
-        return token.hasEscapes
+        return unsafe token.hasEscapes
             ? body(unescaped(token).span) : body(text.span.extracting(token.content))
     }
 
@@ -115,13 +115,14 @@ package struct JSONScanner {
     /// `number`.
     package mutating func int64() throws(JSONError) -> Int64 {
         skipWhitespace()
-        guard offset < text.count else { throw .truncated(offset) }
-        switch text[offset] {
+        guard unsafe offset < text.count else { throw .truncated(offset) }
+        switch unsafe text[offset] {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): break
-        default: throw JSONLexer.unexpected(text.span, at: offset)
+        default: throw unsafe JSONLexer.unexpected(text.span, at: offset)
         }
-        let token = try JSONLexer.number(text.span, from: offset)
-        guard token.isInteger, let value = JSONLexer.int64(text.span, offset..<token.end) else {
+        let token = unsafe try JSONLexer.number(text.span, from: offset)
+        guard token.isInteger, let value = unsafe JSONLexer.int64(text.span, offset..<token.end)
+        else {
             throw .number(offset)
         }
         offset = token.end
@@ -131,33 +132,33 @@ package struct JSONScanner {
     /// Reads the next boolean.
     package mutating func boolean() throws(JSONError) -> Bool {
         skipWhitespace()
-        guard offset < text.count else { throw .truncated(offset) }
-        let value = text[offset] == UInt8(ascii: "t")
-        offset = try JSONLexer.literal(text.span, value ? "true" : "false", from: offset)
+        guard unsafe offset < text.count else { throw .truncated(offset) }
+        let value = unsafe text[offset] == UInt8(ascii: "t")
+        offset = unsafe try JSONLexer.literal(text.span, value ? "true" : "false", from: offset)
         return value
     }
 
     /// Skips a `null` and returns true; leaves any other value unread.
     package mutating func skipNull() throws(JSONError) -> Bool {
         skipWhitespace()
-        guard offset < text.count else { throw .truncated(offset) }
-        guard text[offset] == UInt8(ascii: "n") else { return false }
-        offset = try JSONLexer.literal(text.span, "null", from: offset)
+        guard unsafe offset < text.count else { throw .truncated(offset) }
+        guard unsafe text[offset] == UInt8(ascii: "n") else { return false }
+        offset = unsafe try JSONLexer.literal(text.span, "null", from: offset)
         return true
     }
 
     private mutating func stringToken() throws(JSONError) -> JSONLexer.StringToken {
         skipWhitespace()
-        guard offset < text.count else { throw .truncated(offset) }
-        guard text[offset] == UInt8(ascii: "\"") else { throw .syntax(offset) }
-        let token = try JSONLexer.string(text.span, from: offset)
+        guard unsafe offset < text.count else { throw .truncated(offset) }
+        guard unsafe text[offset] == UInt8(ascii: "\"") else { throw .syntax(offset) }
+        let token = unsafe try JSONLexer.string(text.span, from: offset)
         offset = token.end
         return token
     }
 
     private func unescaped(_ token: JSONLexer.StringToken) -> [UInt8] {
         var output: [UInt8] = []
-        JSONText.appendUnescaped(text.span, token.content, to: &output)
+        unsafe JSONText.appendUnescaped(text.span, token.content, to: &output)
         return output
     }
 
@@ -191,29 +192,29 @@ package struct JSONScanner {
     private mutating func skipToken(_ levels: inout Levels) throws(JSONError) {
         while true {
             skipWhitespace()
-            guard offset < text.count else { throw .truncated(offset) }
-            switch text[offset] {
+            guard unsafe offset < text.count else { throw .truncated(offset) }
+            switch unsafe text[offset] {
             case UInt8(ascii: "\""): return try skipString()
             case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-                return offset = try JSONLexer.number(text.span, from: offset).end
+                return offset = unsafe try JSONLexer.number(text.span, from: offset).end
             case UInt8(ascii: "t"):
-                return offset = try JSONLexer.literal(text.span, "true", from: offset)
+                return offset = unsafe try JSONLexer.literal(text.span, "true", from: offset)
             case UInt8(ascii: "f"):
-                return offset = try JSONLexer.literal(text.span, "false", from: offset)
+                return offset = unsafe try JSONLexer.literal(text.span, "false", from: offset)
             case UInt8(ascii: "n"):
-                return offset = try JSONLexer.literal(text.span, "null", from: offset)
+                return offset = unsafe try JSONLexer.literal(text.span, "null", from: offset)
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 guard levels.depth < Self.skippedDepthMax else { throw .depth(offset) }
-                let isObject = text[offset] == UInt8(ascii: "{")
+                let isObject = unsafe text[offset] == UInt8(ascii: "{")
                 levels.depth += 1
                 levels.objects = levels.objects << 1 | (isObject ? 1 : 0)
                 offset += 1
                 skipWhitespace()
-                guard offset < text.count else { throw .truncated(offset) }
-                if text[offset] == UInt8(ascii: isObject ? "}" : "]") { return }
+                guard unsafe offset < text.count else { throw .truncated(offset) }
+                if unsafe text[offset] == UInt8(ascii: isObject ? "}" : "]") { return }
                 if isObject { try skipKey() }
             default:
-                throw JSONLexer.unexpected(text.span, at: offset)
+                throw unsafe JSONLexer.unexpected(text.span, at: offset)
             }
         }
     }
@@ -222,8 +223,8 @@ package struct JSONScanner {
     private mutating func skipClosings(_ levels: inout Levels) throws(JSONError) -> Bool {
         while levels.depth > 0 {
             skipWhitespace()
-            guard offset < text.count else { throw .truncated(offset) }
-            switch text[offset] {
+            guard unsafe offset < text.count else { throw .truncated(offset) }
+            switch unsafe text[offset] {
             case UInt8(ascii: ","):
                 offset += 1
                 if levels.isObject { try skipKey() }
@@ -242,18 +243,18 @@ package struct JSONScanner {
 
     private mutating func skipKey() throws(JSONError) {
         skipWhitespace()
-        guard offset < text.count else { throw .truncated(offset) }
-        guard text[offset] == UInt8(ascii: "\"") else { throw .syntax(offset) }
+        guard unsafe offset < text.count else { throw .truncated(offset) }
+        guard unsafe text[offset] == UInt8(ascii: "\"") else { throw .syntax(offset) }
         try skipString()
         skipWhitespace()
-        guard offset < text.count else { throw .truncated(offset) }
-        guard text[offset] == UInt8(ascii: ":") else { throw .syntax(offset) }
+        guard unsafe offset < text.count else { throw .truncated(offset) }
+        guard unsafe text[offset] == UInt8(ascii: ":") else { throw .syntax(offset) }
         offset += 1
     }
 
     /// Skips from an opening quote past the closing one, looking only for quotes and backslashes.
     private mutating func skipString() throws(JSONError) {
-        let source = text.span
+        let source = unsafe text.span
         var offset = offset + 1
         while offset < source.count {
             if offset + 8 <= source.count {

@@ -54,7 +54,7 @@ package struct JSONValue: Sendable {
         let bytes = storage.bytes
         let content = bytes.span.extracting(node.content)
         guard isRight(content) else { return nil }
-        return content.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        return unsafe content.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     /// Appends the decoded UTF-8 of a string, or the literal of a number; nothing for other kinds.
@@ -72,7 +72,7 @@ package struct JSONValue: Sendable {
     }
 
     private static func append(_ part: Span<UInt8>, to output: inout [UInt8]) {
-        part.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+        unsafe part.withUnsafeBufferPointer { unsafe output.append(contentsOf: $0) }
     }
 
     /// The literal of a number exactly as received (`100.0` stays `100.0`); nil for other kinds.
@@ -195,13 +195,13 @@ package struct JSONValue: Sendable {
     package subscript(_ key: String) -> JSONValue? {
         guard node.tag == .object else { return nil }
         var key = key
-        return key.withUTF8 { member($0.span) }
+        return key.withUTF8 { unsafe member($0.span) }
     }
 
     /// Same as the subscript by text, for a name that is known at compile time. Swift selects this
     /// overload for a literal.
     package subscript(_ key: StaticString) -> JSONValue? {
-        node.tag == .object ? key.withUTF8Buffer { member($0.span) } : nil
+        node.tag == .object ? key.withUTF8Buffer { unsafe member($0.span) } : nil
     }
 
     /// Same as the subscript by text, for a name in UTF-8.

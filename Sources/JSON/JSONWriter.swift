@@ -71,15 +71,15 @@ package struct JSONWriter: Sendable {
         assert(!name.description.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C })
         let count = name.utf8CodeUnitCount
         let hasComma = needsComma
-        append(atMost: count + 4) { target in
-            var end = target
-            if hasComma { Self.put(UInt8(ascii: ","), &end) }
-            Self.put(UInt8(ascii: "\""), &end)
-            end.update(from: name.utf8Start, count: count)
-            end += count
-            Self.put(UInt8(ascii: "\""), &end)
-            Self.put(UInt8(ascii: ":"), &end)
-            return end
+        unsafe append(atMost: count + 4) { target in
+            var end = unsafe target
+            if hasComma { unsafe Self.put(UInt8(ascii: ","), &end) }
+            unsafe Self.put(UInt8(ascii: "\""), &end)
+            unsafe end.update(from: name.utf8Start, count: count)
+            unsafe end += count
+            unsafe Self.put(UInt8(ascii: "\""), &end)
+            unsafe Self.put(UInt8(ascii: ":"), &end)
+            return unsafe end
         }
         needsComma = false
     }
@@ -100,9 +100,9 @@ package struct JSONWriter: Sendable {
     /// Writes an integer in decimal.
     package mutating func integer(_ value: Int64) {
         comma()
-        append(atMost: 20) { target in
-            var end = target
-            if value < 0 { Self.put(UInt8(ascii: "-"), &end) }
+        unsafe append(atMost: 20) { target in
+            var end = unsafe target
+            if value < 0 { unsafe Self.put(UInt8(ascii: "-"), &end) }
             var rest = value.magnitude
             var digitCount = 1
             while rest >= 10 {
@@ -111,10 +111,10 @@ package struct JSONWriter: Sendable {
             }
             rest = value.magnitude
             for place in stride(from: digitCount - 1, through: 0, by: -1) {
-                end[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                unsafe end[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
                 rest /= 10
             }
-            return end + digitCount
+            return unsafe end + digitCount
         }
     }
 
@@ -200,7 +200,7 @@ package struct JSONWriter: Sendable {
     /// Writes text, escaped where necessary.
     package mutating func string(_ value: String) {
         var value = value
-        value.withUTF8 { quoted($0.span, isLatin1: false) }
+        value.withUTF8 { unsafe quoted($0.span, isLatin1: false) }
     }
 
     /// Writes text from bytes that are known to be UTF-8, or were checked with `isValidUTF8`.
@@ -217,7 +217,9 @@ package struct JSONWriter: Sendable {
     /// escapes such as `\u009b`, which read back as the same text.
     package mutating func string(visible value: Span<UInt8>) {
         guard value.mayHoldSteering else { return quoted(value, isLatin1: false) }
-        let text = value.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        let text = unsafe value.withUnsafeBufferPointer {
+            unsafe String(decoding: $0, as: UTF8.self)
+        }
         let start = bytes.count
         string(text)
         let written = String(decoding: bytes[start...], as: UTF8.self)
@@ -247,8 +249,8 @@ package struct JSONWriter: Sendable {
             let end = min(start + Self.chunkBytes, value.count)
             let chunk = value.extracting(start..<end)
             // At worst six bytes per byte; a whole word may be stored where one byte is kept.
-            append(atMost: chunk.count * 6 + 8) {
-                JSONEscaper.write(chunk, isLatin1: isLatin1, to: $0)
+            unsafe append(atMost: chunk.count * 6 + 8) {
+                unsafe JSONEscaper.write(chunk, isLatin1: isLatin1, to: $0)
             }
             start = end
         }
@@ -260,14 +262,14 @@ package struct JSONWriter: Sendable {
     package static func escape(
         utf8 value: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
-        JSONEscaper.write(value, isLatin1: false, to: target)
+        unsafe JSONEscaper.write(value, isLatin1: false, to: target)
     }
 
     /// Same as `escape(utf8:to:)`, but each byte becomes the code point of the same number.
     package static func escape(
         latin1 value: Span<UInt8>, to target: UnsafeMutablePointer<UInt8>
     ) -> UnsafeMutablePointer<UInt8> {
-        JSONEscaper.write(value, isLatin1: true, to: target)
+        unsafe JSONEscaper.write(value, isLatin1: true, to: target)
     }
 
     // MARK: Bytes
@@ -290,7 +292,7 @@ package struct JSONWriter: Sendable {
 
     private mutating func literal(_ spelling: StaticString) {
         comma()
-        bytes.append(
+        unsafe bytes.append(
             contentsOf: UnsafeBufferPointer(
                 start: spelling.utf8Start, count: spelling.utf8CodeUnitCount))
     }
@@ -304,10 +306,10 @@ package struct JSONWriter: Sendable {
         _ write: (UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>
     ) {
         bytes.append(addingCapacity: count) { output in
-            output.withUnsafeMutableBufferPointer { room, written in
+            unsafe output.withUnsafeMutableBufferPointer { room, written in
                 guard let start = room.baseAddress else { return }
-                let end = write(start + written)
-                written = end - start
+                let end = unsafe write(start + written)
+                written = unsafe end - start
                 precondition(written <= room.count, "more was written than there was room for")
             }
         }
@@ -315,8 +317,8 @@ package struct JSONWriter: Sendable {
 
     @inline(__always)
     static func put(_ byte: UInt8, _ end: inout UnsafeMutablePointer<UInt8>) {
-        end.pointee = byte
-        end += 1
+        unsafe end.pointee = byte
+        unsafe end += 1
     }
 }
 

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// Operations on names. None is durable until `fsync` of the directory that holds the name. Paths
 /// are relative to `base`, or to the working directory.

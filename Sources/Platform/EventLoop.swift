@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
-import SystemPackage
+package import SystemPackage
 
 /// A thread with one epoll that is a Swift executor: tasks that prefer it run on that thread only,
 /// one at a time, so the state they share needs no lock.

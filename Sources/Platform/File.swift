@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// An open file: positional reads and writes, and the calls that make them durable. The descriptor
 /// is closed with the last reference, which also releases its lock (flock(2)).

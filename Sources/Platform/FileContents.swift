@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The content of a small file.

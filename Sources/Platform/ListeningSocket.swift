@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// A bound, listening, non-blocking socket. The owner closes it.
 package struct ListeningSocket: Sendable {
@@ -8,7 +8,7 @@ package struct ListeningSocket: Sendable {
     /// The bound address: if port 0 was requested, with the port that the kernel chose.
     package let address: SocketAddress
 
-    /// How several sockets may share a TCP port (`SO_REUSEPORT`, socket(7)).
+    /// Sharing of a TCP port by several sockets (`SO_REUSEPORT`, socket(7)).
     package enum Sharing {
         /// The port is exclusive.
         case none

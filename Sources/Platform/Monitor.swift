@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// A value under a lock, with a condition that threads can wait for (pthread_mutex_lock(3),
 /// pthread_cond_wait(3)). `Synchronization.Mutex` has no condition.

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// The service's side of systemd's protocols: a datagram and three environment variables
 /// (sd_notify(3), sd_listen_fds(3)). Every call does nothing without systemd.

@@ -22,8 +22,11 @@ import Testing
         var testDescription: String { path }
 
         var imports: [String] {
-            lines.filter { $0.hasPrefix("import ") || $0.hasPrefix("@testable import ") }
-                .compactMap { $0.split(separator: " ").last.map(String.init) }
+            lines.filter {
+                $0.hasPrefix("import ") || $0.hasPrefix("@testable import ")
+                    || $0.hasPrefix("package import ")
+            }
+            .compactMap { $0.split(separator: " ").last.map(String.init) }
         }
     }
 
