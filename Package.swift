@@ -19,22 +19,27 @@ let memorySafeModules: Set<String> = [
     "Store",
 ]
 
-/// Modules whose files import what they use (SE-0444), and whose imports are internal unless a
-/// declaration of the module exposes them (SE-0409).
-let explicitImportModules: Set<String> = [
+/// Modules whose imports are internal unless a declaration of the module exposes them (SE-0409).
+let internalImportModules: Set<String> = [
     "Bytes", "Cryptography", "HTTP", "HTTPServer", "JSON", "Platform", "PostgreSQL", "RawClient",
     "TLS", "WebClient",
 ]
 
+/// Modules whose files import every module whose members they use (SE-0444). Not those that call
+/// glibc: its headers belong to `Glibc` or to `CLinux`, whichever the compiler has loaded first.
+let memberImportModules: Set<String> = ["Bytes", "HTTP", "JSON"]
+
 /// The settings of one module.
 func moduleSettings(_ name: String) -> [SwiftSetting] {
-    settings
-        + (memorySafeModules.contains(name) ? [.strictMemorySafety()] : [])
-        + (explicitImportModules.contains(name)
-            ? [
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
-            ] : [])
+    var own = settings
+    if memorySafeModules.contains(name) { own.append(.strictMemorySafety()) }
+    if internalImportModules.contains(name) {
+        own.append(.enableUpcomingFeature("InternalImportsByDefault"))
+    }
+    if memberImportModules.contains(name) {
+        own.append(.enableUpcomingFeature("MemberImportVisibility"))
+    }
+    return own
 }
 
 /// Settings of all targets: Swift 6 mode (the tools version implies it) and two features.

@@ -24,6 +24,15 @@
     /// A container was opened and nothing in it was read yet, so no comma is expected.
     private var isAtStart = true
 
+    /// The kinds of the open containers, one bit each: 1 for an object. The innermost is the lowest
+    /// bit.
+    private struct Levels {
+        var depth = 0
+        var objects: UInt64 = 0
+
+        var isObject: Bool { objects & 1 == 1 }
+    }
+
     /// Starts at the beginning of `text`, which must stay valid while the scanner is used.
     package init(_ text: UnsafeRawBufferPointer) {
         unsafe self.text = unsafe text.assumingMemoryBound(to: UInt8.self)
@@ -177,15 +186,6 @@
             try skipToken(&levels)
         } while try !skipClosings(&levels)
         return start..<offset
-    }
-
-    /// The kinds of the open containers, one bit each: 1 for an object. The innermost is the lowest
-    /// bit.
-    private struct Levels {
-        var depth = 0
-        var objects: UInt64 = 0
-
-        var isObject: Bool { objects & 1 == 1 }
     }
 
     /// Skips one scalar, or opens containers up to a scalar or an empty container.
