@@ -12,7 +12,37 @@ let fuzzes = Context.environment["IPND_FUZZ"] == "1"
 /// builds with another toolchain, whose warnings we do not know.
 let isStrict = Context.environment["IPND_STRICT"] == "1"
 
-/// Every target of ours is compiled the same way: Swift 6 mode (the tools version implies it).
+/// Modules in which every use of unsafe memory is marked with `unsafe` (SE-0458). Sources/README.md,
+/// section "Memory safety", gives the reason for each of the others.
+let memorySafeModules: Set<String> = [
+    "Bytes", "HTTP", "HTTPServer", "JSON", "RawClient", "Reconciliation", "SimulatorServer",
+    "Store",
+]
+
+/// Modules whose imports are internal unless a declaration of the module exposes them (SE-0409).
+let internalImportModules: Set<String> = [
+    "Bytes", "Cryptography", "HTTP", "HTTPServer", "JSON", "Platform", "PostgreSQL", "RawClient",
+    "TLS", "WebClient",
+]
+
+/// Modules whose files import every module whose members they use (SE-0444). Not those that call
+/// glibc: its headers belong to `Glibc` or to `CLinux`, whichever the compiler has loaded first.
+let memberImportModules: Set<String> = ["Bytes", "HTTP", "JSON"]
+
+/// The settings of one module.
+func moduleSettings(_ name: String) -> [SwiftSetting] {
+    var own = settings
+    if memorySafeModules.contains(name) { own.append(.strictMemorySafety()) }
+    if internalImportModules.contains(name) {
+        own.append(.enableUpcomingFeature("InternalImportsByDefault"))
+    }
+    if memberImportModules.contains(name) {
+        own.append(.enableUpcomingFeature("MemberImportVisibility"))
+    }
+    return own
+}
+
+/// Settings of all targets: Swift 6 mode (the tools version implies it) and two features.
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -27,7 +57,7 @@ func module(
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, exclude: exclude, resources: resources,
-        swiftSettings: settings)
+        swiftSettings: moduleSettings(name))
 }
 
 /// The tests that mirror one target.

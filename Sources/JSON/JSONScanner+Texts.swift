@@ -32,10 +32,10 @@ extension JSONScanner {
 
     /// Returns the value of a string at a place that this scanner has returned.
     package func string(_ text: Text) -> String {
-        let content = UnsafeBufferPointer(rebasing: self.text[text.place])
-        guard text.hasEscapes else { return String(decoding: content, as: UTF8.self) }
+        let content = unsafe UnsafeBufferPointer(rebasing: self.text[text.place])
+        guard text.hasEscapes else { return unsafe String(decoding: content, as: UTF8.self) }
         var output: [UInt8] = []
-        JSONText.appendUnescaped(self.text.span, text.place, to: &output)
+        unsafe JSONText.appendUnescaped(self.text.span, text.place, to: &output)
         return String(decoding: output, as: UTF8.self)
     }
 }
