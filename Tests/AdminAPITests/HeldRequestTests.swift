@@ -77,11 +77,7 @@ import WebClient
         _ path: String, _ query: String? = nil, of handler: AdminHandler
     ) -> Task<Response, Never> {
         let (request, context) = (request(path, query), context)
-        return Task {
-            await handler.respond(
-                to: request, in: context,
-                by: Self.caller)
-        }
+        return Task { await handler.respond(to: request, in: context) }
     }
 
     private static func status(_ response: Response) throws -> String? {

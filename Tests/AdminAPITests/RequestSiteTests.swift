@@ -17,7 +17,7 @@ import Testing
         ([("Origin", "http://ipnd.example:81")], .foreign),
         ([("Origin", "http://ipnd.example.evil")], .foreign), ([("Origin", "null")], .foreign),
         ([("Origin", "ftp://ipnd.example")], .foreign), ([("Origin", "")], .foreign),
-        ([], .unsaid),
+        ([], .unknown),
         ([("Origin", "http://ipnd.example"), ("Origin", "http://ipnd.example")], .foreign),
     ]
 

@@ -1,6 +1,6 @@
-/// What to do about each flag of an order, in the words of config/orders.md.
+/// The advice for each flag of an order, as in config/orders.md.
 package enum FlagAdvice {
-    /// By the flag's word.
+    /// Sentences by the flag's word.
     package static let sentences: [String: String] = [
         "conflict":
             "The same event came with other content, or not with the amount that you "
