@@ -135,10 +135,11 @@ import Testing
     @Test func aRecordIsReadAsFarAsPeopleAreShownIt() {
         let record = #"""
             {"schema":1,"sequence":42,"received":"2026-11-21T07:00:00.123456Z","endpoint":"antom",\#
-            "provider":"antom","key":"1","outcome":"conflict","conflictsWith":41,"flags":["conflict"],\#
-            "event":{"id":"I","kind":"payment","status":"paid","transaction":"T","effect":{"on":\#
-            "attempt","status":"paid","amount":{"minor":4200,"currency":"MYR"}}},"order":{"status":\#
-            "review","previous":"paid"},"request":{"method":"POST","target":"/ipn","headers":\#
+            "provider":"antom","key":"1","outcome":"conflict","conflictsWith":41,"flags":\#
+            ["conflict"],"event":{"id":"I","kind":"payment","status":"paid","transaction":"T",\#
+            "effect":{"on":"attempt","status":"paid","amount":{"minor":4200,"currency":"MYR"}}},\#
+            "order":{"status":"review","previous":"paid"},"request":{"method":"POST",\#
+            "target":"/ipn","headers":\#
             [["a","b"]],"body":"{}"},"peer":"203.0.113.7"}
             """#
         let event = EventAnswer(Array(record.utf8))

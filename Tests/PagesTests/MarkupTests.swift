@@ -2,12 +2,12 @@ import Testing
 
 @testable import Pages
 
-/// What providers and payers send stays text.
+/// Text from providers and payers stays text.
 @Suite struct MarkupTests {
     static let texts = [
         "<script>alert(1)</script>", "\" onmouseover=\"alert(1)", "' onfocus='alert(1)", "&amp;",
         "</title><img src=x onerror=alert(1)>", "`x`", "{{base}}", "\u{0}<b>", "a\r\nb",
-        // One character each, by Unicode's rules for what belongs together.
+        // Each pair of scalars is one character (Unicode's grapheme clusters).
         "\"\u{301} onmouseover=alert(1) x=", "<\u{338}img src=x>", "'\u{20D0}", ">\u{200D}",
         "&\u{301}lt;",
     ]
@@ -23,7 +23,7 @@ import Testing
                 == "<p title=\"\(escaped)\">\(escaped)</p>")
     }
 
-    /// A partial and a block begin with the library's own escaping again.
+    /// The library resets its escaping at the start of a partial and of a block.
     @Test func partialsAndBlocksEscapeAsTheirPageDoes() {
         let templates = PageTemplates([
             ("page", "{{<frame}}{{$inner}}{{text}}{{#list}}{{>part}}{{/list}}{{/inner}}{{/frame}}"),
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// What comes before any content: the greatest page with everything it loads.
+    /// The largest template, with the layout and all files that it loads.
     @Test func aPageWeighsLittle() {
         let largest = PageAssets.templates.map(\.text.utf8.count).max() ?? 0
         let layout = PageAssets.templates.first { $0.name == "layout" }?.text.utf8.count ?? 0

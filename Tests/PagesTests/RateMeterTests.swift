@@ -5,7 +5,7 @@ import Testing
 
 @testable import Pages
 
-/// How many records came in each interval, from samples that are taken only while records come.
+/// The records per second of each interval, from samples taken only while records arrive.
 @Suite struct RateMeterTests {
     private let meter = RateMeter(CommitFeed(), clock: ManualClock())
     private let start = ManualClock().now.advanced(seconds: 1)

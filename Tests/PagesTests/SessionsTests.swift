@@ -28,12 +28,12 @@ import Testing
         #expect(role(identifier) == nil)
     }
 
-    @Test func aSessionThatNobodyUsesEnds() throws {
+    @Test func anIdleSessionEnds() throws {
         let identifier = try open(.admin)
         clock.advance(seconds: Double(Sessions.idleSecondsMax))
         #expect(role(identifier) == .admin)
         clock.advance(seconds: Double(Sessions.idleSecondsMax))
-        // A page that looks again by itself does not count as a use.
+        // An automatic reload of a page does not count as use.
         #expect(role(identifier, counts: false) == .admin)
         clock.advance(seconds: 1)
         #expect(role(identifier) == nil)
@@ -68,8 +68,8 @@ import Testing
         #expect(role(first) == nil)
     }
 
-    /// Three hundred sign-ins of a viewer, and whoever acts is still signed in.
-    @Test func viewersDoNotEndTheSessionsOfWhoeverActs() throws {
+    /// After three hundred sign-ins of a viewer, the administrator is still signed in.
+    @Test func viewersDoNotEndTheSessionsOfAdministrators() throws {
         let admin = try open(.admin)
         for _ in 0..<300 { _ = try open(.viewer) }
         #expect(role(admin) == .admin)
