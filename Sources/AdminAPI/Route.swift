@@ -133,7 +133,7 @@ enum Accept {
         return best.index
     }
 
-    /// How exactly a media range names a type: 3 by name, 2 `type/*`, 1 `*/*`, nil not at all.
+    /// The precision of a match: 3 for the type itself, 2 for `type/*`, 1 for `*/*`; nil for none.
     private static func precision(_ range: String, _ type: String) -> Int? {
         if range == type { return 3 }
         if range == "*/*" { return 1 }

@@ -7,7 +7,7 @@ import Synchronization
 /// lock others out. The length of a token protects it (`ipnd check` warns below 128 bits). This
 /// gate makes attempts visible, slow, and cheap to refuse.
 package final class TokenGate: Sendable {
-    /// How a token was sent.
+    /// The way in which a token was sent.
     package enum Way: String, Sendable, CaseIterable {
         /// `Authorization: Bearer`.
         case bearer

@@ -197,6 +197,35 @@ import WebClient
 
     private static let caller = AdminCaller(role: .admin, name: "admin", remote: "unix")
 
+    /// The rules of the API hold in process, too: roles, personal data, unknown parameters.
+    @Test func aClientInProcessFollowsTheRulesOfTheAPI() async throws {
+        await record("paid", .attempt(.paid, nil))
+        let name = OrderName(endpoint: "e", reference: "R-1")
+        let admin = handler().client(Self.caller)
+        let viewer = handler().client(AdminCaller(role: .viewer, name: "viewer", remote: "unix"))
+        #expect(try await viewer.order(name).status == "paid")
+        #expect(try await viewer.events(after: 0, limit: 9).map(\.sequence) == [1])
+        #expect(try await viewer.events(after: 0, limit: 9).first?.request == nil)
+        #expect(try await admin.events(after: 0, limit: 9).first?.request?.target == "/ipn")
+        let refusal = Problem.roleInsufficient
+        await #expect(throws: refusal) { try await viewer.retryDeliveries([]) }
+        await #expect(throws: refusal) { try await viewer.inquire(name) }
+        await #expect(throws: refusal) { try await viewer.pause("shop") }
+        await #expect(throws: refusal) {
+            try await viewer.correct(
+                name, amount: Money(minor: 1, currency: Currency("MYR")!), reason: "r", last: 1)
+        }
+        let unknown = await #expect(throws: Problem.self) {
+            try await viewer.orders([("flags", "paid")])
+        }
+        #expect(unknown?.code == "parameter_unknown")
+        #expect(throws: Problem.self) { try ResolutionRequest(reason: "", last: 1) }
+        #expect(throws: Problem.self) {
+            try ResolutionRequest(reason: "r", last: 1, status: "review")
+        }
+        await store.close()
+    }
+
     /// A list waits for the index that follows, and no longer than it may.
     @Test func aListWaitsForWhatWasRecordedBeforeIt() async throws {
         let lists = LateLists()

@@ -31,7 +31,7 @@ package protocol APIObject: APIValue, Equatable {
     mutating func members(_ form: inout some APIForm)
 }
 
-/// What an ``APIObject`` passes its members to: a writer takes their values, a reader sets them.
+/// Receives the members of an ``APIObject``: a writer reads their values, a reader sets them.
 package protocol APIForm {
     /// A member that is always there.
     mutating func required<Value: APIValue>(_ name: StaticString, _ value: inout Value)

@@ -117,7 +117,7 @@ extension OrderAnswer {
     }
 }
 
-/// What the merchant registered: amount and expiry, in lists also its metadata.
+/// The registered expectation: amount and expiry, in lists also the metadata.
 package struct ExpectationAnswer: APIObject {
     package var amount: Money?
     package var expires: Timestamp?

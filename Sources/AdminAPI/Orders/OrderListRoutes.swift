@@ -14,7 +14,7 @@ struct OrderListRoutes: Sendable {
     let waitMillisecondsMax: Int
     let clock: any Clock
 
-    /// The pause between two looks at an index that is behind.
+    /// The pause between two looks at an index that lags.
     private static let lookMilliseconds = 5
 
     private static let limitDefault = 100

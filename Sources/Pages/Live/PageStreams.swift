@@ -66,7 +66,7 @@ struct PageStream: Sendable {
 
     private static let tickSeconds = 5.0
     private static let pauseMilliseconds = 250
-    /// Number of looks at lists that are behind, before the event is sent all the same.
+    /// Number of looks at lists that lag, before the event is sent anyway.
     private static let listLooksMax = 40
     private static let listLookMilliseconds = 20
 
