@@ -198,7 +198,7 @@ import WebClient
     private static let caller = AdminCaller(role: .admin, name: "admin", remote: "unix")
 
     /// The rules of the API hold in process, too: roles, personal data, unknown parameters.
-    @Test func aClientInProcessFollowsTheRulesOfTheAPI() async throws {
+    @Test func `a client in process follows the rules of the API`() async throws {
         await record("paid", .attempt(.paid, nil))
         let name = OrderName(endpoint: "e", reference: "R-1")
         let admin = handler().client(Self.caller)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AdminAPI
 
-/// However much an order holds, an answer about it is bounded.
+/// An answer about an order is bounded, however many facts the order has.
 @Suite struct OrderAnswerTests {
     private static func answer(_ count: Int, from offset: Int) -> OrderAnswer {
         var order = Order()
@@ -31,13 +31,13 @@ import Testing
         page.split(separator: #"{"transaction":"#, omittingEmptySubsequences: false).count - 1
     }
 
-    @Test func aShortListIsWholeWithoutCounts() {
+    @Test func `a short list is complete and has no counts`() {
         let page = Self.page(100, from: 0)
         #expect(Self.attempts(page) == 100)
         #expect(!page.contains(#""counts""#) && !page.contains(#""later""#))
     }
 
-    @Test func aLongListComesInParts() {
+    @Test func `a long list is read in parts`() {
         let first = Self.page(250, from: 0)
         #expect(Self.attempts(first) == 100 && first.contains(#""T100""#))
         #expect(first.contains(#""counts":{"aliases":0,"attempts":250,"#))
@@ -48,7 +48,7 @@ import Testing
     }
 }
 
-/// An answer that is written and read again is the same.
+/// Answers are written and read by the same list of members.
 @Suite struct APIObjectTests {
     private static let money = Money(minor: 4200, currency: Currency("MYR")!)
     private static let time = Timestamp(iso8601: "2026-11-21T07:00:00.123456Z")!
@@ -61,7 +61,7 @@ import Testing
         String(decoding: answer.json(), as: UTF8.self)
     }
 
-    @Test func anEmptyOrderHasTheMembersThatAreAlwaysThere() {
+    @Test func `an empty order has the required members`() {
         #expect(
             Self.text(OrderAnswer()) == """
                 {"endpoint":"","reference":null,"status":"","amount":null,"authorized":null,\
@@ -70,7 +70,7 @@ import Testing
                 """)
     }
 
-    @Test func anOrderIsReadAgain() throws {
+    @Test func `an order survives a round trip`() throws {
         var order = Order()
         order.apply(
             Notification(
@@ -90,7 +90,7 @@ import Testing
         #expect(try Self.again(answer) == answer)
     }
 
-    @Test func aListedOrderIsReadAgain() throws {
+    @Test func `a listed order survives a round trip`() throws {
         var order = ListedOrder(
             first: 1, last: 2, endpoint: "e", status: "paid", created: Self.time,
             updated: Self.time)
@@ -107,7 +107,7 @@ import Testing
         #expect(try Self.again(list) == list)
     }
 
-    @Test func deliveriesAreReadAgain() throws {
+    @Test func `deliveries survive a round trip`() throws {
         var delivery = DeliveryAnswer()
         delivery.last = DeliveryAttemptAnswer()
         delivery.last?.outcome.status = 503
@@ -127,12 +127,12 @@ import Testing
         (#"{"matched":1,"changed":2}"#, true), (#"{"matched":1,"changed":2,"new":[]}"#, true),
         (#"{"matched":1}"#, false), (#"{"matched":1,"changed":"2"}"#, false), ("[]", false),
     ])
-    func aRequiredMemberMustBeThere(_ text: String, _ isRead: Bool) throws {
+    func `a required member must be present`(_ text: String, _ isRead: Bool) throws {
         let root = try JSONDocument(parsing: Array(text.utf8)).root
         #expect((DeliveryChangeAnswer(json: root) != nil) == isRead)
     }
 
-    @Test func aRecordIsReadAsFarAsPeopleAreShownIt() {
+    @Test func `the shown members of a record are read`() {
         let record = #"""
             {"schema":1,"sequence":42,"received":"2026-11-21T07:00:00.123456Z","endpoint":"antom",\#
             "provider":"antom","key":"1","outcome":"conflict","conflictsWith":41,"flags":\#

@@ -41,7 +41,7 @@ import Testing
         await eventuallyYielding { writer.all.count == count }
     }
 
-    @Test func aSilenceIsATickAndARecordIsAChange() async throws {
+    @Test func `a silence sends a tick and a record sends a change`() async throws {
         let running = run()
         #expect(await isWaiting())
         clock.advance(seconds: 4.999)
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// At most four changes a second are sent, and the last one is not lost.
-    @Test func manyRecordsAreFewChanges() async throws {
+    @Test func `many records send few changes`() async throws {
         let running = run()
         #expect(await isWaiting())
         lists.catchUp(1000)
@@ -83,7 +83,7 @@ import Testing
 
     /// The lists must contain the change before the event is sent. After a bounded time it is sent
     /// anyway.
-    @Test func aChangeWaitsForTheListsAndNotForEver() async throws {
+    @Test func `a change waits for the lists for a bounded time`() async throws {
         let running = run()
         #expect(await isWaiting())
         record(1)
@@ -105,7 +105,7 @@ import Testing
 
     private var look: MonotonicTime { clock.now.advanced(nanoseconds: 20_000_000) }
 
-    @Test func aStreamEndsWithItsSession() async throws {
+    @Test func `a stream ends with its session`() async throws {
         let running = run()
         #expect(await isWaiting())
         isAllowed.value = false
