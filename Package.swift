@@ -241,7 +241,7 @@ let package = Package(
             "Pages",
             [
                 "AdminAPI", "Simulator", "Configuration", "Journal", "Providers", "Store",
-                "Records", "Payments", "HTTPServer", "HTTP", "JSON", "Bytes", "Cryptography",
+                "Payments", "HTTPServer", "HTTP", "JSON", "Bytes", "Cryptography",
                 "Platform", .product(name: "Mustache", package: "swift-mustache"),
             ],
             exclude: ["Pages.md"], resources: [.embedInCode("Assets")]),

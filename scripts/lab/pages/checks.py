@@ -61,7 +61,7 @@ def signing_in(world):
     """A wrong token is reported; the correct one leads to the requested page; signing out works."""
     with Browser() as browser:
         sign_in(browser, world, "orders?status=paid", token="wrong")
-        check("not the token" in browser.text("#error"), "a wrong token is not reported")
+        check("Wrong token" in browser.text("#error"), "a wrong token is not reported")
         # The browser itself reports the 403 on its console.
         errors = [error for error in browser.collect() if "403" not in error]
         check(not errors, errors)
@@ -218,7 +218,7 @@ def acting(world):
         browser.submit("button[name=preview]")
         check(f"Retry {dead} deliver" in browser.text("#preview"), browser.text("#preview"))
         browser.submit("#preview .primary")
-        check("tried again" in browser.text(".note"), "a retry is not confirmed")
+        check("being retried" in browser.text(".note"), "a retry is not confirmed")
         browser.until(lambda: "Everything is delivered" in browser.text("#list"), "delivery", 20)
         browser.open(f"{world.address}journal")
         browser.submit("main .primary")

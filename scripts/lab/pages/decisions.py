@@ -111,7 +111,7 @@ def repetitions(world):
         world.notify(**message)
     with Browser() as browser:
         sign_in(browser, world, "orders/hmac/AGAIN-1")
-        check("Came again 2 times" in browser.text("#timeline"), browser.text("#timeline"))
+        check("Received again 2 times" in browser.text("#timeline"), browser.text("#timeline"))
         world.notify(**message)
         browser.until(lambda: "again 3 times" in browser.text("#timeline"), "the third", 8)
         browser.open(f"{world.address}providers")
