@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Set by `scripts/planted-defects` only, to build `ipnd-defective`, a program with defects that the
-/// crash tests must catch.
+/// Set by `scripts/planted-defects` only, to build `ipnd-defective`, a program with defects that
+/// the crash tests must catch.
 let plantsDefects = Context.environment["IPND_PLANTED_DEFECTS"] == "1"
 
 /// `scripts/fuzz` alone sets this: see `fuzzTargets`.
@@ -12,8 +12,8 @@ let fuzzes = Context.environment["IPND_FUZZ"] == "1"
 /// builds with another toolchain, whose warnings we do not know.
 let isStrict = Context.environment["IPND_STRICT"] == "1"
 
-/// Modules in which every use of unsafe memory is marked with `unsafe` (SE-0458). Sources/README.md,
-/// section "Memory safety", gives the reason for each of the others.
+/// Modules in which every use of unsafe memory is marked with `unsafe` (SE-0458).
+/// Sources/README.md, section "Memory safety", gives the reason for each of the others.
 let memorySafeModules: Set<String> = [
     "Bytes", "HTTP", "HTTPServer", "JSON", "RawClient", "Reconciliation", "SimulatorServer",
     "Store",

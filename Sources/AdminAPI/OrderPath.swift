@@ -7,7 +7,7 @@ import Store
 /// The reference is percent-encoded in the path. This fails for `.` and `..`: browsers and many
 /// clients treat `%2E%2E` as a step upwards (URL Standard §3.5). It also fails for `/`, because
 /// proxies decode `%2F`. Then the path has `-`, and the query has the reference, which no client or
-/// proxy changes: `/orders/antom/-?reference=..`. Without such a query, `-` is the order of that
+/// proxy changes: `/orders/shop/-?reference=..`. Without such a query, `-` is the order of that
 /// name.
 package enum OrderPath {
     /// Takes the place of a reference that is in the query.

@@ -67,11 +67,11 @@
     /// Copies the bytes of a range that `skipValue` returned.
     package func bytes(in place: Range<Int>) -> [UInt8] { unsafe [UInt8](text[place]) }
 
-    mutating func skipWhitespace() {
+    private mutating func skipWhitespace() {
         offset = unsafe JSONLexer.skipWhitespace(text.span, from: offset)
     }
 
-    mutating func expect(_ byte: UInt8) throws(JSONError) {
+    private mutating func expect(_ byte: UInt8) throws(JSONError) {
         guard unsafe offset < text.count else { throw .truncated(offset) }
         guard unsafe text[offset] == byte else { throw .syntax(offset) }
         offset += 1
@@ -84,7 +84,7 @@
     }
 
     /// Moves past the comma, or past the closing bracket and returns false.
-    mutating func advance(closing bracket: UInt8) throws(JSONError) -> Bool {
+    private mutating func advance(closing bracket: UInt8) throws(JSONError) -> Bool {
         skipWhitespace()
         guard unsafe offset < text.count else { throw .truncated(offset) }
         if unsafe text[offset] == bracket {
@@ -156,7 +156,7 @@
         return true
     }
 
-    mutating func stringToken() throws(JSONError) -> JSONLexer.StringToken {
+    private mutating func stringToken() throws(JSONError) -> JSONLexer.StringToken {
         skipWhitespace()
         guard unsafe offset < text.count else { throw .truncated(offset) }
         guard unsafe text[offset] == UInt8(ascii: "\"") else { throw .syntax(offset) }
@@ -271,5 +271,47 @@
             }
         }
         throw .truncated(source.count)
+    }
+}
+
+/// Strings whose value is decoded only when it is used.
+extension JSONScanner {
+    /// The place of a string in a text of less than 2 GiB.
+    package struct Text: Sendable, Equatable, BitwiseCopyable {
+        private let start: UInt32
+        /// Number of bytes between the quotes, shifted left by one; the lowest bit is set when
+        /// there are escapes among them.
+        private let extent: UInt32
+
+        fileprivate init(_ token: JSONLexer.StringToken) {
+            start = UInt32(token.content.lowerBound)
+            extent = UInt32(token.content.count) << 1 | (token.hasEscapes ? 1 : 0)
+        }
+
+        /// The bytes between the quotes, as places in the text.
+        package var place: Range<Int> { Int(start)..<Int(start) + Int(extent >> 1) }
+        /// Whether the value differs from the bytes between the quotes.
+        package var hasEscapes: Bool { extent & 1 != 0 }
+    }
+
+    /// Passes over the string that comes next and returns its place.
+    package mutating func nextText() throws(JSONError) -> Text { Text(try stringToken()) }
+
+    /// Returns the next member's name and moves to its value; nil when the object ended.
+    package mutating func nextName() throws(JSONError) -> Text? {
+        guard try advance(closing: UInt8(ascii: "}")) else { return nil }
+        let name = Text(try stringToken())
+        skipWhitespace()
+        try expect(UInt8(ascii: ":"))
+        return name
+    }
+
+    /// Returns the value of a string at a place that this scanner has returned.
+    package func string(_ text: Text) -> String {
+        let content = unsafe UnsafeBufferPointer(rebasing: self.text[text.place])
+        guard text.hasEscapes else { return unsafe String(decoding: content, as: UTF8.self) }
+        var output: [UInt8] = []
+        unsafe JSONText.appendUnescaped(self.text.span, text.place, to: &output)
+        return String(decoding: output, as: UTF8.self)
     }
 }

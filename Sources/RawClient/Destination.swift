@@ -1,7 +1,7 @@
 /// The destination of requests, as a URL.
 ///
-///     http://127.0.0.1:8080            https://pay.example/ipn/antom?shop=1
-///     unix:/run/ipnd/ipnd.sock         unix:/run/ipnd/ipnd.sock:/ipn/antom
+///     http://127.0.0.1:8080            https://pay.example/ipn/shop?id=1
+///     unix:/run/ipnd/ipnd.sock         unix:/run/ipnd/ipnd.sock:/ipn/shop
 ///
 /// The second form of `unix:` is nginx's: the request target follows the second colon.
 package struct Destination: Sendable, Equatable {

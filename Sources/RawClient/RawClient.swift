@@ -116,7 +116,7 @@ package final class RawClient {
 package struct ClientLimits: Sendable, Equatable {
     /// Milliseconds until a connection is established, including TLS.
     package var connectMillisecondsMax = 10_000
-    /// Milliseconds from the request's first byte to the answer's last. Open Payment Platform waits
+    /// Milliseconds from the request's first byte to the answer's last. Some providers wait
     /// 30 seconds; the others publish nothing or less.
     package var exchangeMillisecondsMax = 30_000
     /// Bytes of an answer's head.
