@@ -177,8 +177,8 @@ let package = Package(
         module(
             "JournalStore",
             [
-                "Store", "Ledger", "Records", "Payments", "Journal", "Bytes", "Cryptography",
-                "Platform",
+                "Store", "Ledger", "Records", "Payments", "Journal", "JSON", "Bytes",
+                "Cryptography", "Platform",
             ], exclude: ["JournalStore.md"]),
         module(
             "JournalIndex",
@@ -352,8 +352,8 @@ let package = Package(
         tests(
             "JournalIndex",
             [
-                "JournalIndex", "JournalStore", "Store", "Records", "Payments", "Journal",
-                "Platform", .product(name: "GRDB", package: "GRDB.swift"),
+                "JournalIndex", "JournalStore", "Store", "Records", "Payments",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         // Plays the life of a payment at each provider and compares the order with the truth.
         tests(

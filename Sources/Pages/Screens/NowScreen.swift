@@ -29,7 +29,7 @@ struct NowScreen {
     }
 
     private static func rows(_ list: OrderListAnswer?, _ visit: PageVisit) -> [PageValues] {
-        list?.orders.map { OrderRow.row($0, visit) } ?? []
+        list?.orders.map { OrderListRow.row($0, visit) } ?? []
     }
 }
 

@@ -17,7 +17,7 @@ struct OrdersScreen {
     func page(_ visit: PageVisit) async throws(Problem) -> Response {
         let query = visit.query
         let list = try await list(visit)
-        let rows = list.orders.map { OrderRow.row($0, visit) }
+        let rows = list.orders.map { OrderListRow.row($0, visit) }
         var values: PageValues = [
             "rows": rows, "isEmpty": rows.isEmpty, "text": query["text"] ?? "",
             "from": query["from"] ?? "", "to": query["to"] ?? "",

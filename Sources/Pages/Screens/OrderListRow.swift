@@ -1,7 +1,7 @@
 import Store
 
 /// A row of a list of orders.
-enum OrderRow {
+enum OrderListRow {
     static func row(_ order: ListedOrder, _ visit: PageVisit) -> PageValues {
         var row: PageValues = [
             "id": "o\(order.first)",
